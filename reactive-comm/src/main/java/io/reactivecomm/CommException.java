@@ -1,0 +1,20 @@
+package io.reactivecomm;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A communication that did not succeed. The subtypes differ by what the caller can do; the message says what failed, on which
+ * rank, in which call, and what to do.
+ */
+public class CommException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    public CommException(String message) {
+        super(message);
+    }
+
+    public CommException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

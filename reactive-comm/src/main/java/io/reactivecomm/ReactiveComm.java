@@ -1,0 +1,54 @@
+package io.reactivecomm;
+
+import java.util.ServiceLoader;
+import reactor.core.publisher.Mono;
+
+/**
+ * The entry: join a world of processes, or make one inside this JVM.
+ *
+ * <pre>{@code
+ * try (LocalWorld world = ReactiveComm.local(2)) {
+ *     Mono<Work> both = Flux.fromIterable(world.groups())
+ *             .flatMap(group -> group.allReduce(Tensor.of(new float[] {group.rank(), 1}), ReduceOp.SUM))
+ *             .last();
+ *     both.block();
+ * }
+ * }</pre>
+ */
+public final class ReactiveComm {
+
+    private ReactiveComm() {}
+
+    /**
+     * Joins the world that the launcher's environment names: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT, or what torchrun and Open
+     * MPI set in their stead.
+     *
+     * <p><b>Subscription and cancellation.</b> Each subscription joins anew. Cancelling gives up the attempt and frees what it held.
+     *
+     * <p><b>Errors.</b> {@link RendezvousException} if the environment is incomplete or the ranks do not find each other.
+     */
+    public static Mono<ProcessGroup> connect() {
+        return Mono.defer(() -> connect(provider().discover(System.getenv())));
+    }
+
+    /** As {@link #connect()}, with the place given instead of discovered. */
+    public static Mono<ProcessGroup> connect(CommConfig config) {
+        return Mono.defer(() -> provider().connect(config));
+    }
+
+    /**
+     * Makes a world of {@code worldSize} ranks in this JVM, ready for use.
+     *
+     * @throws IllegalArgumentException if {@code worldSize} is below 1
+     */
+    public static LocalWorld local(int worldSize) {
+        return provider().local(worldSize);
+    }
+
+    private static WorldProvider provider() {
+        return ServiceLoader.load(WorldProvider.class, ReactiveComm.class.getClassLoader())
+                .findFirst()
+                .orElseThrow(() -> new CommException(
+                        "no WorldProvider on the class path: provider=none; keep META-INF/services of reactive-comm when repackaging"));
+    }
+}

@@ -1,0 +1,16 @@
+package io.reactivecomm;
+
+/**
+ * How a collective combines the ranks' elements.
+ *
+ * <p>On the links engine elements are folded from the left in group-rank order with one rounding a step, so every rank, every run
+ * and every algorithm yields the same bits.
+ */
+public sealed interface Reduction permits ReduceOp {
+
+    /** {@return whether this reduction is defined for elements of that type} */
+    boolean supports(DType type);
+
+    /** {@return the name shown in messages, such as {@code SUM}} */
+    String label();
+}

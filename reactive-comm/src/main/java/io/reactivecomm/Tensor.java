@@ -1,0 +1,152 @@
+package io.reactivecomm;
+
+import java.lang.foreign.MemorySegment;
+import reactor.core.publisher.Mono;
+
+/**
+ * A contiguous, row-major, native-order array of elements that collectives read and write.
+ *
+ * <p><b>Shapes.</b> A tensor has a {@link #shape()} of zero or more dimensions; an empty shape is a scalar of one element, and a
+ * dimension of 0 makes a tensor of no elements. {@link #count()} is the product and may exceed 2³¹.
+ *
+ * <p><b>Buffers.</b> From the subscription of a call to its terminal signal the call borrows its tensors; {@link #released()} tells
+ * when no call does any more. {@link #close()} of a borrowed tensor lets its calls run on and frees the memory when they have let
+ * go. A {@link #slice slice} shares the life of its parent: closing either closes both.
+ *
+ * <p><b>Threads.</b> Metadata may be read from any thread. Elements follow the calls' contract: do not touch them while borrowed.
+ */
+public interface Tensor extends AutoCloseable {
+
+    /**
+     * Allocates a zeroed tensor outside the Java heap.
+     *
+     * @throws IllegalArgumentException if a dimension is negative or the size overflows
+     */
+    static Tensor allocate(DType type, long... shape) {
+        return HostTensor.allocate(type, shape);
+    }
+
+    /**
+     * Copies values into a new FLOAT32 tensor.
+     *
+     * @param shape the dimensions; none given means one dimension of {@code values.length}
+     * @throws IllegalArgumentException if the shape does not hold exactly {@code values.length} elements
+     */
+    static Tensor of(float[] values, long... shape) {
+        return HostTensor.copyOf(DType.FLOAT32, MemorySegment.ofArray(values), values.length, shape);
+    }
+
+    /** As {@link #of(float[], long...)}, for FLOAT64. */
+    static Tensor of(double[] values, long... shape) {
+        return HostTensor.copyOf(DType.FLOAT64, MemorySegment.ofArray(values), values.length, shape);
+    }
+
+    /** As {@link #of(float[], long...)}, for INT32. */
+    static Tensor of(int[] values, long... shape) {
+        return HostTensor.copyOf(DType.INT32, MemorySegment.ofArray(values), values.length, shape);
+    }
+
+    /** As {@link #of(float[], long...)}, for INT64. */
+    static Tensor of(long[] values, long... shape) {
+        return HostTensor.copyOf(DType.INT64, MemorySegment.ofArray(values), values.length, shape);
+    }
+
+    /** As {@link #of(float[], long...)}, for INT8. */
+    static Tensor of(byte[] values, long... shape) {
+        return HostTensor.copyOf(DType.INT8, MemorySegment.ofArray(values), values.length, shape);
+    }
+
+    /**
+     * Wraps native memory without a copy. Its owner waits for {@link #released()} before freeing it; {@link #close()} does not free it.
+     *
+     * @throws IllegalArgumentException if the segment is on the heap or read-only, or its size is not that of the shape
+     */
+    static Tensor wrap(MemorySegment segment, DType type, long... shape) {
+        return HostTensor.wrap(segment, type, shape);
+    }
+
+    /** {@return the element type} */
+    DType type();
+
+    /** {@return a copy of the dimensions, outermost first} */
+    long[] shape();
+
+    /** {@return the number of elements} */
+    long count();
+
+    /** {@return the number of bytes} */
+    long byteSize();
+
+    /** {@return where the elements live} */
+    Device device();
+
+    /**
+     * {@return the memory itself; zero-length at its address for a device tensor}
+     *
+     * @throws IllegalStateException if the tensor is closed
+     */
+    MemorySegment segment();
+
+    /**
+     * {@return the elements converted to float, rounding where they do not fit}
+     *
+     * @throws IllegalStateException if the tensor is closed or has more elements than an array holds
+     */
+    float[] toFloatArray();
+
+    /** As {@link #toFloatArray()}, to double: exact for all types but 64-bit integers. */
+    double[] toDoubleArray();
+
+    /**
+     * {@return the elements as ints}
+     *
+     * @throws IllegalStateException as {@link #toFloatArray()}, or if the type is not BOOL or an integer of at most 32 bits
+     */
+    int[] toIntArray();
+
+    /**
+     * {@return the elements as longs; UINT64 as its bits}
+     *
+     * @throws IllegalStateException as {@link #toFloatArray()}, or if the type is neither BOOL nor an integer
+     */
+    long[] toLongArray();
+
+    /**
+     * {@return the elements of a type that is one byte wide}
+     *
+     * @throws IllegalStateException as {@link #toFloatArray()}, or if the type is wider than a byte
+     */
+    byte[] toByteArray();
+
+    /**
+     * {@return a one-dimensional view of {@code count} elements from element {@code from}, without a copy}
+     *
+     * @throws IndexOutOfBoundsException if the range is not inside the tensor
+     * @throws IllegalStateException if the tensor is closed
+     */
+    Tensor slice(long from, long count);
+
+    /**
+     * {@return a Mono that completes once no call borrows this tensor; at once if none does}
+     *
+     * <p><b>Threads.</b> The signal comes on the thread that let go last, which may be a loop: do not block there.
+     */
+    Mono<Void> released();
+
+    /** {@return whether {@link #close()} was called on this tensor or one that shares its life} */
+    boolean isClosed();
+
+    /** Closes the tensor: later calls refuse it, and its memory is freed once no call borrows it. Idempotent. */
+    @Override
+    void close();
+
+    /**
+     * Borrows the tensor for one call. For engines; each success is paired with one {@link #giveBack()}.
+     *
+     * @return false if the tensor is closed
+     */
+    boolean borrow();
+
+    /** Ends one {@link #borrow()}. */
+    void giveBack();
+}

@@ -1,0 +1,150 @@
+package io.reactivecomm;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * The life of one piece of memory: how many calls borrow it, whether it is closed, and who waits for its release. A
+ * tensor and its slices share one.
+ *
+ * <p><b>State.</b> One atomic int: the sign bit is <i>closed</i>, the other bits count the borrows.
+ * <pre>
+ *                 borrow / giveBack
+ *   open, 0  &lt;----------------------&gt;  open, n
+ *      | close                            | close
+ *      v                                  v
+ *   closed, 0: memory is freed  &lt;---  closed, n       (giveBack only: a closed tensor is not borrowed again)
+ * </pre>
+ *
+ * <p>Exactly one transition enters <i>closed, 0</i>, and the thread that makes it frees the memory.
+ *
+ * <p><b>Waiters.</b> A waiter may complete only if at some moment after its subscription nothing borrowed the memory,
+ * even though borrows may come and go all the while. Waiters are therefore a stack of immutable nodes. A subscriber
+ * pushes its node and then looks at the count. Whoever wakes notes the top of the stack first, then sees the count at
+ * zero, and takes the stack only if the top is still the one it noted: so each node that it wakes was pushed before
+ * that zero. A node pushed too late for the last {@code giveBack} is woken by its own subscriber, which sees the zero
+ * itself. The stack is empty until somebody waits.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class TensorLife {
+
+    private static final int CLOSED = Integer.MIN_VALUE;
+    private static final int BORROWS = Integer.MAX_VALUE;
+
+    private final AtomicInteger state = new AtomicInteger();
+    private final AtomicReference<@Nullable Waiter> waiters = new AtomicReference<>();
+    private final @Nullable Arena arena;
+
+    /**
+     * Starts a life, open and not borrowed.
+     *
+     * @param arena what to close at the end; null if somebody else owns the memory
+     */
+    TensorLife(@Nullable Arena arena) {
+        this.arena = arena;
+    }
+
+    boolean isClosed() {
+        return state.get() < 0;
+    }
+
+    /** {@return false if closed} */
+    boolean borrow() {
+        int seen;
+        do {
+            seen = state.get();
+            if (seen < 0) {
+                return false;
+            }
+            if (seen == BORROWS) {
+                throw new IllegalStateException(
+                        "cannot borrow a tensor: borrows=" + seen + "; pair each borrow() with one giveBack()");
+            }
+        } while (!state.compareAndSet(seen, seen + 1));
+        return true;
+    }
+
+    /**
+     * Ends one borrow; the last one frees closed memory and wakes the waiters.
+     *
+     * @throws IllegalStateException if nothing borrows the memory
+     */
+    void giveBack() {
+        int seen;
+        do {
+            seen = state.get();
+            if ((seen & BORROWS) == 0) {
+                throw new IllegalStateException(
+                        "cannot give back a tensor: borrows=0; pair each giveBack() with one successful borrow()");
+            }
+        } while (!state.compareAndSet(seen, seen - 1));
+        if ((seen & BORROWS) == 1) {
+            letGo(seen < 0);
+        }
+    }
+
+    /** Refuses further borrows, and frees the memory now or with the last {@link #giveBack()}. Idempotent. */
+    void close() {
+        if (state.getAndUpdate(seen -> seen | CLOSED) == 0) {
+            free();
+        }
+    }
+
+    /** {@return a Mono that completes once nothing borrows the memory; at once if nothing does} */
+    Mono<Void> released() {
+        return Mono.defer(() -> {
+            if (isUnborrowed()) {
+                return Mono.empty();
+            }
+            Sinks.Empty<Void> signal = Sinks.empty();
+            waiters.updateAndGet(next -> new Waiter(signal, next));
+            wakeIfUnborrowed();
+            return signal.asMono();
+        });
+    }
+
+    private boolean isUnborrowed() {
+        return (state.get() & BORROWS) == 0;
+    }
+
+    private void letGo(boolean closed) {
+        try {
+            if (closed) {
+                free();
+            }
+        } finally {
+            wakeIfUnborrowed();
+        }
+    }
+
+    private void free() {
+        if (arena != null) {
+            arena.close();
+        }
+    }
+
+    private void wakeIfUnborrowed() {
+        Waiter top = waiters.get();
+        while (top != null && isUnborrowed()) {
+            if (waiters.compareAndSet(top, null)) {
+                wakeAll(top);
+                return;
+            }
+            top = waiters.get();
+        }
+    }
+
+    private static void wakeAll(Waiter top) {
+        for (Waiter waiter = top; waiter != null; waiter = waiter.next) {
+            waiter.signal.tryEmitEmpty();
+        }
+    }
+
+    private record Waiter(
+            Sinks.Empty<Void> signal, @Nullable Waiter next) {}
+}

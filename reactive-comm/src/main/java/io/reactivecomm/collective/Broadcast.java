@@ -1,0 +1,32 @@
+package io.reactivecomm.collective;
+
+import io.reactivecomm.Tensor;
+
+/** The root's tensor copied into every rank's. */
+public record Broadcast(Tensor tensor, int root) implements Collective {
+
+    public Broadcast {
+        Checks.usable(Operation.BROADCAST, "tensor", tensor);
+    }
+
+    @Override
+    public Signature signature() {
+        return new Signature(Operation.BROADCAST, tensor.type(), tensor.count(), root, null);
+    }
+
+    @Override
+    public Tensor input() {
+        return tensor;
+    }
+
+    @Override
+    public Tensor output() {
+        return tensor;
+    }
+
+    @Override
+    public Broadcast checkedFor(int rank, int size) {
+        Checks.root(Operation.BROADCAST, root, size);
+        return this;
+    }
+}

@@ -1,0 +1,106 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.Work;
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Operation;
+import io.reactivecomm.schedule.Schedule;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Makes calls of one group: counts their tickets, and at each subscription borrows the tensors and finds the schedule.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class Assembler {
+
+    private final RankDriver driver;
+    private final GroupState group;
+    private final Plans plans;
+    private final boolean callSites;
+    private final Map<String, AtomicLong> tickets = new ConcurrentHashMap<>();
+
+    /** @param callSites whether calls carry the place in the program that assembled them */
+    Assembler(RankDriver driver, GroupState group, Plans plans, boolean callSites) {
+        this.driver = driver;
+        this.group = group;
+        this.plans = plans;
+        this.callSites = callSites;
+    }
+
+    GroupState group() {
+        return group;
+    }
+
+    RankDriver driver() {
+        return driver;
+    }
+
+    Mono<Work> collective(String name, Duration deadline, LinksGroup.Checked checked) {
+        long ticket = tickets.computeIfAbsent(name, ignored -> new AtomicLong()).getAndIncrement();
+        String site = site();
+        return new CallMono(driver, (ordinal, subscription) -> {
+            CallKey.Ticket key = new CallKey.Ticket(group.generation(), group.id(), name, ticket, ordinal);
+            Submission.Body body = body(checked, key.label(), subscription);
+            return new Submission(group, new Submission.Address.Collectively(key), body, deadline.toNanos(), site, subscription);
+        });
+    }
+
+    Mono<Work> message(Submission.Address address, Duration deadline, LinksGroup.Checked checked) {
+        String site = site();
+        return new CallMono(driver, (ordinal, subscription) ->
+                new Submission(group, address, body(checked, "", subscription), deadline.toNanos(), site, subscription));
+    }
+
+    private Submission.Body body(LinksGroup.Checked checked, String label, CallSubscription subscription) {
+        return switch (checked) {
+            case LinksGroup.Checked.Unsound unsound -> new Submission.Body.Invalid(failure(unsound.error(), label));
+            case LinksGroup.Checked.Sound sound -> borrowed(sound.collective(), label, subscription);
+        };
+    }
+
+    private Submission.Body borrowed(Collective collective, String label, CallSubscription subscription) {
+        Tensor closed = subscription.borrow(collective.tensors());
+        if (closed != null) {
+            return new Submission.Body.Invalid(failure(
+                    new InvalidCallException(collective.label() + " got a tensor that was closed before the call was subscribed to: tensor="
+                            + closed + "; keep it open until the call has ended"),
+                    label));
+        }
+        boolean isMessage = collective.signature().operation() == Operation.MESSAGE;
+        Schedule schedule = isMessage ? null : plans.schedule(collective.signature(), group.rank(), group.size());
+        return new Submission.Body.Valid(collective, schedule, memory(collective.input()), memory(collective.output()));
+    }
+
+    private static MemorySegment memory(@Nullable Tensor tensor) {
+        return tensor == null ? MemorySegment.NULL : tensor.segment();
+    }
+
+    private Failure failure(CommException error, String label) {
+        Failure.Kind kind = error instanceof UnsupportedCollectiveException ? Failure.Kind.UNSUPPORTED : Failure.Kind.INVALID;
+        int rank = group.worldRanks().get(group.rank());
+        return new Failure(kind, rank, error.getMessage() + " (rank=" + rank + (label.isEmpty() ? "" : ", call=" + label) + ")");
+    }
+
+    private String site() {
+        if (!callSites) {
+            return "";
+        }
+        return StackWalker.getInstance().walk(frames -> frames
+                .filter(frame -> !frame.getClassName().startsWith(Assembler.class.getPackageName()))
+                .findFirst()
+                .map(frame -> frame.getClassName() + "." + frame.getMethodName() + ":" + frame.getLineNumber())
+                .orElse(""));
+    }
+}

@@ -1,0 +1,248 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.schedule.Message;
+import io.reactivecomm.schedule.Schedule;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.ProtocolException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** How calls begin: refused, opened towards their partners, or matched with what partners have opened. Owned by the loop. */
+final class Beginning {
+
+    private final World world;
+    private final Calls calls;
+    private final Messages messages;
+    private final Watch watch;
+    private final Signals signals;
+    private final BiConsumer<Peer, ProtocolException> broken;
+
+    /** @param broken takes a peer whose opening makes no sense */
+    Beginning(
+            World world,
+            Calls calls,
+            Messages messages,
+            Watch watch,
+            Signals signals,
+            BiConsumer<Peer, ProtocolException> broken) {
+        this.world = world;
+        this.calls = calls;
+        this.messages = messages;
+        this.watch = watch;
+        this.signals = signals;
+        this.broken = broken;
+    }
+
+    void begin(Submission submission) {
+        Failure ended = submission.group().ended();
+        if (ended != null) {
+            signals.failed(submission.sink(), ended);
+            return;
+        }
+        switch (submission.body()) {
+            case Submission.Body.Invalid invalid -> refuse(submission, invalid.failure());
+            case Submission.Body.Valid valid -> {
+                switch (submission.address()) {
+                    case Submission.Address.Collectively collective -> beginCollective(submission, valid, collective.key());
+                    case Submission.Address.To to -> beginSend(submission, valid, to);
+                    case Submission.Address.From from -> beginReceive(submission, valid, from);
+                }
+            }
+        }
+    }
+
+    /** Fails a call whose arguments were wrong, and tells the ranks that will wait for it. */
+    private void refuse(Submission submission, Failure failure) {
+        GroupState group = submission.group();
+        switch (submission.address()) {
+            case Submission.Address.Collectively collective -> {
+                calls.tombstones().put(collective.key(), failure);
+                world.tell(group, new Frame.Abort(collective.key(), failure));
+                world.peers().forEach(peer -> peer.openings().take(collective.key()));
+            }
+            case Submission.Address.To to -> {
+                if (isOther(group, to.peer())) {
+                    Peer peer = world.peer(group.worldRank(to.peer()));
+                    peer.messages().refuse(messageKey(group, to, peer), failure);
+                }
+            }
+            case Submission.Address.From from -> {
+                if (isOther(group, from.peer())) {
+                    messages.refuse(new Messages.Channel(group.id(), from.name(), from.tag()), from.peer(), failure);
+                }
+            }
+        }
+        signals.failed(submission.sink(), failure);
+    }
+
+    private static boolean isOther(GroupState group, int peer) {
+        return peer >= 0 && peer < group.size() && peer != group.rank();
+    }
+
+    private static CallKey.Message messageKey(GroupState group, Submission.Address.To to, Peer peer) {
+        long number = peer.messages().nextNumber();
+        return new CallKey.Message(group.generation(), group.id(), to.name(), to.tag(), group.rank(), to.peer(), number);
+    }
+
+    private void beginCollective(Submission submission, Submission.Body.Valid body, CallKey.Ticket key) {
+        GroupState group = submission.group();
+        Failure known = calls.tombstones().find(key);
+        Peer departed = departed(group);
+        Call call = calls.admit(submission, body);
+        calls.bind(call, key, Objects.requireNonNull(body.schedule()), body);
+        if (known != null) {
+            calls.failed(call, known);
+        } else if (departed != null) {
+            calls.failedEverywhere(call, Failures.departed(call.collective().label(), key.label(), departed.rank()));
+        } else {
+            start(call, group);
+        }
+    }
+
+    private @Nullable Peer departed(GroupState group) {
+        for (Peer peer : world.others(group)) {
+            if (!peer.isUp()) {
+                return peer;
+            }
+        }
+        return null;
+    }
+
+    private void start(Call call, GroupState group) {
+        CallKey key = Objects.requireNonNull(call.key());
+        Map<Partner, Frame.Open> met = new LinkedHashMap<>();
+        for (Peer peer : world.others(group)) {
+            Frame.Open open = peer.openings().take(key);
+            if (open != null && !agree(call, peer, open)) {
+                return;
+            }
+            if (open != null) {
+                met.put(Objects.requireNonNull(call.partner(peer)), open);
+            }
+        }
+        for (Partner partner : call.partners()) {
+            partner.peer.openings().open(partner);
+        }
+        met.forEach(this::exchange);
+        call.advanceAll();
+        call.check();
+    }
+
+    /** {@return whether a peer's opening agrees with the call; otherwise the call is in dispute} */
+    private boolean agree(Call call, Peer peer, Frame.Open open) {
+        Partner partner = call.partner(peer);
+        if (!call.agreesWith(open) || partner == null) {
+            call.dispute();
+            watch.dispute(call);
+            return false;
+        }
+        partner.matched(open.call());
+        return true;
+    }
+
+    /** Takes in what an opening says is ready; a peer whose opening contradicts the call is not one of us. */
+    private void exchange(Partner partner, Frame.Open open) {
+        try {
+            partner.exchange(open.edges());
+        } catch (ProtocolException e) {
+            broken.accept(partner.peer, e);
+        }
+    }
+
+    /** A peer opened a call that runs here. */
+    void join(Call call, Peer peer, Frame.Open open) {
+        if (!call.isRunning() || !agree(call, peer, open)) {
+            return;
+        }
+        Partner partner = Objects.requireNonNull(call.partner(peer));
+        if (call.key() instanceof CallKey.Message) {
+            peer.messages().matched(partner);
+        } else {
+            peer.openings().matched(partner);
+        }
+        exchange(partner, open);
+        call.check();
+    }
+
+    private void beginSend(Submission submission, Submission.Body.Valid body, Submission.Address.To to) {
+        GroupState group = submission.group();
+        Peer peer = world.peer(group.worldRank(to.peer()));
+        CallKey.Message key = messageKey(group, to, peer);
+        Call call = calls.admit(submission, body);
+        calls.bind(call, key, Message.send(to.peer(), call.signature().count()), body);
+        if (peer.isUp()) {
+            peer.messages().open(key, Objects.requireNonNull(call.partner(peer)));
+        } else {
+            calls.failed(call, Failures.departed("send", key.label(), peer.rank()));
+        }
+    }
+
+    private void beginReceive(Submission submission, Submission.Body.Valid body, Submission.Address.From from) {
+        GroupState group = submission.group();
+        List<Peer> sources = from.peer() < 0 ? world.others(group) : List.of(world.peer(group.worldRank(from.peer())));
+        Call call = calls.admit(submission, body);
+        Messages.Arrival arrival = messages.post(call, from.peer(), sources);
+        if (arrival != null) {
+            receive(call, arrival);
+        } else if (sources.stream().noneMatch(Peer::isUp)) {
+            messages.unpost(call, Failures.closed(world.rank()));
+            int gone = sources.isEmpty() ? world.rank() : sources.getFirst().rank();
+            calls.failed(call, Failures.departed("receive", call.label(), gone));
+        }
+    }
+
+    /** A message came that no call here knows. */
+    void messageArrived(Messages.Arrival arrival) {
+        GroupState group = world.group(arrival.key().group());
+        if (group == null || arrival.key().destination() != group.rank()) {
+            return;
+        }
+        Call call = messages.arrived(arrival);
+        if (call != null) {
+            receive(call, arrival);
+        }
+    }
+
+    /** A message and its receive have met. */
+    private void receive(Call call, Messages.Arrival arrival) {
+        Frame.Open open = arrival.open();
+        Failure failure = arrival.failure();
+        if (open == null || failure != null) {
+            calls.failed(call, Objects.requireNonNull(failure));
+            return;
+        }
+        Submission.Body.Valid body = (Submission.Body.Valid) call.submission().body();
+        Schedule schedule = Message.receive(arrival.key().source(), call.signature().count());
+        calls.bind(call, arrival.key(), schedule, body);
+        Partner partner = Objects.requireNonNull(call.partner(arrival.peer()));
+        partner.matched(open.call());
+        if (!call.agreesWith(open)) {
+            Failure differ = Failures.mismatchedMessage(call, world.rank(), open.signature().describe(), arrival.peer().rank());
+            arrival.peer().outbox().write(new Frame.Abort(arrival.key(), differ));
+            calls.failed(call, differ);
+            return;
+        }
+        partner.open();
+        exchange(partner, open);
+        call.check();
+    }
+
+    /** {@return whether a call here cannot end without a rank that has left} */
+    boolean needs(Call call, Peer peer) {
+        if (call.state() == Call.State.POSTED) {
+            Submission.Address address = call.submission().address();
+            return address instanceof Submission.Address.From from
+                    && (from.peer() < 0
+                            ? world.others(call.group()).stream().noneMatch(Peer::isUp)
+                            : call.group().worldRank(from.peer()) == peer.rank());
+        }
+        Partner partner = call.partner(peer);
+        return partner != null && !partner.isFinished();
+    }
+}

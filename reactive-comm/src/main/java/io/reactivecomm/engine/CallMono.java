@@ -1,0 +1,38 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.Work;
+import java.util.concurrent.atomic.AtomicInteger;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Mono;
+
+/**
+ * An assembled call: cold, identified, and subscribed to as often as one likes, each time as a call of its own.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class CallMono extends Mono<Work> {
+
+    private final RankDriver driver;
+    private final Assembly assembly;
+    private final AtomicInteger subscriptions = new AtomicInteger();
+
+    CallMono(RankDriver driver, Assembly assembly) {
+        this.driver = driver;
+        this.assembly = assembly;
+    }
+
+    /** What a call is before anybody subscribes to it. */
+    interface Assembly {
+
+        /** {@return the submission of the n-th subscription, from 1, with its tensors borrowed until the sink is told} */
+        Submission submission(int ordinal, CallSubscription subscription);
+    }
+
+    @Override
+    public void subscribe(CoreSubscriber<? super Work> subscriber) {
+        CallSubscription subscription = new CallSubscription(subscriber);
+        Submission submission = assembly.submission(subscriptions.incrementAndGet(), subscription);
+        subscriber.onSubscribe(subscription);
+        driver.submit(submission);
+    }
+}

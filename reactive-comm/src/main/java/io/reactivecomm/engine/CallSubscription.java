@@ -1,0 +1,100 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import io.reactivecomm.spi.Failure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/**
+ * One subscriber of a call: gives its tensors back and emits the end, once both the end and the demand are there.
+ *
+ * <pre>
+ *   WAITING ── request ──&gt; REQUESTED ── result ──&gt; DONE
+ *      └────── result ──&gt; Ready(work) ── request ──&gt; DONE
+ *   any ── cancel ──&gt; CANCELLED        (the call runs on)
+ * </pre>
+ *
+ * <p><b>Threads.</b> Any; one atomic state.
+ */
+final class CallSubscription implements Subscription, CallSink {
+
+    private enum Phase {
+        WAITING,
+        REQUESTED,
+        DONE,
+        CANCELLED
+    }
+
+    private final CoreSubscriber<? super Work> subscriber;
+    /** A {@link Phase}, or the {@link Work} that waits for demand. */
+    private final AtomicReference<Object> state = new AtomicReference<>(Phase.WAITING);
+
+    private List<Tensor> borrowed = List.of();
+
+    CallSubscription(CoreSubscriber<? super Work> subscriber) {
+        this.subscriber = subscriber;
+    }
+
+    /** {@return a tensor that was closed already, or null if all are borrowed until the end} */
+    @Nullable Tensor borrow(List<Tensor> tensors) {
+        List<Tensor> got = new ArrayList<>(tensors.size());
+        for (Tensor tensor : tensors) {
+            if (!tensor.borrow()) {
+                got.forEach(Tensor::giveBack);
+                return tensor;
+            }
+            got.add(tensor);
+        }
+        borrowed = got;
+        return null;
+    }
+
+    private void giveBack() {
+        borrowed.forEach(Tensor::giveBack);
+        borrowed = List.of();
+    }
+
+    @Override
+    public void request(long n) {
+        if (!Operators.validate(n)) {
+            return;
+        }
+        if (!state.compareAndSet(Phase.WAITING, Phase.REQUESTED) && state.get() instanceof Work work && state.compareAndSet(work, Phase.DONE)) {
+            emit(work);
+        }
+    }
+
+    @Override
+    public void cancel() {
+        state.set(Phase.CANCELLED);
+    }
+
+    @Override
+    public void succeeded(Work work) {
+        giveBack();
+        if (!state.compareAndSet(Phase.WAITING, work) && state.compareAndSet(Phase.REQUESTED, Phase.DONE)) {
+            emit(work);
+        }
+    }
+
+    private void emit(Work work) {
+        subscriber.onNext(work);
+        if (state.get() != Phase.CANCELLED) {
+            subscriber.onComplete();
+        }
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        giveBack();
+        if (state.getAndSet(Phase.DONE) != Phase.CANCELLED) {
+            subscriber.onError(failure.toException());
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Reduction;
+import io.reactivecomm.Work;
+import io.reactivecomm.kernel.FoldKernel;
+import io.reactivecomm.kernel.Kernels;
+import io.reactivecomm.schedule.Schedule;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SequencedCollection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of one rank from their beginning to their end: what is live, by number and by identity, and what is remembered of the rest.
+ * Owned by the loop.
+ */
+final class Calls {
+
+    /** What {@link Work#backend()} says of this engine. */
+    static final String BACKEND = "links";
+
+    private final World world;
+    private final EngineLimits limits;
+    private final Signals signals;
+    private final Staging staging;
+    private final Map<Long, Call> byNumber = new LinkedHashMap<>();
+    private final Map<CallKey, Call> byKey = new HashMap<>();
+    private final Map<KernelKey, FoldKernel> kernels = new HashMap<>();
+    private final Deadlines deadlines = new Deadlines();
+    private final FlightRecorder recorder = new FlightRecorder();
+    private final Tombstones tombstones;
+    private long nextNumber = 1;
+    private long now;
+
+    private record KernelKey(DType type, Reduction op) {}
+
+    Calls(World world, EngineLimits limits, Signals signals) {
+        this.world = world;
+        this.limits = limits;
+        this.signals = signals;
+        this.staging = new Staging(limits.stagingBytes());
+        this.tombstones = new Tombstones(limits.tombstones());
+    }
+
+    /** Moves the clock; every event does so first. */
+    void at(long nanos) {
+        now = nanos;
+    }
+
+    long now() {
+        return now;
+    }
+
+    EngineLimits limits() {
+        return limits;
+    }
+
+    Staging staging() {
+        return staging;
+    }
+
+    Deadlines deadlines() {
+        return deadlines;
+    }
+
+    Tombstones tombstones() {
+        return tombstones;
+    }
+
+    FlightRecorder recorder() {
+        return recorder;
+    }
+
+    /** {@return the live calls, oldest first} */
+    SequencedCollection<Call> live() {
+        return ((LinkedHashMap<Long, Call>) byNumber).sequencedValues();
+    }
+
+    @Nullable Call find(long number) {
+        return byNumber.get(number);
+    }
+
+    @Nullable Call find(CallKey key) {
+        return byKey.get(key);
+    }
+
+    /** A call begins to count: it has a deadline and a number. */
+    Call admit(Submission submission, Submission.Body.Valid body) {
+        Call call = new Call(this, nextNumber++, submission, body.collective(), now);
+        byNumber.put(call.number(), call);
+        deadlines.add(call);
+        return call;
+    }
+
+    /** A call gets its identity and its steps. */
+    void bind(Call call, CallKey key, Schedule schedule, Submission.Body.Valid body) {
+        GroupState group = call.group();
+        Binding binding = new Binding(
+                call, body, schedule, groupRank -> world.peer(group.worldRank(groupRank)), () -> kernel(call), staging);
+        call.bind(key, schedule.algorithm(), schedule.fingerprint(), binding);
+        byKey.put(key, call);
+        group.began(key, call.signature());
+    }
+
+    private FoldKernel kernel(Call call) {
+        Reduction op = Objects.requireNonNull(call.signature().op());
+        return kernels.computeIfAbsent(new KernelKey(call.signature().type(), op), key -> Kernels.of(key.type, key.op));
+    }
+
+    void succeeded(Call call) {
+        call.end(null);
+        forget(call);
+        signals.succeeded(call.submission().sink(), work(call));
+    }
+
+    private Work work(Call call) {
+        boolean isMessage = call.key() instanceof CallKey.Message;
+        int peer = Work.NO_PEER;
+        long sequence = call.key() instanceof CallKey.Ticket ticket ? ticket.ticket() : 0;
+        if (call.key() instanceof CallKey.Message message) {
+            peer = message.source() == call.group().rank() ? message.destination() : message.source();
+            sequence = message.number();
+        }
+        var output = call.collective().output();
+        return new Work(
+                call.collective().label(),
+                output == null ? List.of() : List.of(output),
+                sequence,
+                call.collective().byteSize(isMessage ? 1 : call.groupSize()),
+                now - call.startedAt(),
+                BACKEND,
+                call.algorithm(),
+                peer);
+    }
+
+    /** Fails a call on this rank and lets go of its tensors; tells nobody else. */
+    void failed(Call call, Failure failure) {
+        if (call.hasEnded()) {
+            return;
+        }
+        call.end(failure);
+        forget(call);
+        for (Partner partner : call.partners()) {
+            if (call.key() instanceof CallKey.Message) {
+                partner.peer.messages().ended(partner);
+            } else {
+                partner.peer.openings().forget(partner);
+            }
+        }
+        signals.failed(call.submission().sink(), failure);
+    }
+
+    /** Fails a call on all ranks that take part in it. */
+    void failedEverywhere(Call call, Failure failure) {
+        if (call.hasEnded()) {
+            return;
+        }
+        CallKey key = call.key();
+        if (key instanceof CallKey.Ticket) {
+            tombstones.put(key, failure);
+            world.tell(call.group(), new Frame.Abort(key, failure));
+        } else if (key != null) {
+            for (Partner partner : call.partners()) {
+                if (partner.hasOpened()) {
+                    partner.peer.outbox().write(new Frame.Abort(key, failure));
+                }
+            }
+        }
+        failed(call, failure);
+    }
+
+    private void forget(Call call) {
+        byNumber.remove(call.number());
+        deadlines.remove(call);
+        CallKey key = call.key();
+        if (key != null) {
+            byKey.remove(key);
+            recorder.ended(key, call);
+        }
+    }
+
+    /** Frees the staging memory; nothing may be under way. */
+    void close() {
+        staging.close();
+    }
+}

@@ -1,0 +1,43 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.ProtocolException;
+
+/** What a receiver knows of how much of an edge is ready at the sender. */
+final class EdgeState {
+
+    private final long count;
+    private final int elementBytes;
+    private long ready;
+    private boolean announced;
+
+    EdgeState(long count, int elementBytes) {
+        this.count = count;
+        this.elementBytes = elementBytes;
+    }
+
+    /** Checks an announcement against the edge and takes it in. */
+    void announced(Frame.Edge news) {
+        boolean wholeIsHere = news.eager().length > 0;
+        boolean fits = news.ready() >= ready && news.ready() <= count && (!announced || !wholeIsHere);
+        if (!fits || (wholeIsHere && news.eager().length != count * elementBytes)) {
+            throw new ProtocolException("an announcement does not fit its edge: ready=" + news.ready() + ", eager=" + news.eager().length
+                    + ", count=" + count + ", elementBytes=" + elementBytes);
+        }
+        ready = news.ready();
+        announced = true;
+    }
+
+    long ready() {
+        return ready;
+    }
+
+    /** {@return whether anything was announced, which for an edge without elements is all there is to know} */
+    boolean isAnnounced() {
+        return announced;
+    }
+
+    int elementBytes() {
+        return elementBytes;
+    }
+}

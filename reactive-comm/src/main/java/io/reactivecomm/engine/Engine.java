@@ -1,0 +1,332 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.ProtocolException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The progress engine of one rank: a state machine over events.
+ *
+ * <p>Every event comes with the time at which it happens. Its effects are frames written to links, and ends of calls, which wait in
+ * {@link #deliverSignal()}. There is no clock, no thread and no randomness in here, so the same events give the same effects: whole worlds
+ * of engines run under a simulated network.
+ *
+ * <pre>
+ *   submit ──&gt; Beginning ──&gt; Calls ── Call ── Runs ──&gt; Outbox ──&gt; link
+ *   link   ──&gt; Engine ─────&gt; Call / Inbox / Messages
+ *   time   ──&gt; Watch ──────&gt; deadlines, questions, verdicts
+ * </pre>
+ *
+ * <p><b>Threads.</b> One at a time: the loop's.
+ */
+public final class Engine {
+
+    private final World world;
+    private final Calls calls;
+    private final Messages messages = new Messages();
+    private final Signals signals = new Signals();
+    private final Beginning beginning;
+    private final Watch watch;
+
+    /**
+     * @param rank this rank in the world
+     * @param links a link to every other rank, in rank order
+     * @param warnings takes sentences about calls that wait
+     */
+    public Engine(int rank, List<? extends Link> links, EngineLimits limits, Consumer<String> warnings) {
+        this.world = new World(rank, links, limits);
+        this.calls = new Calls(world, limits, signals);
+        this.watch = new Watch(world, calls, warnings, this::failedEverywhere);
+        this.beginning = new Beginning(world, calls, messages, watch, signals, this::brokeProtocol);
+    }
+
+    /** Makes a group known; its calls may come from peers before. */
+    public void register(GroupState group) {
+        world.register(group);
+    }
+
+    /** A call was subscribed to. */
+    public void submit(Submission submission, long now) {
+        calls.at(now);
+        beginning.begin(submission);
+    }
+
+    /** A frame other than data came from a peer. */
+    public void frame(int from, Frame frame, long now) {
+        calls.at(now);
+        Peer peer = world.peer(from);
+        if (!peer.isUp()) {
+            return;
+        }
+        try {
+            take(peer, frame, now);
+        } catch (ProtocolException e) {
+            brokeProtocol(peer, e);
+        }
+    }
+
+    private void take(Peer peer, Frame frame, long now) {
+        switch (frame) {
+            case Frame.Open open -> open(peer, open);
+            case Frame.Dropped dropped -> dropped(peer, dropped);
+            case Frame.Wanted wanted -> peer.messages().wanted(wanted);
+            case Frame.Announce announce -> announced(peer, announce);
+            case Frame.Grant grant -> granted(peer, grant);
+            case Frame.Data data -> throw new ProtocolException("data came as a control frame: grant=" + data.grant());
+            case Frame.Withdrawn withdrawn -> peer.inbox().withdrawn(withdrawn.grant());
+            case Frame.Abort abort -> aborted(abort);
+            case Frame.GroupAbort abort -> groupAborted(abort);
+            case Frame.Lost lost -> lostElsewhere(peer, lost);
+            case Frame.Query query -> watch.asked(peer, query.key());
+            case Frame.Status status -> watch.answered(peer, status, now);
+            case Frame.Dispute dispute -> watch.reported(peer, dispute.key(), now);
+            case Frame.Goodbye ignored -> departed(peer);
+        }
+    }
+
+    private void open(Peer peer, Frame.Open open) {
+        CallKey key = open.key();
+        Call call = calls.find(key);
+        if (call != null) {
+            beginning.join(call, peer, open);
+            return;
+        }
+        Failure failure = calls.tombstones().find(key);
+        if (key instanceof CallKey.Message message) {
+            beginning.messageArrived(new Messages.Arrival(peer, message, failure == null ? open : null, failure));
+        } else if (failure != null) {
+            peer.outbox().write(new Frame.Abort(key, failure));
+        } else {
+            peer.openings().park(open);
+        }
+    }
+
+    private void dropped(Peer peer, Frame.Dropped dropped) {
+        Call call = calls.find(dropped.call());
+        Partner partner = call == null ? null : call.partner(peer);
+        if (partner != null && partner.hasOpened() && !partner.isMatched()) {
+            peer.openings().dropped(partner);
+        }
+    }
+
+    private void announced(Peer peer, Frame.Announce announce) {
+        Call call = calls.find(announce.call());
+        Partner partner = call == null ? null : call.partner(peer);
+        if (call != null && partner != null) {
+            partner.announced(announce.edge());
+            call.check();
+        }
+    }
+
+    private void granted(Peer peer, Frame.Grant grant) {
+        Call call = calls.find(grant.call());
+        Partner partner = call == null ? null : call.partner(peer);
+        if (partner == null) {
+            peer.outbox().write(new Frame.Withdrawn(grant.grant()));
+        } else {
+            partner.granted(grant);
+        }
+    }
+
+    private void aborted(Frame.Abort abort) {
+        CallKey key = abort.key();
+        Call call = calls.find(key);
+        boolean waits = key instanceof CallKey.Message message && messages.failed(message, abort.failure());
+        if (!waits) {
+            calls.tombstones().put(key, abort.failure());
+        }
+        world.peers().forEach(each -> each.openings().take(key));
+        watch.settled(key);
+        if (call != null) {
+            calls.failed(call, abort.failure());
+        }
+    }
+
+    private void groupAborted(Frame.GroupAbort abort) {
+        GroupState group = world.group(abort.group());
+        if (group != null) {
+            end(group, abort.failure());
+        }
+    }
+
+    private void end(GroupState group, Failure failure) {
+        group.end(failure);
+        for (Call call : List.copyOf(calls.live())) {
+            if (call.group() == group) {
+                calls.failed(call, Failures.during(failure, call));
+            }
+        }
+        messages.forgetGroup(group.id());
+        world.peers().forEach(peer -> peer.openings().forgetGroup(group.id()));
+    }
+
+    private void failedEverywhere(Call call, Failure failure) {
+        if (call.state() == Call.State.POSTED) {
+            messages.unpost(call, failure);
+        }
+        calls.failedEverywhere(call, failure);
+    }
+
+    private void lostElsewhere(Peer reporter, Frame.Lost lost) {
+        if (lost.rank() == world.rank() || lost.rank() < 0 || lost.rank() > world.peers().size()) {
+            return;
+        }
+        Peer peer = world.peer(lost.rank());
+        if (peer.isUp()) {
+            lose(peer, lost.cause() + " (reported by rank " + reporter.rank() + ")");
+            peer.link().close();
+        }
+    }
+
+    private void lose(Peer peer, String cause) {
+        peer.moveTo(Peer.State.LOST);
+        peer.clear();
+        for (Peer other : world.peers()) {
+            if (other.isUp()) {
+                other.outbox().write(new Frame.Lost(peer.rank(), cause));
+            }
+        }
+        Failure failure = Failures.lost(peer.rank(), cause);
+        world.groupsOf(peer.rank()).forEach(group -> end(group, failure));
+    }
+
+    private void departed(Peer peer) {
+        peer.moveTo(Peer.State.DEPARTED);
+        for (Call call : List.copyOf(calls.live())) {
+            if (beginning.needs(call, peer)) {
+                failedEverywhere(call, Failures.departed(call.collective().label(), call.label(), peer.rank()));
+            }
+        }
+    }
+
+    private void brokeProtocol(Peer peer, ProtocolException e) {
+        lose(peer, "it broke the protocol: " + e.getMessage());
+        peer.link().close();
+    }
+
+    /**
+     * The header of a granted piece came.
+     *
+     * @return where its bytes go, or null to forget them
+     * @throws ProtocolException if it answers no grant
+     */
+    public @Nullable MemorySegment dataStart(int from, long grant, int lengthBytes) {
+        Peer peer = world.peer(from);
+        return peer.isUp() ? peer.inbox().dataStart(grant, lengthBytes) : null;
+    }
+
+    /** The bytes of a granted piece are all here. */
+    public void dataEnd(int from, long grant, long now) {
+        calls.at(now);
+        Peer peer = world.peer(from);
+        if (peer.isUp()) {
+            peer.inbox().dataEnd(grant);
+        }
+    }
+
+    /** A piece has left this rank's memory. */
+    public void written(int to, Frame.Data frame, long now) {
+        calls.at(now);
+        Peer peer = world.peer(to);
+        if (peer.state() != Peer.State.LOST) {
+            peer.outbox().written(frame);
+            peer.outbox().pump();
+        }
+    }
+
+    /** A link takes data again. */
+    public void writable(int to, long now) {
+        calls.at(now);
+        world.peer(to).outbox().pump();
+    }
+
+    /**
+     * A link is down.
+     *
+     * @param cause what happened, or null if either side ended it in good order
+     */
+    public void down(int peerRank, @Nullable String cause, long now) {
+        calls.at(now);
+        Peer peer = world.peer(peerRank);
+        if (peer.isUp() && cause != null) {
+            lose(peer, cause);
+        } else if (peer.isUp()) {
+            departed(peer);
+        }
+        if (peer.state() == Peer.State.DEPARTED) {
+            peer.clear();
+        }
+    }
+
+    /** The time of {@link #nextDeadline()} has come. */
+    public void time(long now) {
+        calls.at(now);
+        watch.time(now);
+    }
+
+    /** {@return when {@link #time} has something to do, or {@link Long#MAX_VALUE}} */
+    public long nextDeadline() {
+        return watch.next();
+    }
+
+    /** Aborts a group on all ranks. */
+    public void abort(GroupState group, String reason, long now) {
+        calls.at(now);
+        Failure failure = Failures.aborted(world.rank(), reason);
+        world.tell(group, new Frame.GroupAbort(group.id(), failure));
+        end(group, failure);
+    }
+
+    /** Leaves the world: fails what is pending here, tells the others, and closes the links. */
+    public void leave(GroupState group, long now) {
+        calls.at(now);
+        Failure failure = Failures.closed(world.rank());
+        for (Call call : List.copyOf(calls.live())) {
+            failedEverywhere(call, Failures.during(failure, call));
+        }
+        end(group, failure);
+        for (Peer peer : world.peers()) {
+            if (peer.state() != Peer.State.LOST) {
+                peer.outbox().write(new Frame.Goodbye());
+                peer.outbox().flush();
+            }
+            peer.link().close();
+        }
+    }
+
+    /** Sends what the events since the last flush wrote. */
+    public void flush() {
+        world.flush();
+    }
+
+    /** Tells one subscriber of the end of its call. {@return whether there was one to tell} */
+    public boolean deliverSignal() {
+        return signals.deliverOne();
+    }
+
+    /** {@return the most bytes that were ever granted to a peer and not yet here} */
+    public long peakBytesInFlight(int peer) {
+        return world.peer(peer).inbox().peakBytes();
+    }
+
+    /** {@return calls that have begun and not ended} */
+    public int liveCalls() {
+        return calls.live().size();
+    }
+
+    /** {@return bytes of staging memory in use} */
+    public long stagingBytes() {
+        return calls.staging().usedBytes();
+    }
+
+    /** Frees the engine's memory, after all links are down. */
+    public void close() {
+        calls.close();
+    }
+}

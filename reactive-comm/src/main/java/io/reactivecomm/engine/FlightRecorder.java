@@ -1,0 +1,31 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.spi.CallKey;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The last calls that ended on this rank and what they were, for ranks that ask. Owned by the loop. */
+final class FlightRecorder {
+
+    /** As many as torch's flight recorder of a usual size keeps: several training steps' worth. */
+    private static final int KEPT = 1024;
+
+    private final Map<CallKey, Entry> ended = new LinkedHashMap<>();
+
+    /** What is kept of a call: enough to describe it, nothing that holds memory. */
+    private record Entry(Signature signature, boolean failed) {}
+
+    void ended(CallKey key, Call call) {
+        ended.put(key, new Entry(call.signature(), call.failure() != null));
+        if (ended.size() > KEPT) {
+            ended.remove(ended.keySet().iterator().next());
+        }
+    }
+
+    /** {@return what the call was and how it ended, or an empty text if it is not known} */
+    String describe(CallKey key) {
+        Entry entry = ended.get(key);
+        return entry == null ? "" : entry.signature.describe() + (entry.failed ? ", which failed" : ", which succeeded");
+    }
+}

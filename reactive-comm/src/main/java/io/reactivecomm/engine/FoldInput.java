@@ -1,0 +1,100 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.spi.Frame;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/** One remote operand of a fold: its pieces wait in staging memory until all operands of the piece are here. */
+final class FoldInput implements Intake {
+
+    private final FoldRun fold;
+    private final int operand;
+    private final Partner partner;
+    private final int edge;
+    private final EdgeState state;
+    private final ArrayDeque<FoldRun.Stage> wishes = new ArrayDeque<>();
+    private byte @Nullable [] eager;
+    private long arrived;
+
+    FoldInput(FoldRun fold, int operand, Partner partner, int edge, int elementBytes) {
+        this.fold = fold;
+        this.operand = operand;
+        this.partner = partner;
+        this.edge = edge;
+        this.state = new EdgeState(fold.count, elementBytes);
+    }
+
+    @Override
+    public Call call() {
+        return fold.call;
+    }
+
+    @Override
+    public Partner partner() {
+        return partner;
+    }
+
+    @Override
+    public int edge() {
+        return edge;
+    }
+
+    int operand() {
+        return operand;
+    }
+
+    int elementBytes() {
+        return state.elementBytes();
+    }
+
+    @Override
+    public boolean isComplete() {
+        return eager != null || (state.isAnnounced() && arrived == fold.count);
+    }
+
+    @Override
+    public void announced(Frame.Edge news) {
+        state.announced(news);
+        eager = news.eager().length > 0 ? news.eager() : null;
+        fold.advance();
+    }
+
+    /** {@return how many elements are ready at the sender, or {@link Run#BLOCKED} if it has announced nothing} */
+    long ready() {
+        return state.isAnnounced() ? state.ready() : Run.BLOCKED;
+    }
+
+    /** {@return the bytes of the whole edge if they came with the announcement} */
+    byte @Nullable [] eager() {
+        return eager;
+    }
+
+    void wish(FoldRun.Stage stage) {
+        wishes.add(stage);
+        partner.peer.inbox().wish(this);
+    }
+
+    @Override
+    public boolean hasWish() {
+        return !wishes.isEmpty();
+    }
+
+    @Override
+    public int wishBytes() {
+        return wishes.element().count() * state.elementBytes();
+    }
+
+    @Override
+    public Piece grantNext() {
+        FoldRun.Stage stage = wishes.remove();
+        MemorySegment destination = stage.operand(operand).asSlice(0, (long) stage.count() * state.elementBytes());
+        return new Piece(this, stage.from(), stage.count(), destination);
+    }
+
+    @Override
+    public void arrived(Piece piece) {
+        arrived += piece.count();
+        fold.arrived(piece.from());
+    }
+}

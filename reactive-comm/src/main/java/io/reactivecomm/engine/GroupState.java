@@ -1,0 +1,84 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A group as the engine knows it.
+ *
+ * <p><b>Threads.</b> The identity is immutable; what has become of the group belongs to the loop.
+ */
+public final class GroupState {
+
+    private final long id;
+    private final int generation;
+    private final List<Integer> worldRanks;
+    private final int rank;
+    private @Nullable Failure ended;
+    private @Nullable Signature latestSignature;
+    private @Nullable CallKey latestKey;
+
+    /**
+     * @param worldRanks the members' ranks in the world, in group order
+     * @param rank this process's place among them
+     */
+    public GroupState(long id, int generation, List<Integer> worldRanks, int rank) {
+        this.id = id;
+        this.generation = generation;
+        this.worldRanks = List.copyOf(worldRanks);
+        this.rank = rank;
+    }
+
+    public long id() {
+        return id;
+    }
+
+    public int generation() {
+        return generation;
+    }
+
+    public List<Integer> worldRanks() {
+        return worldRanks;
+    }
+
+    public int rank() {
+        return rank;
+    }
+
+    public int size() {
+        return worldRanks.size();
+    }
+
+    int worldRank(int groupRank) {
+        return worldRanks.get(groupRank);
+    }
+
+    int groupRank(int worldRank) {
+        return worldRanks.indexOf(worldRank);
+    }
+
+    /** {@return why no call of this group can succeed any more, or null} */
+    @Nullable Failure ended() {
+        return ended;
+    }
+
+    /** Ends the group; the first cause stays. */
+    void end(Failure cause) {
+        if (ended == null) {
+            ended = cause;
+        }
+    }
+
+    /** {@return the call that this rank began last, empty if none} */
+    String latest() {
+        return latestSignature == null || latestKey == null ? "" : latestSignature.describe() + " " + latestKey.label();
+    }
+
+    void began(CallKey key, Signature signature) {
+        latestKey = key;
+        latestSignature = signature;
+    }
+}

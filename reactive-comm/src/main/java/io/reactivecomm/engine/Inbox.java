@@ -1,0 +1,156 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.ProtocolException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What comes from one peer: grants pieces within the window, in turn between calls, and says where their bytes go.
+ *
+ * <p>A grant occupies the window until it is answered, also when its call has ended meanwhile; so the bytes under way never exceed the
+ * window. Owned by the loop.
+ */
+final class Inbox {
+
+    private final Link link;
+    private final Outbox outbox;
+    private final int windowBytes;
+    private final ArrayDeque<Intake> wishes = new ArrayDeque<>();
+    private final Set<Intake> wishing = new LinkedHashSet<>();
+    private final Map<Long, Granted> granted = new HashMap<>();
+    private long nextGrant = 1;
+    private long usedBytes;
+    private long peakBytes;
+
+    Inbox(Link link, Outbox outbox, int windowBytes) {
+        this.link = link;
+        this.outbox = outbox;
+        this.windowBytes = windowBytes;
+    }
+
+    /** A grant that is not answered; without a piece once its call has ended. */
+    private static final class Granted {
+
+        private Intake.@Nullable Piece piece;
+        private final int lengthBytes;
+        private boolean arriving;
+
+        private Granted(Intake.Piece piece, int lengthBytes) {
+            this.piece = piece;
+            this.lengthBytes = lengthBytes;
+        }
+    }
+
+    /** Asks for an intake's pieces in its turn. */
+    void wish(Intake intake) {
+        if (wishing.add(intake)) {
+            wishes.add(intake);
+        }
+        pump();
+    }
+
+    private void pump() {
+        while (!wishes.isEmpty()) {
+            Intake next = wishes.element();
+            if (!next.call().isRunning() || !next.hasWish()) {
+                wishing.remove(wishes.remove());
+            } else if (usedBytes > 0 && usedBytes + next.wishBytes() > windowBytes) {
+                return;
+            } else {
+                wishes.remove();
+                grant(next);
+            }
+        }
+    }
+
+    private void grant(Intake intake) {
+        int lengthBytes = intake.wishBytes();
+        Intake.Piece piece = intake.grantNext();
+        long number = nextGrant++;
+        granted.put(number, new Granted(piece, lengthBytes));
+        usedBytes += lengthBytes;
+        peakBytes = Math.max(peakBytes, usedBytes);
+        outbox.write(new Frame.Grant(intake.partner().remoteCall(), intake.edge(), piece.from(), piece.count(), number));
+        if (intake.hasWish()) {
+            wishes.add(intake);
+        } else {
+            wishing.remove(intake);
+        }
+    }
+
+    @Nullable MemorySegment dataStart(long grant, int lengthBytes) {
+        Granted answered = granted.get(grant);
+        if (answered == null || answered.arriving || answered.lengthBytes != lengthBytes) {
+            throw new ProtocolException("data answers no grant: grant=" + grant + ", lengthBytes=" + lengthBytes);
+        }
+        answered.arriving = true;
+        Intake.Piece piece = answered.piece;
+        return piece == null ? null : piece.destination();
+    }
+
+    void dataEnd(long grant) {
+        Intake.Piece piece = answered(grant).piece;
+        if (piece != null) {
+            piece.intake().arrived(piece);
+        }
+        pump();
+    }
+
+    /** The sender's call has ended; the news of why comes, or has come, by itself. */
+    void withdrawn(long grant) {
+        answered(grant);
+        pump();
+    }
+
+    private Granted answered(long grant) {
+        Granted answered = granted.remove(grant);
+        if (answered == null) {
+            throw new ProtocolException("an answer to no grant: grant=" + grant);
+        }
+        usedBytes -= answered.lengthBytes;
+        return answered;
+    }
+
+    /** Stops all writing into memory of a call that has ended. */
+    void abandon(Call call) {
+        granted.forEach((number, grant) -> {
+            Intake.Piece piece = grant.piece;
+            if (piece != null && piece.intake().call() == call) {
+                grant.piece = null;
+                if (grant.arriving) {
+                    link.drain(number);
+                }
+            }
+        });
+        pump();
+    }
+
+    long usedBytes() {
+        return usedBytes;
+    }
+
+    /** {@return the most bytes that were ever under way at once} */
+    long peakBytes() {
+        return peakBytes;
+    }
+
+    /** Forgets everything and lets go of all memory: the peer is gone, though the link may linger. */
+    void clear() {
+        granted.forEach((number, grant) -> {
+            if (grant.arriving) {
+                link.drain(number);
+            }
+        });
+        wishes.clear();
+        wishing.clear();
+        granted.clear();
+        usedBytes = 0;
+    }
+}

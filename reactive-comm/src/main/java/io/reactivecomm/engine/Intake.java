@@ -1,0 +1,43 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.spi.Frame;
+import java.lang.foreign.MemorySegment;
+
+/** The receiving end of one edge: takes announcements, asks for pieces, and takes their bytes. */
+sealed interface Intake permits ReceiveRun, FoldInput {
+
+    /** {@return the call that this edge belongs to} */
+    Call call();
+
+    /** {@return who sends} */
+    Partner partner();
+
+    /** {@return which transfer from that sender this is} */
+    int edge();
+
+    /** {@return whether all of the edge's bytes are here} */
+    boolean isComplete();
+
+    /** More of the edge is ready at the sender, or the whole of it is here. */
+    void announced(Frame.Edge news);
+
+    /** {@return whether a piece is wanted that has not been granted} */
+    boolean hasWish();
+
+    /** {@return the size of the next wanted piece, in bytes} */
+    int wishBytes();
+
+    /** {@return the next wanted piece, whose destination is now reserved} */
+    Piece grantNext();
+
+    /** The bytes of a granted piece are in its destination. */
+    void arrived(Piece piece);
+
+    /**
+     * A piece that is granted.
+     *
+     * @param from its first element in the edge
+     * @param count its elements
+     */
+    record Piece(Intake intake, long from, int count, MemorySegment destination) {}
+}

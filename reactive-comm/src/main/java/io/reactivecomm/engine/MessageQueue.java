@@ -1,0 +1,130 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.collective.Operation;
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages to one peer that it has not matched with a receive.
+ *
+ * <p>They are announced in order, at most a credit of them at once. When the credit is spent on messages that nobody receives, the peer
+ * names the name and tag it does want ({@link Frame.Wanted}), and the first of those goes ahead: order counts only within one name and tag.
+ * Owned by the loop.
+ */
+final class MessageQueue {
+
+    /** The number that no call has. */
+    private static final long NO_CALL = 0;
+
+    private static final Signature NOTHING = new Signature(Operation.MESSAGE, DType.UINT8, 0, Signature.NO_ROOT, null);
+
+    private final EngineLimits limits;
+    private final Outbox outbox;
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private final Set<Partner> unmatched = new HashSet<>();
+    private int arrivals;
+    private long nextNumber;
+
+    MessageQueue(EngineLimits limits, Outbox outbox) {
+        this.limits = limits;
+        this.outbox = outbox;
+    }
+
+    /**
+     * A message whose turn has not come.
+     *
+     * @param partner the receiver, or null if the call was refused here
+     * @param refusal why it was refused, or null
+     */
+    private record Waiting(CallKey.Message key, @Nullable Partner partner, @Nullable Failure refusal) {
+
+        @Nullable Failure failure() {
+            return partner == null ? refusal : partner.call.failure();
+        }
+    }
+
+    /** {@return the number of the next message to this peer} */
+    long nextNumber() {
+        return nextNumber++;
+    }
+
+    void open(CallKey.Message key, Partner partner) {
+        waiting.add(new Waiting(key, partner, null));
+        openWaiting();
+    }
+
+    /** A send was refused on this rank: its receive is told, in its turn. */
+    void refuse(CallKey.Message key, Failure refusal) {
+        waiting.add(new Waiting(key, null, refusal));
+        openWaiting();
+    }
+
+    /** The peer has a receive for the message. */
+    void matched(Partner partner) {
+        unmatched.remove(partner);
+        openWaiting();
+    }
+
+    /** The message's call has ended; a message that waits keeps its place, so that the receive it was for learns of it. */
+    void ended(Partner partner) {
+        unmatched.remove(partner);
+        openWaiting();
+    }
+
+    /** The peer has a receive for this name and tag, and may not know of the messages that wait here. */
+    void wanted(Frame.Wanted wanted) {
+        Messages.Channel channel = new Messages.Channel(wanted.group(), wanted.name(), wanted.tag());
+        for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
+            Waiting next = all.next();
+            if (Messages.Channel.of(next.key).equals(channel)) {
+                all.remove();
+                openOrTell(next);
+                return;
+            }
+        }
+    }
+
+    private void openWaiting() {
+        while (!waiting.isEmpty() && unmatched.size() < limits.openCredit()) {
+            openOrTell(waiting.remove());
+        }
+    }
+
+    /** A message that failed meanwhile is opened all the same, right after the news of its failure: so it takes its place. */
+    private void openOrTell(Waiting next) {
+        Failure failure = next.failure();
+        if (next.partner != null && failure == null) {
+            unmatched.add(next.partner);
+            next.partner.open();
+        } else if (failure != null) {
+            outbox.write(new Frame.Abort(next.key, failure));
+            outbox.write(new Frame.Open(next.key, NO_CALL, Frame.Open.UNKNOWN, NOTHING, 0, 0, List.of()));
+        }
+    }
+
+    /** Counts messages of the peer that wait here for a receive. */
+    void arrived(int change) {
+        arrivals += change;
+    }
+
+    /** {@return whether the peer may be out of credit, so that it must be told what is wanted} */
+    boolean isPeerOutOfCredit() {
+        return arrivals >= limits.openCredit();
+    }
+
+    /** Forgets everything: the link is down. */
+    void clear() {
+        waiting.clear();
+        unmatched.clear();
+        arrivals = 0;
+    }
+}

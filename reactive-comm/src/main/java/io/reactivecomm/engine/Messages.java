@@ -1,0 +1,209 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Matches messages with receives, as MPI does: within a name and tag, receives take messages in the order in which both came.
+ *
+ * <p>A message whose sender failed keeps its place and fails the receive that takes it; a receive from a named rank that failed keeps its
+ * place and fails the message that it would have taken. So a failure never shifts the pairs behind it. Owned by the loop.
+ */
+final class Messages {
+
+    private final Map<Channel, Box> boxes = new HashMap<>();
+
+    /** What messages must have in common to be in order. */
+    record Channel(long group, String name, int tag) {
+
+        static Channel of(CallKey.Message key) {
+            return new Channel(key.group(), key.name(), key.tag());
+        }
+
+        static Channel of(Call call) {
+            long group = call.group().id();
+            return switch (call.submission().address()) {
+                case Submission.Address.To to -> new Channel(group, to.name(), to.tag());
+                case Submission.Address.From from -> new Channel(group, from.name(), from.tag());
+                case Submission.Address.Collectively collective ->
+                    throw new IllegalArgumentException("not a message: call=" + collective.key().label());
+            };
+        }
+    }
+
+    /**
+     * A message that has come and waits for a receive.
+     *
+     * @param open its opening, or null if its sender failed
+     * @param failure why its sender failed, or null
+     */
+    record Arrival(Peer peer, CallKey.Message key, Frame.@Nullable Open open, @Nullable Failure failure) {}
+
+    /** A receive that waits for a message; with a failure it only keeps its place. */
+    private record Posted(@Nullable Call call, int source, @Nullable Failure failure) {
+
+        boolean takes(int sender) {
+            return source < 0 || source == sender;
+        }
+    }
+
+    private static final class Box {
+
+        private final ArrayDeque<Posted> posted = new ArrayDeque<>();
+        private final ArrayDeque<Arrival> arrivals = new ArrayDeque<>();
+
+        private boolean isEmpty() {
+            return posted.isEmpty() && arrivals.isEmpty();
+        }
+    }
+
+    /**
+     * Posts a receive.
+     *
+     * @param peers those who could send to it
+     * @return the message it takes, or null if it has to wait
+     */
+    @Nullable Arrival post(Call call, int source, Collection<Peer> peers) {
+        Channel channel = Channel.of(call);
+        Arrival arrival = take(channel, source);
+        if (arrival == null) {
+            box(channel).posted.add(new Posted(call, source, null));
+            for (Peer peer : peers) {
+                if (peer.isUp() && peer.messages().isPeerOutOfCredit()) {
+                    peer.outbox().write(new Frame.Wanted(channel.group, channel.name, channel.tag));
+                }
+            }
+        }
+        return arrival;
+    }
+
+    /** A receive from a named rank was refused on this rank: the message that it would have taken fails. */
+    void refuse(Channel channel, int source, Failure refusal) {
+        Arrival arrival = take(channel, source);
+        if (arrival == null) {
+            box(channel).posted.add(new Posted(null, source, refusal));
+        } else {
+            arrival.peer.outbox().write(new Frame.Abort(arrival.key, refusal));
+        }
+    }
+
+    private @Nullable Arrival take(Channel channel, int source) {
+        Box box = box(channel);
+        for (Iterator<Arrival> all = box.arrivals.iterator(); all.hasNext(); ) {
+            Arrival arrival = all.next();
+            if (source < 0 || arrival.key.source() == source) {
+                all.remove();
+                arrival.peer.messages().arrived(-1);
+                dropIfEmpty(channel, box);
+                return arrival;
+            }
+        }
+        return null;
+    }
+
+    private Box box(Channel channel) {
+        return boxes.computeIfAbsent(channel, ignored -> new Box());
+    }
+
+    /**
+     * A message has come.
+     *
+     * @return the receive that takes it, or null if it waits or met a receive that had failed
+     */
+    @Nullable Call arrived(Arrival arrival) {
+        Channel channel = Channel.of(arrival.key);
+        Box box = box(channel);
+        for (Iterator<Posted> all = box.posted.iterator(); all.hasNext(); ) {
+            Posted posted = all.next();
+            if (posted.takes(arrival.key.source())) {
+                all.remove();
+                dropIfEmpty(channel, box);
+                if (posted.failure != null) {
+                    arrival.peer.outbox().write(new Frame.Abort(arrival.key, posted.failure));
+                    return null;
+                }
+                return posted.call;
+            }
+        }
+        box.arrivals.add(arrival);
+        arrival.peer.messages().arrived(1);
+        if (arrival.peer.messages().isPeerOutOfCredit()) {
+            askForWanted(arrival.peer);
+        }
+        return null;
+    }
+
+    private void askForWanted(Peer peer) {
+        boxes.forEach((channel, box) -> {
+            for (Posted posted : box.posted) {
+                int source = posted.call == null ? -1 : posted.call.group().groupRank(peer.rank());
+                if (source >= 0 && posted.takes(source)) {
+                    peer.outbox().write(new Frame.Wanted(channel.group, channel.name, channel.tag));
+                }
+            }
+        });
+    }
+
+    /** {@return whether a message with that key waited here; it now waits with the failure instead} */
+    boolean failed(CallKey.Message key, Failure failure) {
+        Box box = boxes.get(Channel.of(key));
+        if (box == null) {
+            return false;
+        }
+        for (Arrival arrival : box.arrivals) {
+            if (arrival.key.equals(key)) {
+                List<Arrival> all = List.copyOf(box.arrivals);
+                box.arrivals.clear();
+                for (Arrival each : all) {
+                    box.arrivals.add(each == arrival ? new Arrival(each.peer, key, null, failure) : each);
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A receive that waited has failed: from a named rank it keeps its place, from any it vanishes. */
+    void unpost(Call call, Failure failure) {
+        Channel channel = Channel.of(call);
+        Box box = boxes.get(channel);
+        if (box == null) {
+            return;
+        }
+        List<Posted> all = List.copyOf(box.posted);
+        box.posted.clear();
+        for (Posted each : all) {
+            if (each.call != call) {
+                box.posted.add(each);
+            } else if (each.source >= 0) {
+                box.posted.add(new Posted(call, each.source, failure));
+            }
+        }
+        dropIfEmpty(channel, box);
+    }
+
+    /** Forgets all that belongs to a group that has ended. */
+    void forgetGroup(long group) {
+        boxes.entrySet().removeIf(entry -> {
+            if (entry.getKey().group != group) {
+                return false;
+            }
+            entry.getValue().arrivals.forEach(arrival -> arrival.peer.messages().arrived(-1));
+            return true;
+        });
+    }
+
+    private void dropIfEmpty(Channel channel, Box box) {
+        if (box.isEmpty()) {
+            boxes.remove(channel);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.Link;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes to one peer: control frames at once, granted pieces as the link takes them.
+ *
+ * <p>Pieces that the link has not taken can still be withdrawn; the peer is told, so that every grant is answered. Owned by the loop.
+ */
+final class Outbox {
+
+    private final Link link;
+    private final ArrayDeque<Outgoing> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Outgoing> handed = new ArrayDeque<>();
+    private boolean dirty;
+
+    Outbox(Link link) {
+        this.link = link;
+    }
+
+    /** A granted piece on its way; without a run once its call has ended. */
+    private static final class Outgoing {
+
+        private @Nullable SendRun run;
+        private final int elements;
+        private final Frame.Data frame;
+
+        private Outgoing(SendRun run, int elements, Frame.Data frame) {
+            this.run = run;
+            this.elements = elements;
+            this.frame = frame;
+        }
+
+        private boolean isOf(Call call) {
+            return run != null && run.call == call;
+        }
+    }
+
+    void write(Frame control) {
+        link.write(control);
+        dirty = true;
+    }
+
+    void send(SendRun run, int elements, Frame.Data frame) {
+        waiting.add(new Outgoing(run, elements, frame));
+        pump();
+    }
+
+    void pump() {
+        while (!waiting.isEmpty() && link.isWritable()) {
+            Outgoing next = waiting.remove();
+            handed.add(next);
+            link.write(next.frame);
+            dirty = true;
+        }
+    }
+
+    void written(Frame.Data frame) {
+        Outgoing first = handed.remove();
+        if (first.frame != frame) {
+            throw new IllegalStateException("link reported pieces out of order: peer=" + link.peer() + ", grant=" + frame.grant());
+        }
+        SendRun run = first.run;
+        if (run != null) {
+            run.written(first.elements);
+        }
+    }
+
+    /** Lets go of all memory of a call that has ended. */
+    void withdraw(Call call) {
+        for (Iterator<Outgoing> all = waiting.iterator(); all.hasNext(); ) {
+            Outgoing next = all.next();
+            if (next.isOf(call)) {
+                all.remove();
+                write(new Frame.Withdrawn(next.frame.grant()));
+            }
+        }
+        for (Outgoing next : handed) {
+            if (next.isOf(call)) {
+                next.run = null;
+                link.withdraw(next.frame);
+            }
+        }
+    }
+
+    void flush() {
+        if (dirty) {
+            dirty = false;
+            link.flush();
+        }
+    }
+
+    /** Forgets everything and lets go of all memory: the peer is gone, though the link may linger. */
+    void clear() {
+        handed.forEach(next -> link.withdraw(next.frame));
+        waiting.clear();
+        handed.clear();
+    }
+}

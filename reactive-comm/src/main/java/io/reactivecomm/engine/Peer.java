@@ -1,0 +1,84 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.spi.Link;
+
+/** One other rank of the world: the link to it and all that waits on either side of it. Owned by the loop. */
+final class Peer {
+
+    /** What is known of a peer; it only ever moves down this list. */
+    enum State {
+        UP,
+        /** It said goodbye: no call can begin with it, and nothing more comes. */
+        DEPARTED,
+        LOST
+    }
+
+    private final int rank;
+    private final Link link;
+    private final EngineLimits limits;
+    private final Outbox outbox;
+    private final Inbox inbox;
+    private final Openings openings;
+    private final MessageQueue messages;
+    private State state = State.UP;
+
+    Peer(Link link, EngineLimits limits) {
+        this.rank = link.peer();
+        this.link = link;
+        this.limits = limits;
+        this.outbox = new Outbox(link);
+        this.inbox = new Inbox(link, outbox, limits.windowBytes());
+        this.openings = new Openings(limits, outbox);
+        this.messages = new MessageQueue(limits, outbox);
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    Link link() {
+        return link;
+    }
+
+    EngineLimits limits() {
+        return limits;
+    }
+
+    Outbox outbox() {
+        return outbox;
+    }
+
+    Inbox inbox() {
+        return inbox;
+    }
+
+    Openings openings() {
+        return openings;
+    }
+
+    MessageQueue messages() {
+        return messages;
+    }
+
+    State state() {
+        return state;
+    }
+
+    boolean isUp() {
+        return state == State.UP;
+    }
+
+    void moveTo(State next) {
+        if (next.compareTo(state) > 0) {
+            state = next;
+        }
+    }
+
+    /** Forgets what waits for the link, which is down. */
+    void clear() {
+        outbox.clear();
+        inbox.clear();
+        openings.clear();
+        messages.clear();
+    }
+}

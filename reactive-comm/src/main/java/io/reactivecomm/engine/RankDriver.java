@@ -1,0 +1,197 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.Mesh;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.util.concurrent.Queues;
+
+/**
+ * Gives a rank's {@link Engine} its loop, clock, timer and links.
+ *
+ * <p>Calls subscribed from any thread queue up and are taken together in the loop's next turn; frames of a turn leave together at its end,
+ * and subscribers are told after that.
+ *
+ * <p><b>Threads.</b> {@link #submit}, {@link #abort} and {@link #close} from any; all else on the loop.
+ */
+final class RankDriver implements LinkEvents {
+
+    /** How long {@link #close} waits for what was written to leave. */
+    private static final Duration FLUSH = Duration.ofSeconds(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(RankDriver.class);
+
+    private final Mesh mesh;
+    private final Loop loop;
+    private final Engine engine;
+    private final GroupState world;
+    private final Queue<Submission> inbox = Queues.<Submission>unboundedMultiproducer().get();
+    private final AtomicBoolean turnDue = new AtomicBoolean();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CountDownLatch linksDown;
+    private volatile boolean left;
+    private Loop.@Nullable Timer timer;
+    private long timerAt = Long.MAX_VALUE;
+
+    RankDriver(Mesh mesh, GroupState world, EngineLimits limits) {
+        this.mesh = mesh;
+        this.loop = mesh.loop();
+        this.world = world;
+        List<Link> links = new ArrayList<>();
+        for (int peer = 0; peer < mesh.worldSize(); peer++) {
+            if (peer != mesh.rank()) {
+                links.add(mesh.link(peer));
+            }
+        }
+        this.linksDown = new CountDownLatch(links.size());
+        this.engine = new Engine(mesh.rank(), links, limits, LOG::warn);
+        engine.register(world);
+    }
+
+    /** Begins to take events; completes in the loop's next turn. */
+    void start() {
+        loop.execute(() -> mesh.start(this));
+    }
+
+    void submit(Submission submission) {
+        inbox.add(submission);
+        turn();
+        if (left) {
+            refuseAll();
+        }
+    }
+
+    /** Has the loop take what is queued, once, however often it is asked to. */
+    private void turn() {
+        if (turnDue.compareAndSet(false, true)) {
+            loop.execute(this::takeTurn);
+        }
+    }
+
+    private void takeTurn() {
+        turnDue.set(false);
+        long now = loop.nanoTime();
+        for (Submission next = inbox.poll(); next != null; next = inbox.poll()) {
+            engine.submit(next, now);
+        }
+        engine.flush();
+        while (engine.deliverSignal()) {
+            engine.flush();
+        }
+        armTimer();
+    }
+
+    private void armTimer() {
+        long next = engine.nextDeadline();
+        if (next < timerAt) {
+            if (timer != null) {
+                timer.cancel();
+            }
+            timerAt = next;
+            timer = loop.schedule(this::onTimer, Math.max(0, next - loop.nanoTime()));
+        }
+    }
+
+    private void onTimer() {
+        timer = null;
+        timerAt = Long.MAX_VALUE;
+        engine.time(loop.nanoTime());
+        turn();
+    }
+
+    @Override
+    public void onFrame(Link link, Frame frame) {
+        engine.frame(link.peer(), frame, loop.nanoTime());
+        turn();
+    }
+
+    @Override
+    public @Nullable MemorySegment onDataStart(Link link, long grant, int lengthBytes) {
+        return engine.dataStart(link.peer(), grant, lengthBytes);
+    }
+
+    @Override
+    public void onDataEnd(Link link, long grant) {
+        engine.dataEnd(link.peer(), grant, loop.nanoTime());
+        turn();
+    }
+
+    @Override
+    public void onWritten(Link link, Frame.Data frame) {
+        engine.written(link.peer(), frame, loop.nanoTime());
+        turn();
+    }
+
+    @Override
+    public void onWritable(Link link) {
+        engine.writable(link.peer(), loop.nanoTime());
+        turn();
+    }
+
+    @Override
+    public void onDown(Link link, @Nullable String cause) {
+        if (cause != null && !closing.get()) {
+            LOG.warn("lost the link to a rank: rank={}, peer={}, cause={}", mesh.rank(), link.peer(), cause);
+        }
+        engine.down(link.peer(), cause, loop.nanoTime());
+        turn();
+        linksDown.countDown();
+    }
+
+    void abort(GroupState group, String reason) {
+        loop.execute(() -> {
+            engine.abort(group, reason, loop.nanoTime());
+            turn();
+        });
+    }
+
+    /** Leaves the world; on the loop it only begins to, elsewhere it waits for the links to be flushed. */
+    void close() {
+        if (closing.compareAndSet(false, true)) {
+            loop.execute(() -> {
+                engine.leave(world, loop.nanoTime());
+                turn();
+            });
+            if (loop.inLoop()) {
+                Thread.ofPlatform().daemon().name("rcomm-close-" + mesh.rank()).start(this::finish);
+            } else {
+                finish();
+            }
+        }
+    }
+
+    private void finish() {
+        try {
+            if (!linksDown.await(FLUSH.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.warn("links were not flushed in time: rank={}, waited={}", mesh.rank(), FLUSH);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        mesh.close();
+        left = true;
+        refuseAll();
+        engine.close();
+    }
+
+    /** The loop has ended: nobody else takes the queue any more. */
+    private synchronized void refuseAll() {
+        Failure closed = Failures.closed(mesh.rank());
+        for (Submission next = inbox.poll(); next != null; next = inbox.poll()) {
+            next.sink().failed(closed);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.schedule.Wait;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A step of a schedule while it runs.
+ *
+ * <p>It counts its elements in order; {@link #progress} says how many it has dealt with, and those who wait for it follow. Owned by the
+ * loop.
+ */
+abstract sealed class Run permits SendRun, ReceiveRun, FoldRun, CopyRun {
+
+    /** {@link #limit()} of a step that may not even begin. */
+    static final long BLOCKED = -1;
+
+    final Call call;
+    final long count;
+    private final List<Run> followers = new ArrayList<>(2);
+    private Run[] waitsFor = new Run[0];
+    private boolean[] waitsForAll = new boolean[0];
+    private long progress;
+    private boolean done;
+
+    Run(Call call, long count) {
+        this.call = call;
+        this.count = count;
+    }
+
+    /** Goes as far as it can now. */
+    abstract void advance();
+
+    final void waitFor(List<Wait> waits, Run[] runs) {
+        waitsFor = new Run[waits.size()];
+        waitsForAll = new boolean[waits.size()];
+        for (int i = 0; i < waits.size(); i++) {
+            Run other = runs[waits.get(i).step()];
+            waitsFor[i] = other;
+            waitsForAll[i] = waits.get(i).whole() || other.count == 0;
+            other.followers.add(this);
+        }
+    }
+
+    /** {@return how many elements may be touched, as far as other steps are concerned, or {@link #BLOCKED}} */
+    final long limit() {
+        long limit = count;
+        for (int i = 0; i < waitsFor.length; i++) {
+            if (!waitsForAll[i]) {
+                limit = Math.min(limit, waitsFor[i].progress);
+            } else if (!waitsFor[i].done) {
+                return BLOCKED;
+            }
+        }
+        return limit;
+    }
+
+    final long progress() {
+        return progress;
+    }
+
+    final boolean isDone() {
+        return done;
+    }
+
+    /** Counts elements as dealt with and lets the followers go on; the step is done when all are. */
+    final void progressTo(long elements) {
+        progress = elements;
+        if (elements == count && !done) {
+            done = true;
+            call.runDone();
+        }
+        for (int i = 0; i < followers.size(); i++) {
+            followers.get(i).advance();
+        }
+    }
+
+    /** Takes back what a send dealt with, because the peer did not keep it. */
+    final void rewind() {
+        progress = 0;
+        if (done) {
+            done = false;
+            call.runUndone();
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.ProtocolException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/** Sends one edge: announces what is ready, and hands over what is granted. An edge of few bytes goes along with its announcement. */
+final class SendRun extends Run {
+
+    private static final byte[] NO_BYTES = new byte[0];
+
+    private final Partner partner;
+    private final int edge;
+    private final MemorySegment source;
+    private final int elementBytes;
+    private final boolean eager;
+    private long announced;
+    private boolean announcedAny;
+    private long handedOver;
+
+    SendRun(Call call, Partner partner, int edge, MemorySegment source, int elementBytes, long count) {
+        super(call, count);
+        this.partner = partner;
+        this.edge = edge;
+        this.source = source;
+        this.elementBytes = elementBytes;
+        this.eager = count * elementBytes <= partner.peer.limits().eagerBytes();
+    }
+
+    Partner partner() {
+        return partner;
+    }
+
+    @Override
+    void advance() {
+        if (partner.isMatched() && partner.hasOpened()) {
+            Frame.Edge news = announcement();
+            if (news != null) {
+                partner.peer.outbox().write(new Frame.Announce(partner.remoteCall(), news));
+                sentEagerly();
+            }
+        }
+    }
+
+    /**
+     * {@return what the peer does not know yet and may, or null if there is nothing new}
+     * Whoever takes it writes it, then calls {@link #sentEagerly()}.
+     */
+    Frame.@Nullable Edge announcement() {
+        long ready = limit();
+        boolean whole = ready == count;
+        if (ready == BLOCKED || (eager && !whole) || (announcedAny && ready == announced) || (!eager && ready == 0)) {
+            return null;
+        }
+        announced = ready;
+        announcedAny = true;
+        return new Frame.Edge(edge, ready, eager ? source.asSlice(0, count * elementBytes).toArray(ValueLayout.JAVA_BYTE) : NO_BYTES);
+    }
+
+    /** Counts an eager edge as sent: its bytes are in a frame, so the tensor is not needed any more. */
+    void sentEagerly() {
+        if (eager && announcedAny && !isDone()) {
+            progressTo(count);
+        }
+    }
+
+    /** Forgets that the peer was told of anything: it did not keep the call. */
+    void forgetAnnouncement() {
+        announced = 0;
+        announcedAny = false;
+        rewind();
+    }
+
+    void granted(Frame.Grant grant) {
+        if (eager || grant.from() < 0 || grant.count() <= 0 || grant.from() + grant.count() > announced) {
+            throw new ProtocolException("a grant does not fit what was announced: from=" + grant.from() + ", count=" + grant.count()
+                    + ", announced=" + announced);
+        }
+        MemorySegment piece = source.asSlice(grant.from() * elementBytes, (long) grant.count() * elementBytes);
+        partner.peer.outbox().send(this, grant.count(), new Frame.Data(grant.grant(), piece));
+    }
+
+    /** Elements have left the tensor. */
+    void written(int elements) {
+        handedOver += elements;
+        progressTo(handedOver);
+        call.check();
+    }
+}

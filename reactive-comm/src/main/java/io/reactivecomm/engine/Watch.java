@@ -1,0 +1,195 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * What a rank does about calls that do not end: it asks the others, warns, lets deadlines strike, and as a group's first rank settles
+ * disputes. Owned by the loop.
+ */
+final class Watch {
+
+    /** Waiting calls that are asked about at once: the oldest tell enough, and a thousand questions would be a storm. */
+    private static final int MOST_ASKED = 16;
+
+    private final World world;
+    private final Calls calls;
+    private final Disputes disputes = new Disputes();
+    private final Consumer<String> warnings;
+    private final BiConsumer<Call, Failure> failEverywhere;
+
+    Watch(World world, Calls calls, Consumer<String> warnings, BiConsumer<Call, Failure> failEverywhere) {
+        this.world = world;
+        this.calls = calls;
+        this.warnings = warnings;
+        this.failEverywhere = failEverywhere;
+    }
+
+    long next() {
+        long next = Math.min(calls.deadlines().next(), disputes.next());
+        int looked = 0;
+        for (Call call : calls.live()) {
+            if (looked++ == MOST_ASKED) {
+                break;
+            }
+            next = Math.min(next, nextQuestion(call));
+        }
+        return next;
+    }
+
+    void time(long now) {
+        for (Call call : calls.deadlines().due(now)) {
+            failEverywhere.accept(call, Failures.timeout(call, world.rank(), missing(call)));
+        }
+        settle(now);
+        List<Call> toAsk = new ArrayList<>();
+        for (Call call : calls.live()) {
+            if (toAsk.size() == MOST_ASKED) {
+                break;
+            }
+            if (nextQuestion(call) <= now) {
+                toAsk.add(call);
+            }
+        }
+        toAsk.forEach(call -> ask(call, now));
+    }
+
+    private long nextQuestion(Call call) {
+        CallKey key = call.key();
+        if (!(key instanceof CallKey.Ticket) || call.groupSize() == 1) {
+            return Deadlines.NEVER;
+        }
+        long every = Math.min(calls.limits().stallNanos(), call.submission().timeoutNanos() / 2);
+        Stall stall = call.stall();
+        return stall == null ? call.startedAt() + every : stall.askedAt() + every;
+    }
+
+    private void ask(Call call, long now) {
+        Stall before = call.stall();
+        if (before != null && !before.isSaid()) {
+            say(call, before, now);
+        }
+        call.stalled(new Stall(now));
+        CallKey key = call.key();
+        if (key != null) {
+            world.tell(call.group(), new Frame.Query(key));
+        }
+    }
+
+    private void say(Call call, Stall stall, long now) {
+        List<Integer> silent = new ArrayList<>();
+        for (Peer peer : world.others(call.group())) {
+            if (!stall.hasAnswerOf(peer.rank())) {
+                silent.add(peer.rank());
+            }
+        }
+        stall.said();
+        warnings.accept(Failures.stalled(call, world.rank(), now - call.startedAt(), stall.notIssued(), silent));
+    }
+
+    /** {@return the members that have not issued the call, as far as this rank knows} */
+    private List<Integer> missing(Call call) {
+        Stall stall = call.stall();
+        if (stall != null && stall.answers() > 0) {
+            List<Integer> missing = new ArrayList<>(stall.notIssued());
+            for (Peer peer : world.others(call.group())) {
+                if (!stall.hasAnswerOf(peer.rank())) {
+                    missing.add(peer.rank());
+                }
+            }
+            return missing.stream().sorted().toList();
+        }
+        List<Integer> missing = new ArrayList<>();
+        for (Partner partner : call.partners()) {
+            if (!partner.isMatched()) {
+                missing.add(partner.peer.rank());
+            }
+        }
+        return missing.stream().sorted().toList();
+    }
+
+    /** A peer asks what this rank knows of a call. */
+    void asked(Peer peer, CallKey key) {
+        GroupState group = world.group(key.group());
+        String latest = group == null ? "" : group.latest();
+        Call call = calls.find(key);
+        String ended = calls.recorder().describe(key);
+        Frame.Status.State state = call != null
+                ? Frame.Status.State.RUNNING
+                : ended.isEmpty() ? Frame.Status.State.NOT_ISSUED : Frame.Status.State.ENDED;
+        peer.outbox().write(new Frame.Status(key, state, call == null ? ended : call.description(), latest));
+    }
+
+    /** A peer answered. */
+    void answered(Peer peer, Frame.Status status, long now) {
+        disputes.answered(status.key(), peer.rank(), status.issued());
+        Call call = calls.find(status.key());
+        Stall stall = call == null ? null : call.stall();
+        if (call != null && stall != null) {
+            stall.answered(peer.rank(), status);
+            if (!stall.isSaid() && stall.answers() == call.groupSize() - 1) {
+                say(call, stall, now);
+            }
+        }
+        settle(now);
+    }
+
+    /** This rank sees that a call differs from a peer's: the group's first rank is told, and finds out who called what. */
+    void dispute(Call call) {
+        CallKey key = call.key();
+        if (key == null) {
+            return;
+        }
+        int first = call.group().worldRank(0);
+        if (first == world.rank()) {
+            collect(call.group(), key, calls.now());
+        } else {
+            world.peer(first).outbox().write(new Frame.Dispute(key));
+        }
+    }
+
+    /** A peer saw a difference, and this rank is the group's first. */
+    void reported(Peer peer, CallKey key, long now) {
+        Failure settled = calls.tombstones().find(key);
+        GroupState group = world.group(key.group());
+        if (settled != null) {
+            peer.outbox().write(new Frame.Abort(key, settled));
+        } else if (group != null) {
+            collect(group, key, now);
+        }
+    }
+
+    private void collect(GroupState group, CallKey key, long now) {
+        if (disputes.begin(key, group, now + calls.limits().disputeNanos())) {
+            Call own = calls.find(key);
+            disputes.answered(key, world.rank(), own == null ? calls.recorder().describe(key) : own.description());
+            world.tell(group, new Frame.Query(key));
+        }
+    }
+
+    private void settle(long now) {
+        disputes.settled(now).forEach((key, verdict) -> {
+            GroupState group = world.group(key.group());
+            if (group == null || calls.tombstones().find(key) != null) {
+                return;
+            }
+            calls.tombstones().put(key, verdict);
+            world.tell(group, new Frame.Abort(key, verdict));
+            world.peers().forEach(each -> each.openings().take(key));
+            Call own = calls.find(key);
+            if (own != null) {
+                calls.failed(own, verdict);
+            }
+        });
+    }
+
+    /** The call has failed by another rank's word. */
+    void settled(CallKey key) {
+        disputes.forget(key);
+    }
+}

@@ -1,0 +1,15 @@
+package io.reactivecomm.kernel;
+
+/**
+ * One reduction on arrays of numbers, as plain loops that C2 vectorises.
+ *
+ * @param <A> the array that holds the numbers
+ */
+interface Arithmetic<A> {
+
+    /** Does {@code accumulated[i] = accumulated[i] op operand[i]} for the first {@code n}. */
+    void combine(A accumulated, A operand, int n);
+
+    /** Ends the fold of the first {@code n}: for AVG divides by the divisor, for all else does nothing. */
+    void finish(A accumulated, int divisor, int n);
+}

@@ -1,0 +1,83 @@
+package io.reactivecomm.local;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.LocalWorld;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.engine.Groups;
+import io.reactivecomm.spi.Mesh;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** A world of ranks in this JVM: at most one loop a core, a link between every two ranks. */
+final class LocalRanks implements LocalWorld {
+
+    private static final AtomicInteger WORLDS = new AtomicInteger();
+
+    private final List<LocalLoop> loops;
+    private final List<ProcessGroup> groups = new ArrayList<>();
+    private final AtomicInteger open;
+
+    private LocalRanks(int worldSize) {
+        int world = WORLDS.getAndIncrement();
+        int threads = Math.min(worldSize, Runtime.getRuntime().availableProcessors());
+        loops = IntStream.range(0, threads)
+                .mapToObj(i -> new LocalLoop("rcomm-local-" + world + "-" + i))
+                .toList();
+        open = new AtomicInteger(worldSize);
+    }
+
+    /**
+     * {@return a new world}
+     *
+     * @throws IllegalArgumentException if {@code worldSize} is below 1
+     */
+    static LocalRanks of(int worldSize) {
+        if (worldSize < 1) {
+            throw new IllegalArgumentException("a local world needs a rank: worldSize=" + worldSize + "; ask for at least 1");
+        }
+        LocalRanks ranks = new LocalRanks(worldSize);
+        for (Mesh mesh : ranks.meshes(worldSize)) {
+            ranks.groups.add(Groups.world(mesh, CommConfig.DEFAULT_TIMEOUT, false));
+        }
+        return ranks;
+    }
+
+    private List<Mesh> meshes(int worldSize) {
+        @Nullable LocalLink[][] links = new @Nullable LocalLink[worldSize][worldSize];
+        for (int rank = 0; rank < worldSize; rank++) {
+            for (int peer = 0; peer < rank; peer++) {
+                List<LocalLink> ends = LocalLink.pair(rank, loop(rank), peer, loop(peer));
+                links[rank][peer] = ends.get(0);
+                links[peer][rank] = ends.get(1);
+            }
+        }
+        List<Mesh> meshes = new ArrayList<>();
+        for (int rank = 0; rank < worldSize; rank++) {
+            meshes.add(new LocalMesh(rank, loop(rank), links[rank], this::rankClosed));
+        }
+        return meshes;
+    }
+
+    private LocalLoop loop(int rank) {
+        return loops.get(rank % loops.size());
+    }
+
+    private void rankClosed() {
+        if (open.decrementAndGet() == 0) {
+            loops.forEach(LocalLoop::end);
+        }
+    }
+
+    @Override
+    public List<ProcessGroup> groups() {
+        return List.copyOf(groups);
+    }
+
+    @Override
+    public void close() {
+        groups.forEach(ProcessGroup::close);
+    }
+}

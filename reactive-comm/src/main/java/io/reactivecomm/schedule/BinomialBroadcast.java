@@ -1,0 +1,48 @@
+package io.reactivecomm.schedule;
+
+/**
+ * Broadcast along a binomial tree, streaming: a rank passes on what has arrived while the rest is still coming.
+ *
+ * <p>With ranks counted from the root (v = (rank − root) mod n), the parent of v is v without its lowest set bit; its children are v plus
+ * each smaller power of two.
+ *
+ * <pre>
+ * five ranks, root 0:     0 ── 4
+ *                         ├─── 2 ── 3
+ *                         └─── 1
+ * </pre>
+ *
+ * <p><b>Cost.</b> ⌈log₂ n⌉ steps; the root sends S·⌈log₂ n⌉ bytes, each other rank at most that less one.
+ *
+ * <p><b>Source.</b> Thakur, Rabenseifner, Gropp 2005, section 3.1.
+ */
+public final class BinomialBroadcast implements Algorithm {
+
+    @Override
+    public String name() {
+        return "binomial";
+    }
+
+    @Override
+    public Schedule schedule(Place place) {
+        StepList steps = new StepList();
+        int fromRoot = Math.floorMod(place.rank() - place.root(), place.size());
+        Wait[] waits = new Wait[0];
+        int reach = Integer.highestOneBit(Math.max(1, place.size() - 1)) << 1;
+        if (fromRoot != 0) {
+            reach = Integer.lowestOneBit(fromRoot);
+            int receive = steps.receive(rank(place, fromRoot - reach), place.whole(Buffer.OUTPUT));
+            waits = new Wait[] {Wait.forElementsOf(receive)};
+        }
+        for (int step = reach >> 1; step > 0; step >>= 1) {
+            if (fromRoot + step < place.size()) {
+                steps.send(rank(place, fromRoot + step), place.whole(fromRoot == 0 ? Buffer.INPUT : Buffer.OUTPUT), waits);
+            }
+        }
+        return steps.named(name());
+    }
+
+    private static int rank(Place place, int fromRoot) {
+        return (fromRoot + place.root()) % place.size();
+    }
+}

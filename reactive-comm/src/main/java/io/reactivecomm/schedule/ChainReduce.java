@@ -1,0 +1,59 @@
+package io.reactivecomm.schedule;
+
+import java.util.List;
+
+/**
+ * Reduce along the chain of ranks, streaming: each rank adds its elements to the partial result of the one before and passes it on; the
+ * last hands it to the root.
+ *
+ * <pre>
+ * five ranks, root 2:   0 ─x0→ 1 ─x0+x1→ 2 ─…+x2→ 3 ─…+x3→ 4 ─…+x4→ 2
+ * </pre>
+ *
+ * <p>Partial results travel in the accumulator's type, so that 16-bit floating point rounds once, at the root.
+ *
+ * <p><b>In place.</b> The root's tensor takes element i of the result only after element i went down the chain.
+ *
+ * <p><b>Cost.</b> n steps (n−1 if the root is last), pipelined; each rank sends and receives S bytes of accumulator elements and folds S.
+ * The ranks between need S bytes of scratch.
+ */
+public final class ChainReduce implements Algorithm {
+
+    @Override
+    public String name() {
+        return "rank-order-chain";
+    }
+
+    @Override
+    public Schedule schedule(Place place) {
+        StepList steps = new StepList();
+        int last = place.size() - 1;
+        boolean isRoot = place.rank() == place.root();
+        Span own = place.whole(Buffer.INPUT);
+        if (isRoot && place.rank() == last) {
+            steps.fold(place.whole(Buffer.OUTPUT), afterThePrevious(place, own), true);
+            return steps.named(name());
+        }
+        boolean needsScratch = place.rank() > 0;
+        int next = place.rank() == last ? place.root() : place.rank() + 1;
+        if (needsScratch) {
+            Span scratch = place.whole(Buffer.SCRATCH);
+            int fold = steps.fold(scratch, afterThePrevious(place, own), false);
+            steps.send(next, scratch, Wait.forElementsOf(fold));
+        } else {
+            steps.send(next, own);
+        }
+        if (isRoot) {
+            steps.fold(place.whole(Buffer.OUTPUT), List.of(new Step.Source.Remote(last, true)), true);
+        }
+        return steps.named(name(), needsScratch ? place.count() : 0);
+    }
+
+    private static List<Step.Source> afterThePrevious(Place place, Span own) {
+        Step.Source local = new Step.Source.Local(own);
+        if (place.rank() == 0) {
+            return List.of(local);
+        }
+        return List.of(new Step.Source.Remote(place.rank() - 1, place.rank() > 1), local);
+    }
+}

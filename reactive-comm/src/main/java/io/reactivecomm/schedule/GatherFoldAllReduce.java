@@ -1,0 +1,39 @@
+package io.reactivecomm.schedule;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * All-reduce where every rank sends its whole input to every other and folds all of them: the algorithm for small tensors.
+ *
+ * <pre>
+ * five ranks:   0 → 1 2 3 4     1 → 2 3 4 0     2 → 3 4 0 1     3 → 4 0 1 2     4 → 0 1 2 3
+ *               then each rank by itself: x0 + x1 + x2 + x3 + x4
+ * </pre>
+ *
+ * <p><b>In place.</b> The fold overwrites what is being sent, so it waits for the sends.
+ *
+ * <p><b>Cost.</b> 1 step; each rank sends, receives and folds (n−1)·S bytes. Fewest steps possible, most bytes.
+ */
+public final class GatherFoldAllReduce implements Algorithm {
+
+    @Override
+    public String name() {
+        return "gather-fold";
+    }
+
+    @Override
+    public Schedule schedule(Place place) {
+        StepList steps = new StepList();
+        List<Wait> sends = new ArrayList<>();
+        for (int peer : Peers.after(place)) {
+            sends.add(Wait.forAllOf(steps.send(peer, place.whole(Buffer.INPUT))));
+        }
+        steps.fold(
+                place.whole(Buffer.OUTPUT),
+                StepList.inRankOrder(place, place.whole(Buffer.INPUT)),
+                true,
+                sends.toArray(Wait[]::new));
+        return steps.named(name());
+    }
+}

@@ -1,0 +1,31 @@
+package io.reactivecomm.schedule;
+
+/**
+ * Reduce-scatter where every rank sends each other rank its part, and the owner folds the contributions in rank order.
+ *
+ * <pre>
+ * five ranks, part p of rank r written r.p:   rank 2 gets 0.2 1.2 3.2 4.2 and folds 0.2 + 1.2 + 2.2 + 3.2 + 4.2
+ * </pre>
+ *
+ * <p><b>In place.</b> The own part is the only one that is written, and nobody else needs it.
+ *
+ * <p><b>Cost.</b> 1 step; each rank sends and folds n−1 parts.
+ */
+public final class RankOrderReduceScatter implements Algorithm {
+
+    @Override
+    public String name() {
+        return "rank-order-direct";
+    }
+
+    @Override
+    public Schedule schedule(Place place) {
+        StepList steps = new StepList();
+        for (int peer : Peers.after(place)) {
+            steps.send(peer, place.part(Buffer.INPUT, peer));
+        }
+        Span own = place.part(Buffer.INPUT, place.rank());
+        steps.fold(place.whole(Buffer.OUTPUT), StepList.inRankOrder(place, own), true);
+        return steps.named(name());
+    }
+}

@@ -1,0 +1,48 @@
+package io.reactivecomm.schedule;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Collects the steps of a schedule; each verb answers the index of the step it added, for others to wait on. */
+final class StepList {
+
+    private final List<Step> steps = new ArrayList<>();
+
+    int send(int peer, Span source, Wait... waits) {
+        return add(new Step.Send(peer, source, List.of(waits)));
+    }
+
+    int receive(int peer, Span target, Wait... waits) {
+        return add(new Step.Receive(peer, target, List.of(waits)));
+    }
+
+    int fold(Span target, List<Step.Source> sources, boolean finish, Wait... waits) {
+        return add(new Step.Fold(target, List.copyOf(sources), finish, List.of(waits)));
+    }
+
+    int copy(Span source, Span target, Wait... waits) {
+        return add(new Step.Copy(source, target, List.of(waits)));
+    }
+
+    /** {@return one source for each rank in rank order: this rank's own span, and what the others send} */
+    static List<Step.Source> inRankOrder(Place place, Span own) {
+        List<Step.Source> sources = new ArrayList<>(place.size());
+        for (int rank = 0; rank < place.size(); rank++) {
+            sources.add(rank == place.rank() ? new Step.Source.Local(own) : new Step.Source.Remote(rank, false));
+        }
+        return sources;
+    }
+
+    Schedule named(String algorithm) {
+        return new Schedule(algorithm, steps, 0);
+    }
+
+    Schedule named(String algorithm, long scratchCount) {
+        return new Schedule(algorithm, steps, scratchCount);
+    }
+
+    private int add(Step step) {
+        steps.add(step);
+        return steps.size() - 1;
+    }
+}

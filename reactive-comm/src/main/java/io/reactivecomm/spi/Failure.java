@@ -1,0 +1,54 @@
+package io.reactivecomm.spi;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.CommTimeoutException;
+import io.reactivecomm.GroupClosedException;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.MismatchException;
+import io.reactivecomm.PeerLostException;
+import io.reactivecomm.UnsupportedCollectiveException;
+import java.util.List;
+
+/**
+ * Why a call failed, as it travels from the first rank that failed it to all others.
+ *
+ * @param kind what the caller can do about it
+ * @param culprit the world rank at which it began; the lost rank for {@link Kind#PEER_LOST}
+ * @param text the message of the exception
+ * @param missing for {@link Kind#TIMEOUT} the world ranks that had not issued the call
+ */
+public record Failure(Kind kind, int culprit, String text, List<Integer> missing) {
+
+    /** The kinds, each an exception type; the order is the code on the wire. */
+    public enum Kind {
+        TIMEOUT,
+        PEER_LOST,
+        MISMATCH,
+        UNSUPPORTED,
+        INVALID,
+        CLOSED,
+        /** A fault of the library or of a transport. */
+        INTERNAL
+    }
+
+    public Failure {
+        missing = List.copyOf(missing);
+    }
+
+    public Failure(Kind kind, int culprit, String text) {
+        this(kind, culprit, text, List.of());
+    }
+
+    /** {@return a new exception that says this} */
+    public CommException toException() {
+        return switch (kind) {
+            case TIMEOUT -> new CommTimeoutException(text, missing);
+            case PEER_LOST -> new PeerLostException(text, culprit);
+            case MISMATCH -> new MismatchException(text);
+            case UNSUPPORTED -> new UnsupportedCollectiveException(text);
+            case INVALID -> new InvalidCallException(text);
+            case CLOSED -> new GroupClosedException(text);
+            case INTERNAL -> new CommException(text);
+        };
+    }
+}

@@ -1,0 +1,124 @@
+package io.reactivecomm.spi;
+
+import io.reactivecomm.collective.Signature;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * The unit on a link.
+ *
+ * <h2>How a call crosses a link</h2>
+ *
+ * A rank that begins a call sends every partner of its schedule an {@link Open}: the call's identity, its signature, and what it has
+ * ready to send, with the bytes themselves where they are few (<em>eager</em>). Both sides do this for every pair, so both see a
+ * disagreement, even where there is no payload. Once both have opened, each addresses the other's call by its number:
+ *
+ * <pre>
+ *   sender                                      receiver
+ *     | -- Open(key, signature, ready edges) ---&gt; |
+ *     | &lt;-- Open(key, signature, …) ------------- |
+ *     | -- Announce(edge, elements ready) ------&gt; |   more became ready
+ *     | &lt;-- Grant(edge, from, count, grant) ----- |   the destination is reserved
+ *     | -- Data(grant, bytes) ------------------&gt; |   straight into the destination
+ *     |    or Withdrawn(grant)                    |
+ * </pre>
+ *
+ * <p>An <em>edge</em> is the n-th transfer from one rank to another in a call. <b>Every grant is answered once</b>, by {@code Data} or by
+ * {@code Withdrawn}; so a receiver's count of bytes under way is exact whatever fails. An {@code Open} may be refused with
+ * {@link Dropped} when the receiver does not know the call and keeps enough such already: the sender repeats it when it sees the
+ * receiver's own {@code Open}. So unmatched calls cost bounded memory and block nobody.
+ */
+public sealed interface Frame {
+
+    /**
+     * A transfer that is ready, in whole or in part, when its call opens.
+     *
+     * @param edge which transfer from the sender to the receiver, from 0
+     * @param ready elements ready, from the edge's first
+     * @param eager the bytes of the whole edge, or an empty array if they are to be granted
+     */
+    record Edge(int edge, long ready, byte[] eager) {}
+
+    /**
+     * A rank has begun a call.
+     *
+     * @param call the sender's number for the call, by which the receiver addresses it
+     * @param peerCall the receiver's number for the call if the sender has it, otherwise {@link #UNKNOWN}
+     * @param fingerprint which schedule the sender runs
+     * @param site a hash of the place in the program that assembled the call, or 0
+     */
+    record Open(CallKey key, long call, long peerCall, Signature signature, long fingerprint, long site, List<Edge> edges)
+            implements Frame {
+
+        /** The {@link #peerCall()} of a rank that does not know it. */
+        public static final long UNKNOWN = 0;
+    }
+
+    /**
+     * The receiver does not know the call and does not keep its {@link Open}.
+     *
+     * @param call the number in the {@code Open}
+     */
+    record Dropped(long call) implements Frame {}
+
+    /** The receiver has a receive for messages of this group, name and tag, and the sender may be out of credit for them. */
+    record Wanted(long group, String name, int tag) implements Frame {}
+
+    /**
+     * More of an edge is ready.
+     *
+     * @param call the receiver's number for the call
+     */
+    record Announce(long call, Edge edge) implements Frame {}
+
+    /**
+     * The receiver has reserved the destination of a piece.
+     *
+     * @param call the number, at the rank this goes to, of the call that sends the piece
+     * @param from first element of the piece, in the edge
+     * @param count elements of the piece
+     * @param grant the number by which {@link Data} or {@link Withdrawn} answers; unique on the link in this direction
+     */
+    record Grant(long call, int edge, long from, int count, long grant) implements Frame {}
+
+    /** The bytes of a granted piece. */
+    record Data(long grant, MemorySegment payload) implements Frame {}
+
+    /** The bytes of a granted piece will not come, because the sender's call has ended. */
+    record Withdrawn(long grant) implements Frame {}
+
+    /** The call has failed: end it, and fail whoever begins it later. */
+    record Abort(CallKey key, Failure failure) implements Frame {}
+
+    /** The group has ended on all ranks. */
+    record GroupAbort(long group, Failure failure) implements Frame {}
+
+    /** A rank has been lost to the sender. */
+    record Lost(int rank, String cause) implements Frame {}
+
+    /** What does the receiver know of this call? {@link Status} answers. */
+    record Query(CallKey key) implements Frame {}
+
+    /**
+     * What the sender knows of a call.
+     *
+     * @param state how far the sender is
+     * @param issued what it issued under the key, empty if nothing
+     * @param latest the call it began last in the group, empty if none
+     */
+    record Status(CallKey key, State state, String issued, String latest) implements Frame {
+
+        /** How far a rank is with a call; the order is the code on the wire. */
+        public enum State {
+            NOT_ISSUED,
+            RUNNING,
+            ENDED
+        }
+    }
+
+    /** The sender sees a disagreement about this call: for the group's first rank, which tells all. */
+    record Dispute(CallKey key) implements Frame {}
+
+    /** The sender leaves in good order; nothing follows. */
+    record Goodbye() implements Frame {}
+}

@@ -1,0 +1,243 @@
+package io.reactivecomm.spi;
+
+import static io.reactivecomm.spi.FrameLayout.*;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.collective.Operation;
+import io.reactivecomm.collective.Signature;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one frame in {@link FrameLayout}'s order; refuses what does not fill it exactly. */
+final class FrameDecoder {
+
+    private static final Operation[] OPERATIONS = Operation.values();
+    private static final ReduceOp[] REDUCTIONS = ReduceOp.values();
+    private static final Failure.Kind[] FAILURES = Failure.Kind.values();
+    private static final Frame.Status.State[] STATES = Frame.Status.State.values();
+
+    private final ByteBuffer in;
+    private final int end;
+    private final byte type;
+
+    /** @param length what {@link FrameCodec#lengthOf} returned; so many bytes are there */
+    FrameDecoder(ByteBuffer in, int length) {
+        this.in = in;
+        this.end = in.position() + length;
+        this.type = in.get(in.position() + TYPE_OFFSET);
+    }
+
+    Frame decode() {
+        in.position(in.position() + HEADER_BYTES);
+        Frame frame = body();
+        if (in.position() != end) {
+            throw broken("bytes after the last field: " + (end - in.position()));
+        }
+        return frame;
+    }
+
+    private Frame body() {
+        return switch (type) {
+            case WITHDRAWN -> new Frame.Withdrawn(number());
+            case DROPPED -> new Frame.Dropped(number());
+            case GRANT -> grant();
+            case OPEN -> open();
+            case ANNOUNCE -> new Frame.Announce(number(), edge());
+            case WANTED -> wanted();
+            case ABORT -> new Frame.Abort(key(), failure());
+            case GROUP_ABORT -> new Frame.GroupAbort(number(), failure());
+            case LOST -> lost();
+            case QUERY -> new Frame.Query(key());
+            case STATUS -> status();
+            case DISPUTE -> new Frame.Dispute(key());
+            case GOODBYE -> new Frame.Goodbye();
+            default -> throw broken("no control frame has this type");
+        };
+    }
+
+    private Frame grant() {
+        need(GRANT_BYTES);
+        long call = in.getLong();
+        long grant = in.getLong();
+        long from = natural(in.getLong(), "from");
+        int edge = natural(in.getInt(), "edge");
+        return new Frame.Grant(call, edge, from, natural(in.getInt(), "count"), grant);
+    }
+
+    private Frame open() {
+        need(OPEN_BYTES);
+        long call = in.getLong();
+        long peerCall = in.getLong();
+        long fingerprint = in.getLong();
+        long site = in.getLong();
+        Signature signature = signature();
+        int edgeCount = in.getInt();
+        reserved(in.getInt());
+        CallKey key = key();
+        if (edgeCount < 0 || (long) edgeCount * EDGE_BYTES > end - in.position()) {
+            throw broken("edges do not fit: count=" + edgeCount);
+        }
+        List<Frame.Edge> edges = new ArrayList<>(edgeCount);
+        for (int i = 0; i < edgeCount; i++) {
+            edges.add(edge());
+        }
+        return new Frame.Open(key, call, peerCall, signature, fingerprint, site, List.copyOf(edges));
+    }
+
+    private Signature signature() {
+        Operation operation = coded(OPERATIONS, in.get() & 0xff, "operation");
+        DType dtype = dtype(in.get() & 0xff);
+        int reduction = in.get() & 0xff;
+        @Nullable ReduceOp op = reduction == 0 ? null : coded(REDUCTIONS, reduction - 1, "reduction");
+        reserved(in.get());
+        int root = in.getInt();
+        if (root < Signature.NO_ROOT) {
+            throw broken("root=" + root);
+        }
+        return new Signature(operation, dtype, natural(in.getLong(), "count"), root, op);
+    }
+
+    private DType dtype(int code) {
+        try {
+            return DType.ofWireCode(code);
+        } catch (IllegalArgumentException e) {
+            throw broken("element type=" + code);
+        }
+    }
+
+    private Frame.Edge edge() {
+        need(EDGE_BYTES);
+        long ready = natural(in.getLong(), "ready");
+        int edge = natural(in.getInt(), "edge");
+        return new Frame.Edge(edge, ready, bytes(in.getInt(), FrameCodec.MAX_CONTROL_BYTES));
+    }
+
+    private CallKey key() {
+        need(KEY_BYTES);
+        byte kind = in.get();
+        reserved(in.get());
+        int nameLength = in.getShort() & 0xffff;
+        int generation = in.getInt();
+        long group = in.getLong();
+        long number = in.getLong();
+        int ordinalOrTag = in.getInt();
+        int source = in.getInt();
+        int destination = in.getInt();
+        reserved(in.getInt());
+        String name = text(nameLength, FrameCodec.MAX_NAME_BYTES);
+        if (kind == MESSAGE) {
+            return new CallKey.Message(generation, group, name, ordinalOrTag, source, destination, number);
+        }
+        reserved(kind | source | destination);
+        return new CallKey.Ticket(generation, group, name, number, ordinalOrTag);
+    }
+
+    private Failure failure() {
+        need(FAILURE_BYTES);
+        Failure.Kind kind = coded(FAILURES, in.getInt(), "failure");
+        int culprit = in.getInt();
+        int missingCount = in.getInt();
+        int textLength = in.getInt();
+        if (missingCount < 0 || missingCount > FrameCodec.MAX_MISSING || missingCount * 4 > end - in.position()) {
+            throw broken("missing ranks do not fit: count=" + missingCount);
+        }
+        List<Integer> missing = new ArrayList<>(missingCount);
+        for (int i = 0; i < missingCount; i++) {
+            missing.add(in.getInt());
+        }
+        return new Failure(kind, culprit, text(textLength, FrameCodec.MAX_TEXT_BYTES), missing);
+    }
+
+    private Frame wanted() {
+        need(WANTED_BYTES);
+        long group = in.getLong();
+        int tag = in.getInt();
+        return new Frame.Wanted(group, text(in.getInt(), FrameCodec.MAX_NAME_BYTES), tag);
+    }
+
+    private Frame lost() {
+        need(LOST_BYTES);
+        int rank = natural(in.getInt(), "rank");
+        return new Frame.Lost(rank, text(in.getInt(), FrameCodec.MAX_TEXT_BYTES));
+    }
+
+    private Frame status() {
+        need(STATUS_BYTES);
+        Frame.Status.State state = coded(STATES, in.getInt(), "state");
+        int issuedLength = in.getInt();
+        int latestLength = in.getInt();
+        reserved(in.getInt());
+        CallKey key = key();
+        String issued = text(issuedLength, FrameCodec.MAX_TEXT_BYTES);
+        return new Frame.Status(key, state, issued, text(latestLength, FrameCodec.MAX_TEXT_BYTES));
+    }
+
+    private long number() {
+        need(NUMBER_BYTES);
+        return in.getLong();
+    }
+
+    private String text(int length, int most) {
+        if (length < 0 || length > most) {
+            throw broken("text is too long: bytes=" + length + ", most=" + most);
+        }
+        need(length);
+        int limit = in.limit();
+        try {
+            return UTF_8.newDecoder().decode(in.limit(in.position() + length)).toString();
+        } catch (CharacterCodingException e) {
+            throw broken("text is not UTF-8");
+        } finally {
+            in.limit(limit);
+        }
+    }
+
+    private byte[] bytes(int length, int most) {
+        if (length < 0 || length > most) {
+            throw broken("bytes are too many: " + length + ", most=" + most);
+        }
+        need(length);
+        byte[] bytes = new byte[length];
+        in.get(bytes);
+        return bytes;
+    }
+
+    private void need(int bytes) {
+        if (end - in.position() < bytes) {
+            throw broken("cut short: needs=" + bytes + ", there=" + (end - in.position()));
+        }
+    }
+
+    private <T> T coded(T[] values, int code, String field) {
+        if (code < 0 || code >= values.length) {
+            throw broken(field + "=" + code);
+        }
+        return values[code];
+    }
+
+    private long natural(long value, String field) {
+        if (value < 0) {
+            throw broken(field + "=" + value);
+        }
+        return value;
+    }
+
+    private int natural(int value, String field) {
+        return (int) natural((long) value, field);
+    }
+
+    private void reserved(int value) {
+        if (value != 0) {
+            throw broken("reserved bytes are not zero: " + value);
+        }
+    }
+
+    private ProtocolException broken(String what) {
+        return new ProtocolException("broken frame: type=" + type + ", " + what);
+    }
+}

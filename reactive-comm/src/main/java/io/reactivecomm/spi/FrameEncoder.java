@@ -1,0 +1,206 @@
+package io.reactivecomm.spi;
+
+import static io.reactivecomm.spi.FrameLayout.*;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Reduction;
+import io.reactivecomm.collective.Signature;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes frames in {@link FrameLayout}'s order. */
+final class FrameEncoder {
+
+    /** A UTF-16 unit becomes at most three bytes of UTF-8. */
+    private static final int MAX_UTF8 = 3;
+
+    private FrameEncoder() {}
+
+    static int lengthBound(Frame frame) {
+        int body = switch (frame) {
+            case Frame.Data _, Frame.Withdrawn _, Frame.Dropped _ -> NUMBER_BYTES;
+            case Frame.Grant _ -> GRANT_BYTES;
+            case Frame.Open open -> OPEN_BYTES + bound(open.key()) + bound(open.edges());
+            case Frame.Announce announce -> NUMBER_BYTES + EDGE_BYTES + announce.edge().eager().length;
+            case Frame.Wanted wanted -> WANTED_BYTES + bound(wanted.name());
+            case Frame.Abort abort -> bound(abort.key()) + bound(abort.failure());
+            case Frame.GroupAbort abort -> NUMBER_BYTES + bound(abort.failure());
+            case Frame.Lost lost -> LOST_BYTES + bound(lost.cause());
+            case Frame.Query query -> bound(query.key());
+            case Frame.Dispute dispute -> bound(dispute.key());
+            case Frame.Status status ->
+                STATUS_BYTES + bound(status.key()) + bound(status.issued()) + bound(status.latest());
+            case Frame.Goodbye _ -> 0;
+        };
+        return HEADER_BYTES + body;
+    }
+
+    private static int bound(String text) {
+        return Math.min(text.length(), FrameCodec.MAX_TEXT_BYTES) * MAX_UTF8;
+    }
+
+    private static int bound(CallKey key) {
+        return KEY_BYTES + bound(key.name());
+    }
+
+    private static int bound(Failure failure) {
+        return FAILURE_BYTES + 4 * Math.min(failure.missing().size(), FrameCodec.MAX_MISSING) + bound(failure.text());
+    }
+
+    private static int bound(List<Frame.Edge> edges) {
+        long bytes = 0;
+        for (Frame.Edge edge : edges) {
+            bytes += EDGE_BYTES + edge.eager().length;
+        }
+        if (bytes > FrameCodec.MAX_CONTROL_BYTES) {
+            throw new IllegalArgumentException(
+                    "frame is too long: edges=" + edges.size() + ", bytes=" + bytes + "; grant large edges instead");
+        }
+        return (int) bytes;
+    }
+
+    static void encode(Frame frame, ByteBuffer into) {
+        into.order(ByteOrder.LITTLE_ENDIAN);
+        int start = into.position();
+        into.putInt(0).putInt(typeOf(frame));
+        putBody(frame, into);
+        long length = into.position() - start;
+        if (frame instanceof Frame.Data data) {
+            length += data.payload().byteSize();
+        }
+        if (length > (frame instanceof Frame.Data ? Integer.MAX_VALUE : FrameCodec.MAX_CONTROL_BYTES)) {
+            into.position(start);
+            throw new IllegalArgumentException("frame is too long: type=" + typeOf(frame) + ", bytes=" + length);
+        }
+        into.putInt(start, (int) length);
+    }
+
+    private static byte typeOf(Frame frame) {
+        return switch (frame) {
+            case Frame.Data _ -> DATA;
+            case Frame.Withdrawn _ -> WITHDRAWN;
+            case Frame.Dropped _ -> DROPPED;
+            case Frame.Grant _ -> GRANT;
+            case Frame.Open _ -> OPEN;
+            case Frame.Announce _ -> ANNOUNCE;
+            case Frame.Wanted _ -> WANTED;
+            case Frame.Abort _ -> ABORT;
+            case Frame.GroupAbort _ -> GROUP_ABORT;
+            case Frame.Lost _ -> LOST;
+            case Frame.Query _ -> QUERY;
+            case Frame.Status _ -> STATUS;
+            case Frame.Dispute _ -> DISPUTE;
+            case Frame.Goodbye _ -> GOODBYE;
+        };
+    }
+
+    private static void putBody(Frame frame, ByteBuffer into) {
+        switch (frame) {
+            case Frame.Data data -> into.putLong(data.grant());
+            case Frame.Withdrawn withdrawn -> into.putLong(withdrawn.grant());
+            case Frame.Dropped dropped -> into.putLong(dropped.call());
+            case Frame.Grant grant ->
+                into.putLong(grant.call()).putLong(grant.grant()).putLong(grant.from()).putInt(grant.edge()).putInt(grant.count());
+            case Frame.Open open -> putOpen(open, into);
+            case Frame.Announce announce -> putEdge(announce.edge(), into.putLong(announce.call()));
+            case Frame.Wanted wanted -> putName(wanted.name(), into.putLong(wanted.group()).putInt(wanted.tag()));
+            case Frame.Abort abort -> putFailure(abort.failure(), putKey(abort.key(), into));
+            case Frame.GroupAbort abort -> putFailure(abort.failure(), into.putLong(abort.group()));
+            case Frame.Lost lost -> {
+                byte[] cause = text(lost.cause());
+                into.putInt(lost.rank()).putInt(cause.length).put(cause);
+            }
+            case Frame.Query query -> putKey(query.key(), into);
+            case Frame.Dispute dispute -> putKey(dispute.key(), into);
+            case Frame.Status status -> putStatus(status, into);
+            case Frame.Goodbye _ -> {}
+        }
+    }
+
+    private static void putOpen(Frame.Open open, ByteBuffer into) {
+        into.putLong(open.call()).putLong(open.peerCall()).putLong(open.fingerprint()).putLong(open.site());
+        Signature signature = open.signature();
+        into.put((byte) signature.operation().ordinal());
+        into.put((byte) signature.type().wireCode());
+        into.put(codeOf(signature.op()));
+        into.put((byte) 0);
+        into.putInt(signature.root()).putLong(signature.count());
+        into.putInt(open.edges().size()).putInt(0);
+        putKey(open.key(), into);
+        for (Frame.Edge edge : open.edges()) {
+            putEdge(edge, into);
+        }
+    }
+
+    /** 0 is no reduction; the order of {@link ReduceOp} is the code on the wire, from 1. */
+    private static byte codeOf(@Nullable Reduction op) {
+        return switch (op) {
+            case null -> 0;
+            case ReduceOp standard -> (byte) (standard.ordinal() + 1);
+        };
+    }
+
+    private static void putEdge(Frame.Edge edge, ByteBuffer into) {
+        into.putLong(edge.ready()).putInt(edge.edge()).putInt(edge.eager().length).put(edge.eager());
+    }
+
+    private static ByteBuffer putKey(CallKey key, ByteBuffer into) {
+        byte[] name = name(key.name());
+        into.put(key instanceof CallKey.Ticket ? TICKET : MESSAGE).put((byte) 0).putShort((short) name.length);
+        into.putInt(key.generation()).putLong(key.group());
+        switch (key) {
+            case CallKey.Ticket ticket -> into.putLong(ticket.ticket()).putInt(ticket.ordinal()).putInt(0).putInt(0);
+            case CallKey.Message message ->
+                into.putLong(message.number()).putInt(message.tag()).putInt(message.source()).putInt(message.destination());
+        }
+        return into.putInt(0).put(name);
+    }
+
+    private static void putName(String text, ByteBuffer into) {
+        byte[] name = name(text);
+        into.putInt(name.length).put(name);
+    }
+
+    private static void putFailure(Failure failure, ByteBuffer into) {
+        int missing = Math.min(failure.missing().size(), FrameCodec.MAX_MISSING);
+        byte[] text = text(failure.text());
+        into.putInt(failure.kind().ordinal()).putInt(failure.culprit()).putInt(missing).putInt(text.length);
+        for (int i = 0; i < missing; i++) {
+            into.putInt(failure.missing().get(i));
+        }
+        into.put(text);
+    }
+
+    private static void putStatus(Frame.Status status, ByteBuffer into) {
+        byte[] issued = text(status.issued());
+        byte[] latest = text(status.latest());
+        into.putInt(status.state().ordinal()).putInt(issued.length).putInt(latest.length).putInt(0);
+        putKey(status.key(), into).put(issued).put(latest);
+    }
+
+    private static byte[] name(String text) {
+        byte[] bytes = text.getBytes(UTF_8);
+        if (bytes.length > FrameCodec.MAX_NAME_BYTES) {
+            throw new IllegalArgumentException("name is too long: bytes=" + bytes.length + "; use at most "
+                    + FrameCodec.MAX_NAME_BYTES + " bytes of UTF-8");
+        }
+        return bytes;
+    }
+
+    /** Cuts a long text between two characters: it is for people, and the end of it is worth least. */
+    private static byte[] text(String text) {
+        byte[] bytes = text.getBytes(UTF_8);
+        if (bytes.length <= FrameCodec.MAX_TEXT_BYTES) {
+            return bytes;
+        }
+        int end = FrameCodec.MAX_TEXT_BYTES;
+        while ((bytes[end] & 0xc0) == 0x80) {
+            end--;
+        }
+        return Arrays.copyOf(bytes, end);
+    }
+}

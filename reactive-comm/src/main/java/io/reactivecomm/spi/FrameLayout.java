@@ -1,0 +1,171 @@
+package io.reactivecomm.spi;
+
+/**
+ * Where each field of a {@link Frame} lies on the wire. The sender writes every field; all numbers are little-endian and two's
+ * complement; texts are UTF-8. Fixed fields are aligned to their width from the frame's first byte, bytes of any length come last and
+ * are not padded. Reserved bytes are zero, and a receiver refuses others.
+ *
+ * <p>Every frame begins with its header:
+ *
+ * <pre>
+ *   0                   1                   2                   3
+ *   0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *  +---------------------------------------------------------------+
+ *  |              Length (of the frame with its header)            |
+ *  +---------------+-----------------------------------------------+
+ *  |     Type      |                   Reserved                    |
+ *  +---------------+-----------------------------------------------+
+ *  |                        Body (see below)                      ...
+ * </pre>
+ *
+ * <p>{@code DATA}; {@code WITHDRAWN} is the same without a payload, {@code DROPPED} too with the call in the grant's place:
+ *
+ * <pre>
+ *  8 +-------------------------------------------------------------+
+ *    |                            Grant                            |
+ *    |                                                             |
+ * 16 +-------------------------------------------------------------+
+ *    |                      Payload (DATA only)                   ...
+ * </pre>
+ *
+ * <p>{@code GRANT}:
+ *
+ * <pre>
+ *  8 +-------------------------------------------------------------+
+ *    |                            Call                             |
+ * 16 +-------------------------------------------------------------+
+ *    |                            Grant                            |
+ * 24 +-------------------------------------------------------------+
+ *    |                        From (element)                       |
+ * 32 +-----------------------------+-------------------------------+
+ *    |            Edge             |       Count (elements)        |
+ * 40 +-----------------------------+-------------------------------+
+ * </pre>
+ *
+ * <p>{@code OPEN}; {@code ANNOUNCE} is the call and one edge:
+ *
+ * <pre>
+ *  8 +-------------------------------------------------------------+
+ *    |                            Call                             |
+ * 16 +-------------------------------------------------------------+
+ *    |                   Peer's call (0: unknown)                  |
+ * 24 +-------------------------------------------------------------+
+ *    |                         Fingerprint                         |
+ * 32 +-------------------------------------------------------------+
+ *    |                            Site                             |
+ * 40 +---------+---------+---------+---------+---------------------+
+ *    |Operation|  DType  |  Reduce |Reserved |        Root         |
+ * 48 +---------+---------+---------+---------+---------------------+
+ *    |                       Count (elements)                      |
+ * 56 +-----------------------------+-------------------------------+
+ *    |       Number of edges       |           Reserved            |
+ * 64 +-----------------------------+-------------------------------+
+ *    |                       Key, then edges                      ...
+ *
+ *    an edge
+ *  0 +-------------------------------------------------------------+
+ *    |                      Ready (elements)                       |
+ *  8 +-----------------------------+-------------------------------+
+ *    |            Edge             |         Eager length          |
+ * 16 +-----------------------------+-------------------------------+
+ *    |                         Eager bytes                        ...
+ * </pre>
+ *
+ * <p>A key; {@code QUERY} and {@code DISPUTE} are a key and no more:
+ *
+ * <pre>
+ *  0 +---------+---------+-------------------+---------------------+
+ *    |  Kind   |Reserved |    Name length    |     Generation      |
+ *  8 +---------+---------+-------------------+---------------------+
+ *    |                            Group                            |
+ * 16 +-------------------------------------------------------------+
+ *    |                      Ticket or number                       |
+ * 24 +-----------------------------+-------------------------------+
+ *    |       Ordinal or tag        |    Source (0 in a ticket)     |
+ * 32 +-----------------------------+-------------------------------+
+ *    |  Destination (0: ticket)    |           Reserved            |
+ * 40 +-----------------------------+-------------------------------+
+ *    |                            Name                            ...
+ * </pre>
+ *
+ * <p>A failure; {@code ABORT} is a key and a failure, {@code GROUP_ABORT} a group and a failure:
+ *
+ * <pre>
+ *  0 +-----------------------------+-------------------------------+
+ *    |            Kind             |            Culprit            |
+ *  8 +-----------------------------+-------------------------------+
+ *    |   Number of missing ranks   |          Text length          |
+ * 16 +-----------------------------+-------------------------------+
+ *    |                 Missing ranks, then the text               ...
+ * </pre>
+ *
+ * <p>{@code LOST}, {@code WANTED} and {@code STATUS}; {@code GOODBYE} has no body:
+ *
+ * <pre>
+ *    LOST
+ *  8 +-----------------------------+-------------------------------+
+ *    |            Rank             |         Cause length          |
+ * 16 +-----------------------------+-------------------------------+
+ *    |                            Cause                           ...
+ *
+ *    WANTED
+ *  8 +-------------------------------------------------------------+
+ *    |                            Group                            |
+ * 16 +-----------------------------+-------------------------------+
+ *    |             Tag             |          Name length          |
+ * 24 +-----------------------------+-------------------------------+
+ *    |                             Name                           ...
+ *
+ *    STATUS
+ *  8 +-----------------------------+-------------------------------+
+ *    |            State            |         Issued length         |
+ * 16 +-----------------------------+-------------------------------+
+ *    |        Latest length        |           Reserved            |
+ * 24 +-----------------------------+-------------------------------+
+ *    |                 Key, then issued, then latest              ...
+ * </pre>
+ */
+final class FrameLayout {
+
+    static final int LENGTH_OFFSET = 0;
+    static final int TYPE_OFFSET = 4;
+    static final int RESERVED_OFFSET = 5;
+    static final int HEADER_BYTES = 8;
+
+    static final int DATA_GRANT_OFFSET = 8;
+    static final int DATA_HEADER_BYTES = 16;
+
+    /** Fixed parts, without the frame's header. */
+    static final int NUMBER_BYTES = 8;
+
+    static final int GRANT_BYTES = 32;
+    static final int OPEN_BYTES = 56;
+    static final int EDGE_BYTES = 16;
+    static final int KEY_BYTES = 40;
+    static final int FAILURE_BYTES = 16;
+    static final int LOST_BYTES = 8;
+    static final int WANTED_BYTES = 16;
+    static final int STATUS_BYTES = 16;
+
+    static final byte DATA = 1;
+    static final byte WITHDRAWN = 2;
+    static final byte DROPPED = 3;
+    static final byte GRANT = 4;
+    static final byte OPEN = 5;
+    static final byte ANNOUNCE = 6;
+    static final byte WANTED = 7;
+    static final byte ABORT = 8;
+    static final byte GROUP_ABORT = 9;
+    static final byte LOST = 10;
+    static final byte QUERY = 11;
+    static final byte STATUS = 12;
+    static final byte DISPUTE = 13;
+    static final byte GOODBYE = 14;
+
+    /** The kinds of a key. */
+    static final byte TICKET = 0;
+
+    static final byte MESSAGE = 1;
+
+    private FrameLayout() {}
+}

@@ -1,0 +1,19 @@
+package io.reactivecomm.spi;
+
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads another launcher's environment; found through {@link java.util.ServiceLoader}. */
+public interface Launcher {
+
+    /** {@return the launcher's name for messages, such as {@code Open MPI}} */
+    String name();
+
+    /**
+     * {@return the variables of {@link io.reactivecomm.CommConfig#fromEnvironment} as this launcher's own imply them, or empty if this
+     * launcher did not start the process}
+     *
+     * @throws io.reactivecomm.RendezvousException if it did, but left out what is needed
+     */
+    Optional<Map<String, String>> translate(Map<String, String> environment);
+}

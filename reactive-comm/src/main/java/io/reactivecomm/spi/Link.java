@@ -1,0 +1,45 @@
+package io.reactivecomm.spi;
+
+/**
+ * Moves frames between this rank and one other: reliably, in order, in both directions.
+ *
+ * <p><b>Threads.</b> All methods are called on the loop; events come back on it, never from inside a call of these methods.
+ *
+ * <p><b>Buffers.</b> A frame other than {@link Frame.Data} is immutable and may be kept. The payload of a {@code Data} frame is the
+ * sender's memory: the link reads it until it has signalled {@link LinkEvents#onWritten}, or until {@link #withdraw} returned.
+ *
+ * <p><b>Receiving.</b> A link never stops reading. When the header of a {@code Data} frame has arrived it asks
+ * {@link LinkEvents#onDataStart} where the payload goes and writes it there as it comes, unless told to {@link #drain} it.
+ */
+public interface Link {
+
+    /** {@return the rank at the other end, in the world} */
+    int peer();
+
+    /** {@return whether another {@link Frame.Data} may be written now; {@link LinkEvents#onWritable} tells when that becomes true again} */
+    boolean isWritable();
+
+    /**
+     * Takes a frame for sending; frames leave in this order. Does nothing once the link is down. Nothing needs to leave before
+     * {@link #flush}.
+     */
+    void write(Frame frame);
+
+    /** Sends what was written. */
+    void flush();
+
+    /**
+     * Lets go of the payload of a written {@code Data} frame before this method returns: bytes that have still to leave are copied aside
+     * first. {@link LinkEvents#onWritten} still comes for the frame, unless the link goes down first. Does nothing once the link is down.
+     */
+    void withdraw(Frame.Data frame);
+
+    /** Stops writing the payload of that grant into the destination that was given for it; the rest of it is read and forgotten. */
+    void drain(long grant);
+
+    /**
+     * Ends the link in good order: what was written is flushed, then the peer sees the end. {@link LinkEvents#onDown} follows, once.
+     * Idempotent.
+     */
+    void close();
+}

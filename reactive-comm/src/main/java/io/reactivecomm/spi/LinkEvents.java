@@ -1,0 +1,38 @@
+package io.reactivecomm.spi;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a link tells the engine. All methods are called on the loop, one at a time, and never from inside a call of {@link Link}'s.
+ */
+public interface LinkEvents {
+
+    /** A frame other than {@link Frame.Data} has arrived. */
+    void onFrame(Link link, Frame frame);
+
+    /**
+     * The header of a {@link Frame.Data} has arrived.
+     *
+     * @param lengthBytes the payload's length
+     * @return where its {@code lengthBytes} bytes go, or null to read and forget them
+     * @throws ProtocolException if no such grant was given; the link then goes down
+     */
+    @Nullable MemorySegment onDataStart(Link link, long grant, int lengthBytes);
+
+    /** The payload of that grant has arrived whole, whether it was kept or forgotten. */
+    void onDataEnd(Link link, long grant);
+
+    /** A {@link Frame.Data} has left the sender's memory; comes in the order of the writes. */
+    void onWritten(Link link, Frame.Data frame);
+
+    /** The link takes {@link Frame.Data} again. */
+    void onWritable(Link link);
+
+    /**
+     * The link is no more; nothing follows. Payloads of frames not yet written are no longer referred to.
+     *
+     * @param cause what happened, in words for an error message; null if the peer or this side ended it in good order
+     */
+    void onDown(Link link, @Nullable String cause);
+}

@@ -1,0 +1,35 @@
+package io.reactivecomm.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a transport hands over once all ranks have found each other: a loop and a link to every other rank. */
+public interface Mesh {
+
+    /** {@return this process's rank} */
+    int rank();
+
+    /** {@return the number of ranks} */
+    int worldSize();
+
+    /** {@return the thread on which all links of this rank live} */
+    Loop loop();
+
+    /**
+     * {@return the link to another rank}
+     *
+     * @throws IllegalArgumentException if {@code peer} is this rank or none
+     */
+    Link link(int peer);
+
+    /** Begins to deliver: nothing is read from any link before. Called once, on the loop. */
+    void start(LinkEvents events);
+
+    /** {@return the store through which the ranks found each other, or null if there is none} */
+    @Nullable Rendezvous rendezvous();
+
+    /**
+     * Frees the loop, the threads and what else the transport holds; links still open go down at once. Called off the loop, after the
+     * links were closed. Idempotent.
+     */
+    void close();
+}
