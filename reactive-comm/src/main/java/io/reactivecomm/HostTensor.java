@@ -155,7 +155,7 @@ final class HostTensor implements Tensor {
 
     @Override
     public MemorySegment segment() {
-        if (life.isClosed()) {
+        if (life.isFreed()) {
             throw new IllegalStateException("tensor is closed: tensor=" + this + "; close it after its last use");
         }
         return segment;

@@ -59,7 +59,8 @@ public interface Tensor extends AutoCloseable {
     /**
      * Wraps native memory without a copy. Its owner waits for {@link #released()} before freeing it; {@link #close()} does not free it.
      *
-     * @throws IllegalArgumentException if the segment is on the heap or read-only, or its size is not that of the shape
+     * @throws IllegalArgumentException if the segment is on the heap, read-only or confined to a thread, or its size is not that of the
+     *     shape
      */
     static Tensor wrap(MemorySegment segment, DType type, long... shape) {
         return HostTensor.wrap(segment, type, shape);
@@ -83,14 +84,14 @@ public interface Tensor extends AutoCloseable {
     /**
      * {@return the memory itself; zero-length at its address for a device tensor}
      *
-     * @throws IllegalStateException if the tensor is closed
+     * @throws IllegalStateException if the tensor is closed and no call borrows it any more
      */
     MemorySegment segment();
 
     /**
      * {@return the elements converted to float, rounding where they do not fit}
      *
-     * @throws IllegalStateException if the tensor is closed or has more elements than an array holds
+     * @throws IllegalStateException if the tensor's memory is gone, or it has more elements than an array holds
      */
     float[] toFloatArray();
 

@@ -53,6 +53,11 @@ final class TensorLife {
         return state.get() < 0;
     }
 
+    /** {@return whether the memory is gone: closed, and borrowed by nobody} */
+    boolean isFreed() {
+        return state.get() == CLOSED;
+    }
+
     /** {@return false if closed} */
     boolean borrow() {
         int seen;

@@ -45,6 +45,13 @@ public sealed interface Collective permits AllReduce, Reduce, Broadcast, AllGath
         };
     }
 
+    /** {@return the tensors that hold the result on that rank of the group} */
+    default List<Tensor> results(int rank) {
+        Tensor output = output();
+        boolean elsewhere = signature().operation() == Operation.REDUCE && signature().root() != rank;
+        return output == null || elsewhere ? List.of() : List.of(output);
+    }
+
     /** {@return the tensors that the call borrows, each once} */
     default List<Tensor> tensors() {
         Tensor input = input();

@@ -25,6 +25,9 @@ import reactor.core.publisher.Mono;
  */
 final class Assembler {
 
+    /** Longer than any job runs, and far from the overflow of a clock in nanoseconds. */
+    private static final Duration LONGEST = Duration.ofDays(10_000);
+
     private final RankDriver driver;
     private final GroupState group;
     private final Plans plans;
@@ -53,14 +56,14 @@ final class Assembler {
         return new CallMono(driver, (ordinal, subscription) -> {
             CallKey.Ticket key = new CallKey.Ticket(group.generation(), group.id(), name, ticket, ordinal);
             Submission.Body body = body(checked, key.label(), subscription);
-            return new Submission(group, new Submission.Address.Collectively(key), body, deadline.toNanos(), site, subscription);
+            return new Submission(group, new Submission.Address.Collectively(key), body, nanos(deadline), site, subscription);
         });
     }
 
     Mono<Work> message(Submission.Address address, Duration deadline, LinksGroup.Checked checked) {
         String site = site();
         return new CallMono(driver, (ordinal, subscription) ->
-                new Submission(group, address, body(checked, "", subscription), deadline.toNanos(), site, subscription));
+                new Submission(group, address, body(checked, "", subscription), nanos(deadline), site, subscription));
     }
 
     private Submission.Body body(LinksGroup.Checked checked, String label, CallSubscription subscription) {
@@ -91,6 +94,11 @@ final class Assembler {
         Failure.Kind kind = error instanceof UnsupportedCollectiveException ? Failure.Kind.UNSUPPORTED : Failure.Kind.INVALID;
         int rank = group.worldRanks().get(group.rank());
         return new Failure(kind, rank, error.getMessage() + " (rank=" + rank + (label.isEmpty() ? "" : ", call=" + label) + ")");
+    }
+
+    /** {@return the deadline in nanoseconds, cut to what can be added to a clock's reading} */
+    private static long nanos(Duration deadline) {
+        return deadline.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : deadline.toNanos();
     }
 
     private String site() {

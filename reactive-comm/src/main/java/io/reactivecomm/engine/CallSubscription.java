@@ -83,10 +83,15 @@ final class CallSubscription implements Subscription, CallSink {
         }
     }
 
+    /** A subscriber that throws breaks the Reactive Streams rules; its error is dropped the way Reactor does, and the loop goes on. */
     private void emit(Work work) {
-        subscriber.onNext(work);
-        if (state.get() != Phase.CANCELLED) {
-            subscriber.onComplete();
+        try {
+            subscriber.onNext(work);
+            if (state.get() != Phase.CANCELLED) {
+                subscriber.onComplete();
+            }
+        } catch (RuntimeException e) {
+            Operators.onErrorDropped(e, subscriber.currentContext());
         }
     }
 

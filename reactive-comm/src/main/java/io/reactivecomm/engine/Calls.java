@@ -3,6 +3,7 @@ package io.reactivecomm.engine;
 import io.reactivecomm.DType;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Work;
+import io.reactivecomm.collective.Collective;
 import io.reactivecomm.kernel.FoldKernel;
 import io.reactivecomm.kernel.Kernels;
 import io.reactivecomm.schedule.Schedule;
@@ -11,7 +12,6 @@ import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedCollection;
@@ -121,19 +121,19 @@ final class Calls {
     }
 
     private Work work(Call call) {
-        boolean isMessage = call.key() instanceof CallKey.Message;
+        CallKey key = call.key();
         int peer = Work.NO_PEER;
-        long sequence = call.key() instanceof CallKey.Ticket ticket ? ticket.ticket() : 0;
-        if (call.key() instanceof CallKey.Message message) {
+        long sequence = key instanceof CallKey.Ticket ticket ? ticket.ticket() : 0;
+        if (key instanceof CallKey.Message message) {
             peer = message.source() == call.group().rank() ? message.destination() : message.source();
             sequence = message.number();
         }
-        var output = call.collective().output();
+        Collective collective = call.collective();
         return new Work(
-                call.collective().label(),
-                output == null ? List.of() : List.of(output),
+                collective.label(),
+                collective.results(call.group().rank()),
                 sequence,
-                call.collective().byteSize(isMessage ? 1 : call.groupSize()),
+                collective.byteSize(call.groupSize()),
                 now - call.startedAt(),
                 BACKEND,
                 call.algorithm(),

@@ -82,6 +82,7 @@ final class Openings {
             outbox.write(new Frame.Dropped(open.call()));
             return;
         }
+        take(open.key());
         parked.put(open.key(), open);
         parkedBytes += bytes;
     }

@@ -6,6 +6,7 @@ import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,15 +84,34 @@ final class RankDriver implements LinkEvents {
 
     private void takeTurn() {
         turnDue.set(false);
-        long now = loop.nanoTime();
-        for (Submission next = inbox.poll(); next != null; next = inbox.poll()) {
-            engine.submit(next, now);
-        }
+        guard(() -> {
+            long now = loop.nanoTime();
+            for (Submission next = inbox.poll(); next != null; next = inbox.poll()) {
+                engine.submit(next, now);
+            }
+        });
         engine.flush();
         while (engine.deliverSignal()) {
             engine.flush();
         }
         armTimer();
+    }
+
+    private void event(Runnable event) {
+        guard(event);
+        turn();
+    }
+
+    /** A fault of the engine's own must not leave anybody waiting: it ends the world on all ranks, loudly. */
+    private void guard(Runnable event) {
+        try {
+            event.run();
+        } catch (ProtocolException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            LOG.error("the engine failed; its group is aborted: rank={}", mesh.rank(), e);
+            engine.abort(world, "internal error on rank " + mesh.rank() + ": " + e, loop.nanoTime());
+        }
     }
 
     private void armTimer() {
@@ -108,14 +128,12 @@ final class RankDriver implements LinkEvents {
     private void onTimer() {
         timer = null;
         timerAt = Long.MAX_VALUE;
-        engine.time(loop.nanoTime());
-        turn();
+        event(() -> engine.time(loop.nanoTime()));
     }
 
     @Override
     public void onFrame(Link link, Frame frame) {
-        engine.frame(link.peer(), frame, loop.nanoTime());
-        turn();
+        event(() -> engine.frame(link.peer(), frame, loop.nanoTime()));
     }
 
     @Override
@@ -125,20 +143,17 @@ final class RankDriver implements LinkEvents {
 
     @Override
     public void onDataEnd(Link link, long grant) {
-        engine.dataEnd(link.peer(), grant, loop.nanoTime());
-        turn();
+        event(() -> engine.dataEnd(link.peer(), grant, loop.nanoTime()));
     }
 
     @Override
     public void onWritten(Link link, Frame.Data frame) {
-        engine.written(link.peer(), frame, loop.nanoTime());
-        turn();
+        event(() -> engine.written(link.peer(), frame, loop.nanoTime()));
     }
 
     @Override
     public void onWritable(Link link) {
-        engine.writable(link.peer(), loop.nanoTime());
-        turn();
+        event(() -> engine.writable(link.peer(), loop.nanoTime()));
     }
 
     @Override
@@ -146,25 +161,18 @@ final class RankDriver implements LinkEvents {
         if (cause != null && !closing.get()) {
             LOG.warn("lost the link to a rank: rank={}, peer={}, cause={}", mesh.rank(), link.peer(), cause);
         }
-        engine.down(link.peer(), cause, loop.nanoTime());
-        turn();
+        event(() -> engine.down(link.peer(), cause, loop.nanoTime()));
         linksDown.countDown();
     }
 
     void abort(GroupState group, String reason) {
-        loop.execute(() -> {
-            engine.abort(group, reason, loop.nanoTime());
-            turn();
-        });
+        loop.execute(() -> event(() -> engine.abort(group, reason, loop.nanoTime())));
     }
 
     /** Leaves the world; on the loop it only begins to, elsewhere it waits for the links to be flushed. */
     void close() {
         if (closing.compareAndSet(false, true)) {
-            loop.execute(() -> {
-                engine.leave(world, loop.nanoTime());
-                turn();
-            });
+            loop.execute(() -> event(() -> engine.leave(world, loop.nanoTime())));
             if (loop.inLoop()) {
                 Thread.ofPlatform().daemon().name("rcomm-close-" + mesh.rank()).start(this::finish);
             } else {

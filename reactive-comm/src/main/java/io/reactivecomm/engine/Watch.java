@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a rank does about calls that do not end: it asks the others, warns, lets deadlines strike, and as a group's first rank settles
@@ -145,12 +146,25 @@ final class Watch {
         if (key == null) {
             return;
         }
-        int first = call.group().worldRank(0);
-        if (first == world.rank()) {
+        Peer first = firstReachable(call.group());
+        if (first == null) {
             collect(call.group(), key, calls.now());
         } else {
-            world.peer(first).outbox().write(new Frame.Dispute(key));
+            first.outbox().write(new Frame.Dispute(key));
         }
+    }
+
+    /** {@return the first member that can still be reached, or null if that is this rank} */
+    private @Nullable Peer firstReachable(GroupState group) {
+        for (int member : group.worldRanks()) {
+            if (member == world.rank()) {
+                return null;
+            }
+            if (world.peer(member).isUp()) {
+                return world.peer(member);
+            }
+        }
+        return null;
     }
 
     /** A peer saw a difference, and this rank is the group's first. */
