@@ -1,0 +1,5 @@
+/** The {@code rcomm} command. */
+@NullMarked
+package io.reactivecomm.samples;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,59 @@
+package io.reactivecomm.samples.perf;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import java.util.List;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** All-reduces of many float32 tensors, such as a model's gradients, all in flight at once. */
+final class ListCase implements Measured {
+
+    private final ProcessGroup group;
+    private final List<Tensor> tensors;
+
+    /** Allocates a tensor for each count of elements. */
+    ListCase(List<Long> counts, Buffers buffers, ProcessGroup group) {
+        this.group = group;
+        this.tensors = counts.stream()
+                .map(count -> buffers.allocate(group, DType.FLOAT32, count))
+                .toList();
+    }
+
+    @Override
+    public PerfOp op() {
+        return PerfOp.LIST;
+    }
+
+    @Override
+    public long byteSize() {
+        return tensors.stream().mapToLong(Tensor::byteSize).sum();
+    }
+
+    @Override
+    public void fill() {
+        tensors.forEach(Pattern.of(group.rank())::fill);
+    }
+
+    @Override
+    public Flux<Work> calls() {
+        List<Mono<Work>> calls = tensors.stream()
+                .map(tensor -> group.allReduce(tensor, ReduceOp.SUM))
+                .toList();
+        return Flux.merge(Flux.fromIterable(calls), calls.size());
+    }
+
+    @Override
+    public long wrongElements() {
+        Pattern expected = Pattern.sum(group.size());
+        return tensors.stream().mapToLong(expected::wrong).sum();
+    }
+
+    @Override
+    public void close() {
+        tensors.forEach(Tensor::close);
+    }
+}

@@ -1,0 +1,90 @@
+package io.reactivecomm.samples.perf;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.samples.world.RankProgram;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What each rank of {@code rcomm perf} does: measures case after case, and, if it is rank 0, shows the rows. */
+final class Perf implements RankProgram {
+
+    private final PerfOptions options;
+    private final String transport;
+    private final PrintWriter out;
+
+    Perf(PerfOptions options, String transport, PrintWriter out) {
+        this.options = options;
+        this.transport = transport;
+        this.out = out;
+    }
+
+    @Override
+    public void run(ProcessGroup group) {
+        boolean speaks = group.rank() == 0;
+        PerfTable table = new PerfTable(out);
+        if (speaks) {
+            table.begin(group.size(), transport, options);
+        }
+        List<PerfRow> rows = new ArrayList<>();
+        for (long size : sizes()) {
+            PerfRow row = measure(group, size);
+            rows.add(row);
+            if (speaks) {
+                table.add(row);
+            }
+        }
+        if (speaks && options.json() != null) {
+            PerfJson.write(rows, options.json());
+        }
+        requireNoErrors(rows);
+    }
+
+    /** Fast and wrong is no result: the numbers are shown, and the command fails. */
+    static void requireNoErrors(List<PerfRow> rows) {
+        rows.stream().filter(row -> row.errors() > 0).findFirst().ifPresent(row -> {
+            throw new CommException("results are wrong: op=" + row.op() + ", bytes=" + row.bytes() + ", errors="
+                    + row.errors() + ", algorithm=" + row.algorithm() + "; report this as a defect of the engine");
+        });
+    }
+
+    /** {@return the sizes to measure; those that have no size are measured once} */
+    private List<Long> sizes() {
+        return switch (options.op()) {
+            case BARRIER, LIST -> List.of(0L);
+            case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER -> options.sizes();
+        };
+    }
+
+    private PerfRow measure(ProcessGroup group, long size) {
+        try (Measured measured = measured(group, size)) {
+            return row(group, measured, new Rounds(group, measured, options.timing()).measure());
+        }
+    }
+
+    private Measured measured(ProcessGroup group, long size) {
+        return options.op() == PerfOp.LIST
+                ? new ListCase(options.counts(), options.buffers(), group)
+                : CollectiveCase.of(options.op(), size, options.type(), options.buffers(), group);
+    }
+
+    private PerfRow row(ProcessGroup group, Measured measured, Rounds.Result result) {
+        long bytes = measured.byteSize();
+        BatchMeans means = result.means();
+        return new PerfRow(
+                measured.op().toString(),
+                group.size(),
+                bytes,
+                transport,
+                options.buffers().toString(),
+                options.typeName(),
+                result.algorithm(),
+                means.median(),
+                means.min(),
+                means.max(),
+                means.algorithmBandwidth(bytes),
+                means.busBandwidth(measured.op(), group.size(), bytes),
+                result.errors());
+    }
+}

@@ -1,0 +1,128 @@
+package io.reactivecomm.samples.perf;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.samples.world.Names;
+import io.reactivecomm.samples.world.RankJvm;
+import io.reactivecomm.samples.world.Transport;
+import io.reactivecomm.samples.world.WorldOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rcomm perf}. */
+@Command(
+        name = "perf",
+        header = "Measures a collective: time and bandwidth, counted as nccl-tests counts them.",
+        description = {
+            "",
+            "Calls go one at a time: the next is made when the last completes. Each time is the median over batches of the mean"
+                    + " time of a call, after a warm-up. Results are checked element by element before and after.",
+            "`rcomm perf list --file COUNTS.txt` all-reduces one float32 tensor for each line of the file, all in flight at"
+                    + " once.",
+            ""
+        })
+public final class PerfCommand implements Callable<Integer> {
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "OP",
+            description = "all-reduce, reduce, broadcast, all-gather, reduce-scatter, barrier or list.")
+    private PerfOp op = PerfOp.ALL_REDUCE;
+
+    @Mixin
+    private WorldOptions world = new WorldOptions();
+
+    @Option(
+            names = "--bytes",
+            paramLabel = "N",
+            split = ",",
+            defaultValue = "4,1024,65536,1048576,16777216",
+            description = "Sizes of the whole array, separated by commas, rounded down to what the ranks share evenly"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private List<Long> bytes = List.of();
+
+    @Option(
+            names = "--dtype",
+            paramLabel = "TYPE",
+            defaultValue = "float32",
+            description = "Element type (default: ${DEFAULT-VALUE}).")
+    private DType type = DType.FLOAT32;
+
+    @Option(
+            names = "--buffers",
+            paramLabel = "KIND",
+            defaultValue = "private",
+            description =
+                    "private: the program's own memory; shared: what the engine gives out (default: ${DEFAULT-VALUE}).")
+    private Buffers buffers = Buffers.PRIVATE;
+
+    @Option(names = "--file", paramLabel = "FILE", description = "For list: a number of elements on each line.")
+    private @Nullable Path file;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes the rows as JSON, too.")
+    private @Nullable Path json;
+
+    @Option(
+            names = "--batches",
+            paramLabel = "N",
+            defaultValue = "7",
+            description = "Batches to take the median of (default: ${DEFAULT-VALUE}).")
+    private int batches;
+
+    @Option(
+            names = "--batch-millis",
+            paramLabel = "MS",
+            defaultValue = "250",
+            description = "About how long a batch takes (default: ${DEFAULT-VALUE}).")
+    private int batchMillis;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this text.")
+    private boolean help;
+
+    private PerfCommand() {}
+
+    /** {@return the command, set up to read the names of its choices} */
+    public static CommandLine commandLine() {
+        return new CommandLine(new PerfCommand())
+                .registerConverter(PerfOp.class, Names.converter(PerfOp.class))
+                .registerConverter(Buffers.class, Names.converter(Buffers.class))
+                .registerConverter(DType.class, Names.converter(DType.class))
+                .registerConverter(Transport.class, Names.converter(Transport.class));
+    }
+
+    @Override
+    public Integer call() {
+        CommandSpec command = Objects.requireNonNull(spec);
+        Perf perf = new Perf(
+                options(command),
+                world.transport().toString(),
+                command.commandLine().getOut());
+        return world.run(perf, RankJvm.FULL);
+    }
+
+    private PerfOptions options(CommandSpec command) {
+        try {
+            PerfOptions.Timing timing = new PerfOptions.Timing(batches, Duration.ofMillis(batchMillis));
+            List<Long> counts = file == null ? List.of() : CountsFile.read(file);
+            return new PerfOptions(op, bytes, counts, type, buffers, timing, json);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), e.getMessage(), e);
+        }
+    }
+}

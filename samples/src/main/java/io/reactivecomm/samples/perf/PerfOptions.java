@@ -1,0 +1,78 @@
+package io.reactivecomm.samples.perf;
+
+import io.reactivecomm.DType;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to measure and how.
+ *
+ * @param op the operation
+ * @param sizes in bytes, as nccl-tests counts them; not for {@code barrier} and {@code list}
+ * @param counts elements of each tensor, for {@code list}
+ * @param type of the elements
+ * @param buffers where the tensors live
+ * @param timing how often and how long
+ * @param json where the rows go as JSON, or null for nowhere
+ */
+record PerfOptions(
+        PerfOp op,
+        List<Long> sizes,
+        List<Long> counts,
+        DType type,
+        Buffers buffers,
+        Timing timing,
+        @Nullable Path json) {
+
+    /**
+     * How often and how long to measure.
+     *
+     * @param batches how many means to take the median of
+     * @param batchTime about how long the rounds of one batch take together
+     */
+    record Timing(int batches, Duration batchTime) {
+
+        Timing {
+            if (batches < 1) {
+                throw new IllegalArgumentException(
+                        "number of batches is not positive: batches=" + batches + "; measure at least one");
+            }
+            if (batchTime.isNegative() || batchTime.isZero()) {
+                throw new IllegalArgumentException(
+                        "time of a batch is not positive: batchTime=" + batchTime + "; 250 ms is usual");
+            }
+        }
+    }
+
+    PerfOptions {
+        sizes = List.copyOf(sizes);
+        counts = List.copyOf(counts);
+        if (sizes.stream().anyMatch(size -> size < 0)) {
+            throw new IllegalArgumentException("a size is negative: bytes=" + sizes + "; give bytes from 0 on");
+        }
+        if (!op.supports(type)) {
+            throw new IllegalArgumentException("elements cannot be summed: op=" + op + ", dtype=" + nameOf(type)
+                    + "; choose a number type, such as float32");
+        }
+        if (op == PerfOp.LIST && type != DType.FLOAT32) {
+            throw new IllegalArgumentException(
+                    "the tensors of a list are float32: dtype=" + nameOf(type) + "; leave out --dtype");
+        }
+        if ((op == PerfOp.LIST) == counts.isEmpty()) {
+            throw new IllegalArgumentException("--file and the operation list go together: op=" + op
+                    + "; write `rcomm perf list --file COUNTS.txt`");
+        }
+    }
+
+    /** {@return the type's name as the user writes it} */
+    static String nameOf(DType type) {
+        return type.name().toLowerCase(Locale.ROOT);
+    }
+
+    String typeName() {
+        return nameOf(type);
+    }
+}

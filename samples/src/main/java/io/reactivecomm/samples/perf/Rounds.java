@@ -1,0 +1,102 @@
+package io.reactivecomm.samples.perf;
+
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import java.time.Duration;
+import java.util.List;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * The measuring of one case on one rank: check, warm up, agree on a number of rounds, take the batches, check again.
+ *
+ * <p>Rounds go one at a time: the next is assembled and subscribed to when the last completes, on the group's loop, and that is inside the
+ * time. Each batch starts from a barrier. Rank 0 decides how many rounds a batch has and broadcasts it, so that all ranks make the same
+ * calls.
+ *
+ * <p><b>Threads.</b> The rank's own, which it blocks between batches.
+ */
+final class Rounds {
+
+    /** Enough to load classes and links, before the first guess at the time of a round. */
+    private static final int FIRST_ROUNDS = 3;
+
+    /** The loop compiles within this; later batches are then no faster than earlier ones. */
+    private static final Duration WARM_UP = Duration.ofMillis(500);
+
+    private static final long MAX_ROUNDS = 20_000;
+
+    private final ProcessGroup group;
+    private final Measured measured;
+    private final PerfOptions.Timing timing;
+    private String algorithm = "";
+
+    Rounds(ProcessGroup group, Measured measured, PerfOptions.Timing timing) {
+        this.group = group;
+        this.measured = measured;
+        this.timing = timing;
+    }
+
+    /**
+     * What was found.
+     *
+     * @param means of each batch, on this rank
+     * @param algorithm the schedules that ran
+     * @param errors wrong elements, over all ranks
+     */
+    record Result(BatchMeans means, String algorithm, long errors) {}
+
+    Result measure() {
+        long wrongBefore = checkedRound();
+        long guess = nanosOf(FIRST_ROUNDS) / FIRST_ROUNDS;
+        long warmUp = agreedRounds(WARM_UP, guess);
+        long rounds = agreedRounds(timing.batchTime(), nanosOf(warmUp) / warmUp);
+        double[] means = new double[timing.batches()];
+        for (int batch = 0; batch < means.length; batch++) {
+            means[batch] = nanosOf(rounds) / 1e3 / rounds;
+        }
+        long wrong = wrongBefore + checkedRound();
+        return new Result(new BatchMeans(means), algorithm, sumOverRanks(wrong));
+    }
+
+    /** Makes one round on fresh input. {@return how many elements of this rank's result are wrong} */
+    private long checkedRound() {
+        measured.fill();
+        List<Work> works = group.barrier()
+                .thenMany(Flux.defer(measured::calls))
+                .collectList()
+                .blockOptional()
+                .orElseThrow();
+        algorithm = String.join(
+                "+", works.stream().map(Work::algorithm).distinct().sorted().toList());
+        return measured.wrongElements();
+    }
+
+    /** {@return how long so many rounds take, from a barrier on} */
+    private long nanosOf(long rounds) {
+        Mono<Long> timed = Mono.defer(() -> {
+            long start = System.nanoTime();
+            return Flux.defer(measured::calls)
+                    .repeat(rounds - 1)
+                    .then(Mono.fromSupplier(() -> System.nanoTime() - start));
+        });
+        return group.barrier().then(timed).blockOptional().orElseThrow();
+    }
+
+    private long agreedRounds(Duration time, long nanosPerRound) {
+        long rounds = Math.clamp(time.toNanos() / Math.max(1, nanosPerRound), 1, MAX_ROUNDS);
+        try (Tensor agreed = Tensor.of(new long[] {rounds})) {
+            group.broadcast(agreed, 0).block();
+            return agreed.toLongArray()[0];
+        }
+    }
+
+    private long sumOverRanks(long value) {
+        try (Tensor sum = Tensor.of(new long[] {value})) {
+            group.allReduce(sum, ReduceOp.SUM).block();
+            return sum.toLongArray()[0];
+        }
+    }
+}

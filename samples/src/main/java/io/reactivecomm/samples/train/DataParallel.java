@@ -1,0 +1,149 @@
+package io.reactivecomm.samples.train;
+
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Data-parallel stochastic gradient descent: every rank holds the whole model and computes on its share of each batch.
+ *
+ * <p>A step, for two layers. The gradient of the last layer is under way while the backward pass works on the one before:
+ *
+ * <pre>
+ *   compute   │ forward │ backward 2 │ backward 1 │· exposed ·│ apply 2 │ apply 1 │
+ *   loop                             ├─ all-reduce 2 ─┤
+ *                                                 ├─ all-reduce 1 ─┤
+ * </pre>
+ *
+ * <p>Each rank sums the gradients of its own images, the all-reduce sums over ranks, and the update divides by the size of the whole
+ * batch: exact whether or not the shares are equal. All ranks add the same bits to the same bits, so their models stay bit-equal.
+ *
+ * <p><b>Threads.</b> Forward and backward passes and updates run on one compute thread of this object, one after the other: no layer
+ * changes while a pass still reads it. Calls complete on the group's loop, which only takes the time and hands over.
+ */
+final class DataParallel implements AutoCloseable {
+
+    private final ProcessGroup group;
+    private final Mlp model;
+    private final Digits.Split data;
+    private final TrainOptions options;
+    private final LayerTensors tensors;
+    private final Scheduler compute;
+
+    DataParallel(ProcessGroup group, Mlp model, Digits.Split data, TrainOptions options) {
+        this.group = group;
+        this.model = model;
+        this.data = data;
+        this.options = options;
+        this.tensors = new LayerTensors(group, model.layers());
+        this.compute = Schedulers.newSingle("compute-" + group.rank(), true);
+    }
+
+    /** Trains, and reports after each epoch. The model starts from rank 0's parameters, on every rank. */
+    Flux<EpochReport> train() {
+        return broadcastParameters().thenMany(Flux.range(1, options.epochs()).concatMap(this::epoch));
+    }
+
+    private Mono<Void> broadcastParameters() {
+        return Flux.fromIterable(model.layers())
+                .flatMap(layer -> group.named(layer.name())
+                        .broadcast(tensors.fill(layer, layer.parameters()), 0)
+                        .thenReturn(layer))
+                .publishOn(compute)
+                .doOnNext(tensors::load)
+                .then();
+    }
+
+    private Mono<EpochReport> epoch(int epoch) {
+        List<int[]> batches = Batches.of(data.train().count(), options.batch(), options.seed() + epoch);
+        return Flux.fromIterable(batches)
+                .concatMap(this::step)
+                .reduce(0L, Long::sum)
+                .timed()
+                .flatMap(steps -> scores().map(scores -> new EpochReport(
+                        epoch, scores.getFirst(), scores.getLast(), steps.elapsed(), Duration.ofNanos(steps.get()))));
+    }
+
+    /** {@return the time in communication that compute did not hide, in nanoseconds} */
+    private Mono<Long> step(int[] batch) {
+        Share share = Share.of(batch.length, group.rank(), group.size());
+        Digits images = data.train().pick(Arrays.copyOfRange(batch, share.from(), share.to()));
+        float factor = options.learningRate() / batch.length;
+        StepClock clock = new StepClock();
+        return gradients(images, clock)
+                .flatMap(gradient -> sumOverRanks(gradient).thenReturn(gradient.layer()))
+                .doOnNext(layer -> clock.gradientReturned())
+                .publishOn(compute)
+                .doOnNext(layer -> tensors.subtract(layer, factor))
+                .then(Mono.fromSupplier(clock::exposedNanos));
+    }
+
+    /** Emits each layer's gradient while the backward pass goes on; requests may come meanwhile, from another thread. */
+    private Flux<Mlp.Gradient> gradients(Digits images, StepClock clock) {
+        return Flux.<Mlp.Gradient>create(sink -> {
+                    model.backward(model.forward(images), sink::next);
+                    clock.backwardEnded();
+                    sink.complete();
+                })
+                .subscribeOn(compute, false);
+    }
+
+    private Mono<Work> sumOverRanks(Mlp.Gradient gradient) {
+        Tensor tensor = tensors.fill(gradient.layer(), gradient.values());
+        return group.named(gradient.layer().name()).allReduce(tensor, ReduceOp.SUM);
+    }
+
+    /** {@return the scores on all training images and on all test images, each rank having looked at its share} */
+    private Mono<List<Score>> scores() {
+        return Mono.fromCallable(() -> {
+                    Score train = shareScore(data.train());
+                    Score test = shareScore(data.test());
+                    return Tensor.of(new double[] {train.lossSum(), train.correct(), test.lossSum(), test.correct()});
+                })
+                .subscribeOn(compute)
+                .flatMap(sums -> group.named("score")
+                        .allReduce(sums, ReduceOp.SUM)
+                        .map(work -> sums.toDoubleArray())
+                        .doFinally(signal -> sums.close()))
+                .map(sums -> List.of(
+                        new Score(sums[0], (long) sums[1], data.train().count()),
+                        new Score(sums[2], (long) sums[3], data.test().count())));
+    }
+
+    private Score shareScore(Digits digits) {
+        Share share = Share.of(digits.count(), group.rank(), group.size());
+        return model.forward(digits.range(share)).score();
+    }
+
+    /** Emits whether all ranks have the same parameters, bit by bit: whether the smallest of their hashes is the greatest. */
+    Mono<Boolean> parametersAreBitEqual() {
+        return Mono.defer(() -> {
+            long hash = ParameterHash.of(model);
+            Tensor least = Tensor.of(new long[] {hash});
+            Tensor greatest = Tensor.of(new long[] {hash});
+            return Mono.zip(
+                            group.named("hash.min").allReduce(least, ReduceOp.MIN),
+                            group.named("hash.max").allReduce(greatest, ReduceOp.MAX))
+                    .map(both -> least.toLongArray()[0] == greatest.toLongArray()[0])
+                    .doFinally(signal -> {
+                        least.close();
+                        greatest.close();
+                    });
+        });
+    }
+
+    /** Ends the compute thread and frees the tensors. Idempotent. */
+    @Override
+    public void close() {
+        compute.dispose();
+        tensors.close();
+    }
+}

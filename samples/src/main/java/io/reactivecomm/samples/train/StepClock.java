@@ -1,0 +1,27 @@
+package io.reactivecomm.samples.train;
+
+/**
+ * The two times of a training step whose difference is the communication that compute did not hide.
+ *
+ * <p><b>Threads.</b> The compute thread says when the backward pass ended, the group's loop when a gradient returned; who asks for the
+ * result comes after both.
+ */
+final class StepClock {
+
+    private volatile long backwardEndNanos;
+    private volatile long lastReturnNanos;
+
+    void backwardEnded() {
+        backwardEndNanos = System.nanoTime();
+    }
+
+    /** Each return replaces the one before: the last is the one that counts. */
+    void gradientReturned() {
+        lastReturnNanos = System.nanoTime();
+    }
+
+    /** {@return the time waited for gradients after the backward pass, in nanoseconds} */
+    long exposedNanos() {
+        return Math.max(0, lastReturnNanos - backwardEndNanos);
+    }
+}

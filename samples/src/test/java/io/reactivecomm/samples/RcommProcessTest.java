@@ -1,0 +1,110 @@
+package io.reactivecomm.samples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The command as users start it: a process, and ranks in processes of their own. */
+@Timeout(120)
+class RcommProcessTest {
+
+    private static final Pattern RESULT = Pattern.compile("test accuracy (\\S+), training loss (\\S+) after 30 epochs");
+
+    @TempDir
+    private Path folder;
+
+    private record Ended(int exitCode, List<String> lines) {}
+
+    private Ended rcomm(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Rcomm.class.getName()));
+        command.addAll(Arrays.asList(arguments));
+        Path output = folder.resolve("output.txt");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            return new Ended(process.waitFor(), Files.readAllLines(output));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private Matcher train(int ranks) throws Exception {
+        Ended ended = rcomm(
+                "train",
+                "--ranks",
+                "" + ranks,
+                "--quiet",
+                "--chart",
+                folder.resolve("c.png").toString());
+        assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
+        assertThat(ended.lines()).anyMatch(line -> line.startsWith("parameters of all " + ranks + " rank"));
+        assertThat(folder.resolve("c.png")).isNotEmptyFile();
+        Matcher result = RESULT.matcher(String.join("\n", ended.lines()));
+        assertThat(result.find()).as(ended.lines().toString()).isTrue();
+        return result;
+    }
+
+    @Test
+    void train_oneAndFourProcesses_learnTheSame() throws Exception {
+        Matcher one = train(1);
+        Matcher four = train(4);
+        for (Matcher result : List.of(one, four)) {
+            assertThat(Double.parseDouble(result.group(1))).isGreaterThanOrEqualTo(0.965);
+        }
+        assertThat(Double.parseDouble(four.group(2))).isCloseTo(Double.parseDouble(one.group(2)), within(1e-4));
+    }
+
+    @Test
+    void perf_twoProcesses_writesRows() throws Exception {
+        Path json = folder.resolve("rows.json");
+        Ended ended = rcomm(
+                "perf",
+                "all-reduce",
+                "--ranks",
+                "2",
+                "--transport",
+                "tcp",
+                "--bytes",
+                "4,100000",
+                "--batches",
+                "3",
+                "--batch-millis",
+                "5",
+                "--json",
+                json.toString());
+        assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
+        JsonNode rows = JsonMapper.shared().readTree(Files.readString(json));
+        assertThat(rows.size()).isEqualTo(2);
+        for (JsonNode row : rows) {
+            assertThat(row.get("transport").asString()).isEqualTo("tcp");
+            assertThat(row.get("ranks").asInt()).isEqualTo(2);
+            assertThat(row.get("errors").asLong()).isZero();
+        }
+    }
+
+    @Test
+    void train_rankFails_exitsWithItsCode() throws Exception {
+        Ended ended = rcomm("train", "--ranks", "2", "--epochs", "1", "--chart", folder.toString());
+        assertThat(ended.exitCode()).isEqualTo(1);
+        assertThat(ended.lines()).anyMatch(line -> line.contains("cannot write the chart"));
+    }
+}

@@ -1,0 +1,129 @@
+package io.reactivecomm.samples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+@Timeout(60)
+class RcommTest {
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        CommandLine command = Rcomm.commandLine();
+        command.setOut(new PrintWriter(out));
+        command.setErr(new PrintWriter(err));
+        return command.execute(arguments);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "train --help", "perf --help", "run --help"})
+    void help_eachCommand_showsUsage(String arguments) {
+        assertThat(run(arguments.split(" "))).isZero();
+        assertThat(out.toString()).contains("Usage: rcomm").contains("--help");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "train --ranks 0 | number of ranks is not positive: ranks=0; start at least one",
+                "train --epochs 0 | number of epochs is not positive: epochs=0",
+                "train --batch -1 | batch is not positive: batch=-1",
+                "train --lr NaN | learning rate is not a positive number: lr=NaN",
+                "train --transport pigeon | unknown name 'pigeon'; choose one of local, tcp",
+                "train --ranks many | 'many' is not an int",
+                "perf | OP",
+                "perf all-to-none | unknown name 'all-to-none'; choose one of all-reduce, reduce,",
+                "perf all-reduce --dtype float31 | unknown name 'float31'",
+                "perf all-reduce --dtype bool | elements cannot be summed: op=all-reduce, dtype=bool",
+                "perf all-reduce --bytes 4,-4 | a size is negative",
+                "perf list | write `rcomm perf list --file COUNTS.txt`",
+                "perf list --file no-such-file | no such file: file=no-such-file",
+                "perf all-reduce --batches 0 | number of batches is not positive",
+                "run -n 0 true | number of ranks is not positive: n=0",
+                "frobnicate | frobnicate"
+            })
+    void execute_wrongUsage_saysSoInOneLine(String arguments, String message) {
+        assertThat(run(arguments.split(" "))).isEqualTo(2);
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .startsWith("rcomm")
+                .contains(message);
+    }
+
+    @Test
+    void execute_nothing_namesTheCommands() {
+        assertThat(run()).isEqualTo(2);
+        assertThat(err.toString()).contains("choose train, perf or run");
+    }
+
+    @Test
+    void run_unknownCommand_exits127() {
+        assertThat(run("run", "-n", "2", "no-such-program")).isEqualTo(127);
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .isEqualTo(
+                        "rcomm run: command not found: command=no-such-program; check the spelling, or give its path");
+    }
+
+    @Test
+    void train_chartCannotBeWritten_failsInOneLine(@TempDir Path folder) {
+        assertThat(run("train", "--transport", "local", "--ranks", "2", "--epochs", "1", "--chart", folder.toString()))
+                .isEqualTo(1);
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .contains("cannot write the chart: file=" + folder);
+    }
+
+    @Test
+    void train_verbose_showsTheStackTrace(@TempDir Path folder) {
+        assertThat(run(
+                        "train",
+                        "--verbose",
+                        "--transport",
+                        "local",
+                        "--ranks",
+                        "1",
+                        "--epochs",
+                        "1",
+                        "--chart",
+                        folder.toString()))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("at io.reactivecomm.samples.train.TrainingChart");
+    }
+
+    @Test
+    void train_local_saysHowItGoes(@TempDir Path folder) {
+        assertThat(run(
+                        "train",
+                        "--transport",
+                        "local",
+                        "--ranks",
+                        "3",
+                        "--epochs",
+                        "2",
+                        "--chart",
+                        folder.resolve("train.png").toString()))
+                .isZero();
+        assertThat(out.toString().lines())
+                .hasSize(6)
+                .anyMatch(line -> line.startsWith("epoch  2/2  loss "))
+                .anyMatch(line -> line.startsWith("parameters of all 3 ranks are bit-equal: hash "));
+        assertThat(folder.resolve("train.png")).isNotEmptyFile();
+    }
+}

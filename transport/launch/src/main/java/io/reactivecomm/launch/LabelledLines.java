@@ -1,0 +1,105 @@
+package io.reactivecomm.launch;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Cuts a stream of bytes into lines and passes each on whole, behind a label.
+ *
+ * <p>Bytes are not decoded: whatever encoding the rank writes arrives unchanged. Complete lines leave at once; a line without its end is
+ * held until the end comes, so that lines of several ranks never run into each other. A line longer than {@link #MAX_LINE_BYTES} is cut
+ * into several, each with the label, between two UTF-8 characters. A last line without a newline gets one.
+ *
+ * <p>A destination that fails, such as a closed pipe, is given up: what follows is dropped, so that the rank is not stopped by it.
+ *
+ * <p><b>Threads.</b> One thread at a time; any number of instances share a destination.
+ */
+final class LabelledLines {
+
+    static final Charset CHARSET = StandardCharsets.UTF_8;
+
+    /** One mebibyte: any log line or JSON document meant to be read stays whole, and a rank that writes no newline costs no more. */
+    static final int MAX_LINE_BYTES = 1 << 20;
+
+    /** The longest tail of a UTF-8 character, which has at most four bytes. */
+    private static final int MAX_TAIL_BYTES = 3;
+
+    private final byte[] label;
+    private final OutputStream destination;
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream ready = new ByteArrayOutputStream();
+    private boolean broken;
+
+    LabelledLines(String label, OutputStream destination) {
+        this.label = label.getBytes(CHARSET);
+        this.destination = destination;
+    }
+
+    /** Takes the next bytes of the stream and passes on the lines that they complete. */
+    void accept(byte[] bytes, int length) {
+        int from = 0;
+        for (int i = 0; i < length; i++) {
+            if (bytes[i] == '\n') {
+                append(bytes, from, i);
+                endLine();
+                from = i + 1;
+            }
+        }
+        append(bytes, from, length);
+        passOn();
+    }
+
+    /** Ends the stream: passes on a last line that had no newline. */
+    void end() {
+        if (line.size() > 0) {
+            endLine();
+        }
+        passOn();
+    }
+
+    private void append(byte[] bytes, int start, int end) {
+        line.write(bytes, start, end - start);
+        while (line.size() > MAX_LINE_BYTES) {
+            byte[] tooLong = line.toByteArray();
+            int cut = cut(tooLong);
+            line.reset();
+            line.write(tooLong, 0, cut);
+            endLine();
+            line.write(tooLong, cut, tooLong.length - cut);
+        }
+    }
+
+    /** {@return where to cut: at the limit, or before it where a character begins, unless the bytes are no UTF-8 there} */
+    private static int cut(byte[] bytes) {
+        for (int cut = MAX_LINE_BYTES; cut >= MAX_LINE_BYTES - MAX_TAIL_BYTES; cut--) {
+            if ((bytes[cut] & 0xC0) != 0x80) {
+                return cut;
+            }
+        }
+        return MAX_LINE_BYTES;
+    }
+
+    private void endLine() {
+        ready.writeBytes(label);
+        ready.writeBytes(line.toByteArray());
+        ready.write('\n');
+        line.reset();
+    }
+
+    private void passOn() {
+        if (ready.size() > 0 && !broken) {
+            synchronized (destination) {
+                try {
+                    ready.writeTo(destination);
+                    destination.flush();
+                } catch (IOException e) {
+                    broken = true;
+                }
+            }
+        }
+        ready.reset();
+    }
+}

@@ -1,0 +1,121 @@
+package io.reactivecomm.launch;
+
+import io.reactivecomm.spi.HostedStore;
+import io.reactivecomm.spi.StoreHost;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.ServiceLoader;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * A number of ranks of one program on this host, and the rendezvous store at which they meet.
+ *
+ * <p>Each rank finds RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT, RCOMM_TOKEN (128 random bits) and
+ * {@code RCOMM_STORE_HOSTED=1} in its environment. The store runs in this process, on a port that the system chose and that it holds
+ * until the job ends: no rank has to find a free port, and none can lose it to another program.
+ *
+ * <p>A rank that fails ends the others, after a grace in which each may say what it lost: {@link JobOptions#grace()}. Ctrl-C and any
+ * other orderly end of this process end all ranks.
+ *
+ * <pre>{@code
+ * int exitCode = new LocalJob(JobOptions.of(4, List.of("python3", "train.py")), JobOutput.standard()).run().block();
+ * }</pre>
+ */
+public final class LocalJob {
+
+    private static final String LOOPBACK = "127.0.0.1";
+    private static final int ANY_PORT = 0;
+    private static final int TOKEN_BYTES = 16;
+
+    private final JobOptions options;
+    private final JobOutput output;
+    private final StoreHost storeHost;
+    private final Scheduler clock;
+
+    /**
+     * Makes a job that is not yet started.
+     *
+     * @throws LaunchException if there is no {@link StoreHost} on the class path
+     */
+    public LocalJob(JobOptions options, JobOutput output) {
+        this(options, output, findStoreHost(), Schedulers.boundedElastic());
+    }
+
+    /** As the other, with the store and the time given. */
+    LocalJob(JobOptions options, JobOutput output, StoreHost storeHost, Scheduler clock) {
+        this.options = options;
+        this.output = output;
+        this.storeHost = storeHost;
+        this.clock = clock;
+    }
+
+    /**
+     * Starts the ranks and emits the job's exit code when all have ended: 0, or that of the rank that failed first.
+     *
+     * <p><b>Subscription and cancellation.</b> Each subscription starts a job of its own. Cancelling ends its ranks, and blocks until they
+     * have ended, for up to twice {@link JobOptions#killDelay()}.
+     *
+     * <p><b>Threads.</b> Signals come on a thread that may block.
+     *
+     * <p><b>Errors.</b> {@link LaunchException} if the command cannot be run; nothing was started then, or it has been ended.
+     */
+    public Mono<Integer> run() {
+        return Mono.defer(() -> {
+            CommandPath.requireRunnable(options.command().getFirst(), path());
+            String token = token();
+            return Mono.usingWhen(
+                    storeHost.start(LOOPBACK, ANY_PORT, token).publishOn(Schedulers.boundedElastic()),
+                    store -> runRanks(store.port(), token),
+                    LocalJob::close);
+        });
+    }
+
+    private Mono<Integer> runRanks(int port, String token) {
+        return Mono.using(
+                () -> LocalRanks.start(options, output, clock, rank -> placement(rank, port, token)),
+                LocalRanks::exitCode,
+                LocalRanks::close);
+    }
+
+    /** Off the calling thread, which may be the one that the store itself runs on. */
+    private static Mono<Void> close(HostedStore store) {
+        return Mono.<Void>fromRunnable(store::close).subscribeOn(Schedulers.boundedElastic());
+    }
+
+    private Map<String, String> placement(int rank, int port, String token) {
+        Map<String, String> variables = new HashMap<>(options.environment());
+        variables.put("RANK", Integer.toString(rank));
+        variables.put("WORLD_SIZE", Integer.toString(options.ranks()));
+        variables.put("LOCAL_RANK", Integer.toString(rank));
+        variables.put("LOCAL_WORLD_SIZE", Integer.toString(options.ranks()));
+        variables.put("MASTER_ADDR", LOOPBACK);
+        variables.put("MASTER_PORT", Integer.toString(port));
+        variables.put("RCOMM_TOKEN", token);
+        variables.put("RCOMM_STORE_HOSTED", "1");
+        return variables;
+    }
+
+    private String path() {
+        String own = System.getenv("PATH");
+        return options.environment().getOrDefault("PATH", own == null ? "" : own);
+    }
+
+    private static String token() {
+        byte[] bytes = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private static StoreHost findStoreHost() {
+        return ServiceLoader.load(StoreHost.class, LocalJob.class.getClassLoader())
+                .findFirst()
+                .orElseThrow(
+                        () -> new LaunchException(
+                                LaunchException.FAILED,
+                                "no rendezvous store on the class path: storeHost=none; add reactive-comm-netty to the class path"));
+    }
+}

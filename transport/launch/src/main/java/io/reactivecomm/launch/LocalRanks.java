@@ -1,0 +1,155 @@
+package io.reactivecomm.launch;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * The running ranks of one job, and the rule by which they end.
+ *
+ * <pre>
+ *   all running ──first rank exits with a code that is not 0──▶ grace ──{@link JobOptions#grace()}──▶ told to end (SIGTERM)
+ *        │                                                       │                                      │ killDelay
+ *        └────────────────── last rank exits ────────────────────┴──────────────▶ done ◀──── killed (SIGKILL)
+ * </pre>
+ *
+ * <p>Whatever the state, {@link #close()} and this process's own end (Ctrl-C, SIGTERM, SIGHUP) tell all ranks to end, and kill those
+ * still alive after {@link JobOptions#killDelay()}.
+ *
+ * <p><b>Threads.</b> Any. {@link #close()} blocks for up to twice the kill delay.
+ */
+final class LocalRanks implements AutoCloseable {
+
+    private final JobOptions options;
+    private final JobOutput output;
+    private final Scheduler clock;
+    private final List<RankProcess> ranks = new CopyOnWriteArrayList<>();
+    private final Disposable.Composite timers = Disposables.composite();
+    private final Thread atShutdown = new Thread(this::end, "rcomm-end-ranks");
+
+    private volatile @Nullable RankExit firstFailure;
+    private boolean ended;
+
+    private LocalRanks(JobOptions options, JobOutput output, Scheduler clock) {
+        this.options = options;
+        this.output = output;
+        this.clock = clock;
+    }
+
+    /**
+     * Starts all ranks.
+     *
+     * @param placement the variables that place a rank
+     * @throws LaunchException if the command cannot be run; no rank is left behind
+     */
+    static LocalRanks start(
+            JobOptions options, JobOutput output, Scheduler clock, IntFunction<Map<String, String>> placement) {
+        LocalRanks started = new LocalRanks(options, output, clock);
+        Runtime.getRuntime().addShutdownHook(started.atShutdown);
+        try {
+            for (int rank = 0; rank < options.ranks(); rank++) {
+                started.startRank(rank, placement.apply(rank));
+            }
+        } catch (RuntimeException e) {
+            started.close();
+            throw e;
+        }
+        return started;
+    }
+
+    /** Under the lock, so that a shutdown meanwhile either finds the new process or keeps it from starting. */
+    private synchronized void startRank(int rank, Map<String, String> variables) {
+        if (ended) {
+            throw new LaunchException(
+                    LaunchException.FAILED,
+                    "the job was ended while it started: rank=" + rank + ", ranks=" + options.ranks()
+                            + "; start it again");
+        }
+        ranks.add(RankProcess.start(rank, options.command(), variables, output));
+    }
+
+    /** {@return a Mono of the job's exit code once all ranks have ended: the first failure's, or 0} */
+    Mono<Integer> exitCode() {
+        return Flux.fromIterable(ranks)
+                .flatMap(RankProcess::exit, options.ranks())
+                .doOnNext(this::exited)
+                .then(Mono.fromSupplier(() -> firstFailure == null ? 0 : firstFailure.code()));
+    }
+
+    /** Called for one rank at a time. */
+    private void exited(RankExit exit) {
+        if (!exit.failed() || firstFailure != null || hasEnded()) {
+            return;
+        }
+        firstFailure = exit;
+        String failure = "a rank failed: rank=" + exit.rank() + ", exitCode=" + exit.code();
+        List<Integer> others = alive();
+        if (others.isEmpty()) {
+            output.say(failure);
+            return;
+        }
+        timers.add(clock.schedule(this::terminate, options.grace().toMillis(), TimeUnit.MILLISECONDS));
+        output.say(failure + "; ranks still running=" + others + " are ended in "
+                + seconds(options.grace().toMillis()) + " s");
+    }
+
+    private static String seconds(long millis) {
+        return millis % 1000 == 0 ? Long.toString(millis / 1000) : Double.toString(millis / 1000.0);
+    }
+
+    private void terminate() {
+        ranks.forEach(RankProcess::terminate);
+        timers.add(clock.schedule(
+                () -> ranks.forEach(RankProcess::kill), options.killDelay().toMillis(), TimeUnit.MILLISECONDS));
+    }
+
+    private List<Integer> alive() {
+        return ranks.stream()
+                .filter(RankProcess::isAlive)
+                .map(RankProcess::rank)
+                .toList();
+    }
+
+    private synchronized boolean hasEnded() {
+        return ended;
+    }
+
+    /** Ends all ranks that are left, and returns once they have ended. Idempotent. */
+    @Override
+    public void close() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(atShutdown);
+        } catch (IllegalStateException e) {
+            // This process is ending: the hook does the same as the next line, and either may come first.
+        }
+        end();
+    }
+
+    private void end() {
+        synchronized (this) {
+            ended = true;
+        }
+        timers.dispose();
+        if (alive().isEmpty()) {
+            return;
+        }
+        ranks.forEach(RankProcess::terminate);
+        if (!awaitEnd()) {
+            ranks.forEach(RankProcess::kill);
+            awaitEnd();
+        }
+    }
+
+    private boolean awaitEnd() {
+        long deadline = System.nanoTime() + options.killDelay().toNanos();
+        return ranks.stream().allMatch(rank -> rank.awaitEnd(deadline));
+    }
+}

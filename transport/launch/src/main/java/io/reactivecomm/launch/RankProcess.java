@@ -1,0 +1,135 @@
+package io.reactivecomm.launch;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import reactor.core.publisher.Mono;
+
+/**
+ * One rank: its process, the processes that this one started, and the two threads that pass on what it writes.
+ *
+ * <p>Its standard input is empty. Its family, the process and its descendants, is looked up when it is told to end and again when it is
+ * killed, by process handle and never by name: a shell that runs the real program goes with it. What a rank left running in the
+ * background before it ended by itself is no longer known to be its own, and stays.
+ */
+final class RankProcess {
+
+    /** How long output may still come after the end; longer only if a process in the background keeps the pipe. */
+    private static final Duration DRAIN = Duration.ofSeconds(1);
+
+    private static final int CHUNK_BYTES = 16 * 1024;
+
+    private final int rank;
+    private final Process process;
+    private final CompletableFuture<RankExit> exit;
+    private final Set<ProcessHandle> family = new HashSet<>();
+
+    private RankProcess(int rank, Process process, JobOutput output) {
+        this.rank = rank;
+        this.process = process;
+        String label = output.label().apply(rank);
+        CompletableFuture<Void> out = pump("out", process.getInputStream(), new LabelledLines(label, output.out()));
+        CompletableFuture<Void> err = pump("err", process.getErrorStream(), new LabelledLines(label, output.err()));
+        this.exit = process.onExit()
+                .thenCompose(ended -> CompletableFuture.allOf(out, err)
+                        .completeOnTimeout(null, DRAIN.toMillis(), TimeUnit.MILLISECONDS)
+                        .thenApply(drained -> new RankExit(rank, ended.exitValue())));
+    }
+
+    /**
+     * Starts a rank.
+     *
+     * @param variables what is set for it on top of this process's environment
+     * @throws LaunchException if the command cannot be run
+     */
+    static RankProcess start(int rank, List<String> command, Map<String, String> variables, JobOutput output) {
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(variables);
+        try {
+            Process process = builder.start();
+            process.getOutputStream().close();
+            return new RankProcess(rank, process, output);
+        } catch (IOException e) {
+            throw new LaunchException(
+                    LaunchException.NOT_EXECUTABLE,
+                    "cannot run the command: command=" + command.getFirst() + ", rank=" + rank + ", reason="
+                            + e.getMessage() + "; check that it is a program for this machine",
+                    e);
+        }
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    /** {@return a Mono of how it ended, once it has and its output is passed on; cancelling changes nothing} */
+    Mono<RankExit> exit() {
+        return Mono.fromFuture(exit, true);
+    }
+
+    boolean isAlive() {
+        return process.isAlive() || family().stream().anyMatch(ProcessHandle::isAlive);
+    }
+
+    /** Asks the family to end (SIGTERM). */
+    void terminate() {
+        family().forEach(ProcessHandle::destroy);
+    }
+
+    /** Ends the family (SIGKILL). */
+    void kill() {
+        family().forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** {@return whether the family has ended by {@link System#nanoTime()} {@code deadline}, waiting for it} */
+    boolean awaitEnd(long deadline) {
+        CompletableFuture<?>[] ends =
+                family().stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new);
+        try {
+            CompletableFuture.allOf(ends).get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("waiting for a process failed: rank=" + rank, e.getCause());
+        }
+    }
+
+    /** {@return all that this rank is known to have started, itself included} */
+    private synchronized Set<ProcessHandle> family() {
+        Set<ProcessHandle> known = new HashSet<>(family);
+        known.add(process.toHandle());
+        known.stream().toList().forEach(handle -> handle.descendants().forEach(known::add));
+        family.addAll(known);
+        return Set.copyOf(known);
+    }
+
+    private CompletableFuture<Void> pump(String stream, InputStream from, LabelledLines lines) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().name("rank-" + rank + "-" + stream).start(() -> {
+            try (from) {
+                byte[] chunk = new byte[CHUNK_BYTES];
+                for (int length = from.read(chunk); length >= 0; length = from.read(chunk)) {
+                    lines.accept(chunk, length);
+                }
+            } catch (IOException e) {
+                // The pipe was closed under the reader because the process ended: what it wrote has been read.
+            } finally {
+                lines.end();
+                done.complete(null);
+            }
+        });
+        return done;
+    }
+}

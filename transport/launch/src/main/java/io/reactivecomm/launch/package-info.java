@@ -1,0 +1,8 @@
+/**
+ * Starting ranks, and finding one's place among them: {@link io.reactivecomm.launch.LocalJob} and the {@code rcomm run} command
+ * start ranks on this host; each {@link io.reactivecomm.spi.Launcher} here reads the environment that another launcher leaves.
+ */
+@NullMarked
+package io.reactivecomm.launch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,33 @@
+package io.reactivecomm.launch;
+
+import io.reactivecomm.spi.HostedStore;
+import io.reactivecomm.spi.StoreHost;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import reactor.core.publisher.Mono;
+
+/** A store that listens nowhere, and remembers how it was started and whether it was closed. */
+public final class FakeStoreHost implements StoreHost {
+
+    static final int PORT = 4711;
+
+    final List<String> events = new CopyOnWriteArrayList<>();
+
+    @Override
+    public Mono<HostedStore> start(String host, int port, String token) {
+        return Mono.fromSupplier(() -> {
+            events.add("start " + host + ":" + port + " token=" + token.length());
+            return new HostedStore() {
+                @Override
+                public int port() {
+                    return PORT;
+                }
+
+                @Override
+                public void close() {
+                    events.add("close");
+                }
+            };
+        });
+    }
+}
