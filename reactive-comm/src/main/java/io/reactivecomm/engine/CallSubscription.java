@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Operators;
 
 /**
@@ -90,16 +91,26 @@ final class CallSubscription implements Subscription, CallSink {
             if (state.get() != Phase.CANCELLED) {
                 subscriber.onComplete();
             }
-        } catch (RuntimeException e) {
-            Operators.onErrorDropped(e, subscriber.currentContext());
+        } catch (RuntimeException | Error e) {
+            drop(e);
         }
+    }
+
+    /** An {@link AssertionError} is a subscriber's fault like any other; what is fatal to the JVM is thrown on. */
+    private void drop(Throwable error) {
+        Exceptions.throwIfFatal(error);
+        Operators.onErrorDropped(error, subscriber.currentContext());
     }
 
     @Override
     public void failed(Failure failure) {
         giveBack();
         if (state.getAndSet(Phase.DONE) != Phase.CANCELLED) {
-            subscriber.onError(failure.toException());
+            try {
+                subscriber.onError(failure.toException());
+            } catch (RuntimeException | Error e) {
+                drop(e);
+            }
         }
     }
 }

@@ -74,8 +74,13 @@ final class Failures {
     /** A message and its receive differ. */
     static Failure mismatchedMessage(Call receive, int receiver, String sent, int sender) {
         return new Failure(Failure.Kind.MISMATCH, receiver, "message and receive differ: call=" + receive.label() + ", rank " + sender
-                + " called send " + sent + ", rank " + receiver + " called receive " + receive.signature().describe()
+                + " called send" + shape(sent) + ", rank " + receiver + " called receive" + shape(receive.signature().describe())
                 + "; give both the same type and count");
+    }
+
+    /** {@return the part in parentheses: a send and its receive have one operation, {@code message}} */
+    private static String shape(String description) {
+        return description.substring(description.indexOf('('));
     }
 
     static String ranks(List<Integer> ranks) {

@@ -76,9 +76,8 @@ public final class FrameCodec {
         if (in.getInt(in.position() + TYPE_OFFSET) != (type & 0xff) || type < DATA || type > GOODBYE) {
             throw new ProtocolException("not a frame: type=" + (type & 0xff) + ", length=" + length);
         }
-        boolean fits = type == DATA
-                ? length >= DATA_HEADER_BYTES
-                : length >= HEADER_BYTES && length <= MAX_CONTROL_BYTES;
+        boolean fits =
+                type == DATA ? length >= DATA_HEADER_BYTES : length >= HEADER_BYTES && length <= MAX_CONTROL_BYTES;
         if (!fits) {
             throw new ProtocolException("frame of impossible length: type=" + type + ", length=" + length);
         }
@@ -110,7 +109,8 @@ public final class FrameCodec {
         }
         int length = lengthOf(in);
         if (isData(in) || in.remaining() < length) {
-            throw new ProtocolException("frame cut short or of the wrong kind: there=" + in.remaining() + ", length=" + length);
+            throw new ProtocolException(
+                    "frame cut short or of the wrong kind: there=" + in.remaining() + ", length=" + length);
         }
         return new FrameDecoder(in, length).decode();
     }

@@ -25,7 +25,8 @@ final class FrameEncoder {
             case Frame.Data _, Frame.Withdrawn _, Frame.Dropped _ -> NUMBER_BYTES;
             case Frame.Grant _ -> GRANT_BYTES;
             case Frame.Open open -> OPEN_BYTES + bound(open.key()) + bound(open.edges());
-            case Frame.Announce announce -> NUMBER_BYTES + EDGE_BYTES + announce.edge().eager().length;
+            case Frame.Announce announce ->
+                NUMBER_BYTES + EDGE_BYTES + announce.edge().eager().length;
             case Frame.Wanted wanted -> WANTED_BYTES + bound(wanted.name());
             case Frame.Abort abort -> bound(abort.key()) + bound(abort.failure());
             case Frame.GroupAbort abort -> NUMBER_BYTES + bound(abort.failure());
@@ -104,10 +105,15 @@ final class FrameEncoder {
             case Frame.Withdrawn withdrawn -> into.putLong(withdrawn.grant());
             case Frame.Dropped dropped -> into.putLong(dropped.call());
             case Frame.Grant grant ->
-                into.putLong(grant.call()).putLong(grant.grant()).putLong(grant.from()).putInt(grant.edge()).putInt(grant.count());
+                into.putLong(grant.call())
+                        .putLong(grant.grant())
+                        .putLong(grant.from())
+                        .putInt(grant.edge())
+                        .putInt(grant.count());
             case Frame.Open open -> putOpen(open, into);
             case Frame.Announce announce -> putEdge(announce.edge(), into.putLong(announce.call()));
-            case Frame.Wanted wanted -> putName(wanted.name(), into.putLong(wanted.group()).putInt(wanted.tag()));
+            case Frame.Wanted wanted ->
+                putName(wanted.name(), into.putLong(wanted.group()).putInt(wanted.tag()));
             case Frame.Abort abort -> putFailure(abort.failure(), putKey(abort.key(), into));
             case Frame.GroupAbort abort -> putFailure(abort.failure(), into.putLong(abort.group()));
             case Frame.Lost lost -> {
@@ -122,7 +128,10 @@ final class FrameEncoder {
     }
 
     private static void putOpen(Frame.Open open, ByteBuffer into) {
-        into.putLong(open.call()).putLong(open.peerCall()).putLong(open.fingerprint()).putLong(open.site());
+        into.putLong(open.call())
+                .putLong(open.peerCall())
+                .putLong(open.fingerprint())
+                .putLong(open.site());
         Signature signature = open.signature();
         into.put((byte) signature.operation().ordinal());
         into.put((byte) signature.type().wireCode());
@@ -145,7 +154,10 @@ final class FrameEncoder {
     }
 
     private static void putEdge(Frame.Edge edge, ByteBuffer into) {
-        into.putLong(edge.ready()).putInt(edge.edge()).putInt(edge.eager().length).put(edge.eager());
+        into.putLong(edge.ready())
+                .putInt(edge.edge())
+                .putInt(edge.eager().length)
+                .put(edge.eager());
     }
 
     private static ByteBuffer putKey(CallKey key, ByteBuffer into) {
@@ -153,9 +165,13 @@ final class FrameEncoder {
         into.put(key instanceof CallKey.Ticket ? TICKET : MESSAGE).put((byte) 0).putShort((short) name.length);
         into.putInt(key.generation()).putLong(key.group());
         switch (key) {
-            case CallKey.Ticket ticket -> into.putLong(ticket.ticket()).putInt(ticket.ordinal()).putInt(0).putInt(0);
+            case CallKey.Ticket ticket ->
+                into.putLong(ticket.ticket()).putInt(ticket.ordinal()).putInt(0).putInt(0);
             case CallKey.Message message ->
-                into.putLong(message.number()).putInt(message.tag()).putInt(message.source()).putInt(message.destination());
+                into.putLong(message.number())
+                        .putInt(message.tag())
+                        .putInt(message.source())
+                        .putInt(message.destination());
         }
         return into.putInt(0).put(name);
     }
@@ -168,7 +184,10 @@ final class FrameEncoder {
     private static void putFailure(Failure failure, ByteBuffer into) {
         int missing = Math.min(failure.missing().size(), FrameCodec.MAX_MISSING);
         byte[] text = text(failure.text());
-        into.putInt(failure.kind().ordinal()).putInt(failure.culprit()).putInt(missing).putInt(text.length);
+        into.putInt(failure.kind().ordinal())
+                .putInt(failure.culprit())
+                .putInt(missing)
+                .putInt(text.length);
         for (int i = 0; i < missing; i++) {
             into.putInt(failure.missing().get(i));
         }
@@ -178,7 +197,10 @@ final class FrameEncoder {
     private static void putStatus(Frame.Status status, ByteBuffer into) {
         byte[] issued = text(status.issued());
         byte[] latest = text(status.latest());
-        into.putInt(status.state().ordinal()).putInt(issued.length).putInt(latest.length).putInt(0);
+        into.putInt(status.state().ordinal())
+                .putInt(issued.length)
+                .putInt(latest.length)
+                .putInt(0);
         putKey(status.key(), into).put(issued).put(latest);
     }
 

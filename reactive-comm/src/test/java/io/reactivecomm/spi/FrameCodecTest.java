@@ -1,0 +1,232 @@
+package io.reactivecomm.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.collective.Operation;
+import io.reactivecomm.collective.Signature;
+import java.lang.foreign.MemorySegment;
+import java.nio.BufferOverflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class FrameCodecTest {
+
+    private static final String LONGEST_NAME = "n".repeat(FrameCodec.MAX_NAME_BYTES);
+    private static final Signature SUM =
+            new Signature(Operation.ALL_REDUCE, DType.FLOAT32, 5, Signature.NO_ROOT, ReduceOp.SUM);
+
+    static Stream<CallKey> keys() {
+        return Stream.of(
+                new CallKey.Ticket(0, 0, "", 0, 1),
+                new CallKey.Ticket(Integer.MAX_VALUE, Long.MIN_VALUE, LONGEST_NAME, Long.MAX_VALUE, Integer.MAX_VALUE),
+                new CallKey.Ticket(-1, -1, "gewicht→ß\uD83D\uDE00", -1, -1),
+                new CallKey.Message(0, 0, "", 0, 0, 0, 0),
+                new CallKey.Message(3, 7, "n", Integer.MIN_VALUE, Integer.MAX_VALUE, -1, Long.MIN_VALUE));
+    }
+
+    static Stream<Failure> failures() {
+        return Stream.concat(
+                Arrays.stream(Failure.Kind.values()).map(kind -> new Failure(kind, kind.ordinal(), kind.name())),
+                Stream.of(
+                        new Failure(Failure.Kind.TIMEOUT, -1, "", List.of(Integer.MIN_VALUE, 0, Integer.MAX_VALUE)),
+                        new Failure(
+                                Failure.Kind.PEER_LOST,
+                                7,
+                                "t".repeat(FrameCodec.MAX_TEXT_BYTES),
+                                Collections.nCopies(FrameCodec.MAX_MISSING, 9))));
+    }
+
+    static Stream<Frame> frames() {
+        return Stream.of(
+                        Stream.of(
+                                new Frame.Withdrawn(Long.MIN_VALUE),
+                                new Frame.Dropped(-1),
+                                new Frame.Goodbye(),
+                                new Frame.Wanted(Long.MAX_VALUE, LONGEST_NAME, -5),
+                                new Frame.Wanted(0, "", 0),
+                                new Frame.Grant(1, 2, 3, 4, 5),
+                                new Frame.Grant(-1, Integer.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE, -1),
+                                new Frame.Lost(0, ""),
+                                new Frame.Lost(Integer.MAX_VALUE, "reset"),
+                                new Frame.GroupAbort(-2, new Failure(Failure.Kind.CLOSED, 1, "over"))),
+                        keys().map(Frame.Query::new),
+                        keys().map(Frame.Dispute::new),
+                        keys().flatMap(key -> failures().map(failure -> new Frame.Abort(key, failure))),
+                        keys().flatMap(key -> Arrays.stream(Frame.Status.State.values())
+                                .map(state -> new Frame.Status(key, state, "all-reduce(…)", ""))),
+                        keys().map(key -> new Frame.Open(key, 1, Frame.Open.UNKNOWN, SUM, -1, 0, List.of())),
+                        signatures()
+                                .map(signature -> new Frame.Open(
+                                        new CallKey.Ticket(0, 0, "x", 1, 1), -1, 2, signature, 3, 4, List.of())))
+                .flatMap(frames -> frames);
+    }
+
+    static Stream<Signature> signatures() {
+        return Stream.of(
+                        Arrays.stream(Operation.values())
+                                .map(operation -> new Signature(operation, DType.INT8, 0, 0, null)),
+                        Arrays.stream(DType.values())
+                                .map(type -> new Signature(Operation.REDUCE, type, 1, 2, ReduceOp.MAX)),
+                        Arrays.stream(ReduceOp.values())
+                                .map(op -> new Signature(
+                                        Operation.REDUCE, DType.INT8, Long.MAX_VALUE, Integer.MAX_VALUE, op)))
+                .flatMap(signatures -> signatures);
+    }
+
+    static ByteBuffer encoded(Frame frame) {
+        ByteBuffer bytes =
+                ByteBuffer.allocate(3 + FrameCodec.lengthBound(frame)).position(3);
+        FrameCodec.encode(frame, bytes);
+        return bytes.flip().position(3);
+    }
+
+    @ParameterizedTest
+    @MethodSource("frames")
+    void decode_encoded_isTheFrame(Frame frame) {
+        ByteBuffer bytes = encoded(frame);
+        assertThat(FrameCodec.lengthOf(bytes))
+                .isEqualTo(bytes.remaining())
+                .isLessThanOrEqualTo(FrameCodec.lengthBound(frame));
+        assertThat(FrameCodec.decode(bytes)).isEqualTo(frame);
+        assertThat(bytes.hasRemaining()).isFalse();
+    }
+
+    @ParameterizedTest
+    @MethodSource("frames")
+    void decode_anyPrefix_isRefused(Frame frame) {
+        ByteBuffer whole = encoded(frame);
+        int step = Math.max(1, whole.remaining() / 300);
+        for (int length = 0; length < whole.remaining(); length += step) {
+            ByteBuffer prefix = whole.slice(whole.position(), length);
+            assertThatThrownBy(() -> FrameCodec.decode(prefix)).isInstanceOf(ProtocolException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("frames")
+    void decode_anotherLengthField_isRefused(Frame frame) {
+        for (int difference : new int[] {-1, 1, 8, -8}) {
+            ByteBuffer bytes = encoded(frame);
+            ByteBuffer longer = ByteBuffer.allocate(bytes.remaining() + 8).order(ByteOrder.LITTLE_ENDIAN);
+            longer.put(bytes).clear();
+            longer.putInt(0, longer.getInt(0) + difference);
+            assertThatThrownBy(() -> FrameCodec.decode(longer)).isInstanceOf(ProtocolException.class);
+        }
+    }
+
+    @Test
+    void decode_edges_keepTheirBytes() {
+        List<Frame.Edge> edges = List.of(
+                new Frame.Edge(0, 0, new byte[0]),
+                new Frame.Edge(Integer.MAX_VALUE, Long.MAX_VALUE, new byte[] {1, -1, 0}),
+                new Frame.Edge(2, 3, new byte[100_000]));
+        Frame.Open open = new Frame.Open(keys().findFirst().orElseThrow(), 1, 2, SUM, 3, 4, edges);
+        Frame.Open got = (Frame.Open) FrameCodec.decode(encoded(open));
+        assertThat(got).usingRecursiveComparison().isEqualTo(open);
+        Frame.Announce announce = new Frame.Announce(9, edges.get(1));
+        assertThat(FrameCodec.decode(encoded(announce)))
+                .usingRecursiveComparison()
+                .isEqualTo(announce);
+    }
+
+    @Test
+    void data_isItsHeaderOnly() {
+        byte[] payload = new byte[37];
+        ByteBuffer bytes = encoded(new Frame.Data(-7, MemorySegment.ofArray(payload)));
+        assertThat(bytes.remaining()).isEqualTo(FrameCodec.DATA_HEADER_BYTES);
+        assertThat(FrameCodec.isData(bytes)).isTrue();
+        assertThat(FrameCodec.lengthOf(bytes)).isEqualTo(FrameCodec.DATA_HEADER_BYTES + payload.length);
+        assertThat(FrameCodec.grantOf(bytes)).isEqualTo(-7);
+        assertThatThrownBy(() -> FrameCodec.decode(bytes)).isInstanceOf(ProtocolException.class);
+    }
+
+    @Test
+    void data_longerThanALength_isRefusedWhenEncoded() {
+        MemorySegment huge = MemorySegment.ofAddress(0).reinterpret(FrameCodec.MAX_PAYLOAD_BYTES + 1L);
+        assertThatThrownBy(() -> encoded(new Frame.Data(1, huge))).isInstanceOf(IllegalArgumentException.class);
+        MemorySegment longest = huge.asSlice(0, FrameCodec.MAX_PAYLOAD_BYTES);
+        assertThat(FrameCodec.lengthOf(encoded(new Frame.Data(1, longest)))).isEqualTo(Integer.MAX_VALUE);
+    }
+
+    @Test
+    void frames_beyondTheirBounds_areRefusedWhenEncoded() {
+        Frame.Edge big = new Frame.Edge(0, 1, new byte[FrameCodec.MAX_CONTROL_BYTES]);
+        assertThatThrownBy(() -> encoded(new Frame.Announce(1, big))).isInstanceOf(IllegalArgumentException.class);
+        CallKey key = keys().findFirst().orElseThrow();
+        Frame.Open open = new Frame.Open(key, 1, 2, SUM, 3, 4, List.of(big));
+        assertThatThrownBy(() -> encoded(open)).isInstanceOf(IllegalArgumentException.class);
+        CallKey named = new CallKey.Ticket(0, 0, LONGEST_NAME + "n", 0, 1);
+        assertThatThrownBy(() -> encoded(new Frame.Query(named)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1025");
+        assertThatThrownBy(() -> FrameCodec.encode(new Frame.Withdrawn(1), ByteBuffer.allocate(15)))
+                .isInstanceOf(BufferOverflowException.class);
+    }
+
+    @Test
+    void texts_tooLong_areCutBetweenCharacters() {
+        String text = "x" + "ß".repeat(FrameCodec.MAX_TEXT_BYTES);
+        Frame.Lost lost = (Frame.Lost) FrameCodec.decode(encoded(new Frame.Lost(1, text)));
+        assertThat(text).startsWith(lost.cause());
+        assertThat(lost.cause()).hasSize(FrameCodec.MAX_TEXT_BYTES / 2);
+        List<Integer> missing = Collections.nCopies(FrameCodec.MAX_MISSING + 1, 3);
+        Frame.GroupAbort abort = new Frame.GroupAbort(1, new Failure(Failure.Kind.TIMEOUT, 0, text, missing));
+        Frame.GroupAbort got = (Frame.GroupAbort) FrameCodec.decode(encoded(abort));
+        assertThat(got.failure().missing()).hasSize(FrameCodec.MAX_MISSING);
+    }
+
+    @Test
+    void layout_ofAGrant_isAsDrawn() {
+        ByteBuffer bytes =
+                encoded(new Frame.Grant(0x1112131415161718L, 0x21222324, 0x3132333435363738L, 0x41424344, 0x51525354));
+        ByteBuffer drawn = ByteBuffer.allocate(40).order(ByteOrder.LITTLE_ENDIAN);
+        drawn.putInt(40).putInt(4);
+        drawn.putLong(0x1112131415161718L).putLong(0x51525354).putLong(0x3132333435363738L);
+        drawn.putInt(0x21222324).putInt(0x41424344).flip();
+        assertThat(bytes).isEqualTo(drawn);
+    }
+
+    /** These codes are the protocol: whoever reorders the enumerations changes {@link FrameCodec#VERSION} and this. */
+    @Test
+    void codes_areThoseOfThisVersion() {
+        assertThat(FrameCodec.VERSION).isEqualTo(1);
+        assertThat(ReduceOp.values())
+                .startsWith(
+                        ReduceOp.SUM,
+                        ReduceOp.PRODUCT,
+                        ReduceOp.MIN,
+                        ReduceOp.MAX,
+                        ReduceOp.AVG,
+                        ReduceOp.BAND,
+                        ReduceOp.BOR,
+                        ReduceOp.BXOR);
+        assertThat(Operation.values())
+                .startsWith(
+                        Operation.ALL_REDUCE,
+                        Operation.REDUCE,
+                        Operation.BROADCAST,
+                        Operation.ALL_GATHER,
+                        Operation.REDUCE_SCATTER,
+                        Operation.BARRIER,
+                        Operation.MESSAGE);
+        assertThat(Failure.Kind.values())
+                .startsWith(
+                        Failure.Kind.TIMEOUT,
+                        Failure.Kind.PEER_LOST,
+                        Failure.Kind.MISMATCH,
+                        Failure.Kind.UNSUPPORTED,
+                        Failure.Kind.INVALID,
+                        Failure.Kind.CLOSED,
+                        Failure.Kind.INTERNAL);
+    }
+}

@@ -1,0 +1,212 @@
+package io.reactivecomm.netty;
+
+import io.netty.channel.Channel;
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.Mesh;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Connects a rank with all others: it listens for those above it and dials those below, for data on the loop and for control on the
+ * control thread. Both listeners accept nobody until the roster is there, and are closed once all have come.
+ *
+ * <p><b>Threads.</b> The loop, unless a method says otherwise.
+ */
+final class MeshFormation implements ControlLinks.Listener {
+
+    private static final Logger log = LoggerFactory.getLogger(MeshFormation.class);
+
+    /** The others are there already, so this is short however patient the configuration is. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** A control connection may end a moment before the goodbye on the data link has been read. */
+    private static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final CommConfig config;
+    private final TcpTransport.Options options;
+    private final Holdings held;
+    private final StoreClient store;
+    private final ControlLinks controlLinks;
+    private final RankDoor dataDoor;
+    private final RankDoor controlDoor;
+    private final @Nullable TcpLink[] links;
+    private final BitSet controlled = new BitSet();
+    private final List<Channel> listeners = new ArrayList<>();
+    private @Nullable MonoSink<Mesh> sink;
+    private Loop.@Nullable Timer patience;
+
+    MeshFormation(CommConfig config, TcpTransport.Options options, Holdings held, StoreClient store) {
+        this.config = config;
+        this.options = options;
+        this.held = held;
+        this.store = store;
+        this.links = new TcpLink[config.worldSize()];
+        this.controlLinks =
+                new ControlLinks(held.control(), options.timers(), new LoopWatchdog(held.loop()), config.rank(), this);
+        held.hold(controlLinks);
+        dataDoor = new RankDoor(Handshake.Purpose.DATA, options.version(), config.rank(), this::linked);
+        controlDoor = new RankDoor(Handshake.Purpose.CONTROL, options.version(), config.rank(), this::controlled);
+    }
+
+    RankDoor dataDoor() {
+        return dataDoor;
+    }
+
+    RankDoor controlDoor() {
+        return controlDoor;
+    }
+
+    /** Has a bound listener accept once there is a roster. */
+    void add(Channel listener) {
+        listeners.add(listener);
+    }
+
+    /** Connects all; the sink gets the mesh, or a {@link RendezvousException}. */
+    void begin(Roster roster, MonoSink<Mesh> sink) {
+        this.sink = sink;
+        if (roster.entries().size() != config.worldSize()) {
+            fail("the roster is of another world: worldSize=" + config.worldSize() + ", roster="
+                    + roster.entries().size());
+            return;
+        }
+        patience = options.timers().schedule(held.loop().eventLoop(), this::runOut, PATIENCE_NANOS);
+        dataDoor.open(roster);
+        held.control().execute(() -> controlDoor.open(roster));
+        listeners.forEach(listener -> listener.config().setAutoRead(true));
+        for (Roster.Entry peer : roster.entries().subList(0, config.rank())) {
+            dial(held.loop(), peer.dataPort(), Handshake.Purpose.DATA, peer, roster.job(), this::linked);
+            dial(held.control(), peer.controlPort(), Handshake.Purpose.CONTROL, peer, roster.job(), this::controlled);
+        }
+        completeIfWhole();
+    }
+
+    private void dial(
+            NettyLoop on,
+            int port,
+            Handshake.Purpose purpose,
+            Roster.Entry peer,
+            byte[] job,
+            RankDoor.Entrance entrance) {
+        Handshake.Claim claim = new Handshake.Claim(purpose, options.version(), config.rank(), job);
+        Dialer.Call call =
+                new Dialer.Call(new InetSocketAddress(peer.host(), port), options.version(), config.token(), claim);
+        Dialer.dial(on, call, options.timers(), new Dialer.Outcome() {
+            @Override
+            public void connected(Channel channel) {
+                entrance.entered(peer.rank(), channel);
+            }
+
+            @Override
+            public void failed(Throwable problem) {
+                if (problem instanceof RendezvousException) {
+                    onLoop(() -> fail(String.valueOf(problem.getMessage())));
+                } else {
+                    options.timers()
+                            .schedule(on.eventLoop(), () -> dial(on, port, purpose, peer, job, entrance), RETRY_NANOS);
+                }
+            }
+        });
+    }
+
+    private void linked(int peer, Channel channel) {
+        held.loop().sockets().preferReno(channel);
+        TcpLink link = new TcpLink(peer, channel, GuardedListener.steeringOf(channel), options.timers());
+        link.whenEnded(() -> controlLinks.leave(peer));
+        links[peer] = link;
+        // Only now, so that bytes which came behind the handshake go to the link.
+        channel.pipeline().remove(PacketDecoder.class);
+        completeIfWhole();
+    }
+
+    /** On the control thread. */
+    private void controlled(int peer, Channel channel) {
+        controlLinks.add(peer, channel);
+        onLoop(() -> {
+            controlled.set(peer);
+            completeIfWhole();
+        });
+    }
+
+    private void completeIfWhole() {
+        if (sink != null && missing().isEmpty()) {
+            end();
+            held.handOver();
+            sink.success(new TcpMesh(config.rank(), links, held, store));
+            sink = null;
+        }
+    }
+
+    private List<Integer> missing() {
+        List<Integer> missing = new ArrayList<>();
+        for (int peer = 0; peer < links.length; peer++) {
+            if (peer != config.rank() && (links[peer] == null || !controlled.get(peer))) {
+                missing.add(peer);
+            }
+        }
+        return missing;
+    }
+
+    private void runOut() {
+        fail("ranks joined but cannot be connected: rank=" + config.rank() + ", missing=" + missing() + ", worldSize="
+                + config.worldSize() + ", waited=" + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS)
+                + " s; check that they still run and that no firewall is between the ranks");
+    }
+
+    private void fail(String text) {
+        if (sink != null) {
+            end();
+            sink.error(new RendezvousException(text));
+            sink = null;
+        }
+    }
+
+    private void end() {
+        listeners.forEach(Channel::close);
+        listeners.clear();
+        if (patience != null) {
+            patience.cancel();
+        }
+    }
+
+    /** On the control thread. */
+    @Override
+    public void vanished(int peer, String cause) {
+        onLoop(() -> options.timers().schedule(held.loop().eventLoop(), () -> lost(peer, cause), GOODBYE_NANOS));
+    }
+
+    /** On the control thread. */
+    @Override
+    public void silent(int peer, String cause) {
+        onLoop(() -> lost(peer, cause));
+    }
+
+    private void lost(int peer, String cause) {
+        TcpLink link = links[peer];
+        if (link != null) {
+            link.fail(cause);
+        } else {
+            fail("a rank was lost while the ranks connected: rank=" + config.rank() + ", peer=" + peer + ", cause="
+                    + cause);
+        }
+    }
+
+    private void onLoop(Runnable task) {
+        try {
+            held.loop().execute(task);
+        } catch (RejectedExecutionException e) {
+            log.trace("the loop has ended", e);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.reactivecomm.netty;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.reactivecomm.spi.Loop;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A loop that is one of Netty's event loops: it serves sockets and runs the engine's tasks on the same thread.
+ *
+ * <p><b>Threads.</b> One daemon thread, from {@link #start} to {@link #stop}.
+ */
+public final class NettyLoop implements Loop {
+
+    /** Longer than any task that is worth waiting for; a loop that is stuck is left behind, on its daemon thread. */
+    private static final long STOP_MILLIS = 2_000;
+
+    private final EventLoopGroup group;
+    private final EventLoop eventLoop;
+    private final Thread thread;
+    private final Sockets sockets;
+    /** Once it is closed it closes what is added. */
+    private final ChannelGroup channels;
+
+    private NettyLoop(EventLoopGroup group, Thread thread, Sockets sockets) {
+        this.group = group;
+        this.eventLoop = group.next();
+        this.thread = thread;
+        this.sockets = sockets;
+        this.channels = new DefaultChannelGroup(eventLoop, true);
+    }
+
+    /** {@return a new loop, already running} */
+    static NettyLoop start(String threadName, Sockets sockets) {
+        AtomicReference<Thread> made = new AtomicReference<>();
+        ThreadFactory threads = task -> {
+            LoopThread thread = new LoopThread(task, threadName);
+            made.set(thread);
+            return thread;
+        };
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, threads, sockets.handlers());
+        // Netty makes the thread for the first task, before execute returns.
+        group.next().execute(() -> {});
+        return new NettyLoop(group, made.get(), sockets);
+    }
+
+    EventLoopGroup group() {
+        return group;
+    }
+
+    EventLoop eventLoop() {
+        return eventLoop;
+    }
+
+    Sockets sockets() {
+        return sockets;
+    }
+
+    /**
+     * Closes a channel of this loop when the loop is stopped. Netty does so itself, but not for one whose registration is among the
+     * last tasks.
+     */
+    void own(Channel channel) {
+        channels.add(channel);
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        eventLoop.execute(task);
+    }
+
+    @Override
+    public boolean inLoop() {
+        return eventLoop.inEventLoop();
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public Timer schedule(Runnable task, long delayNanos) {
+        Future<?> future = eventLoop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+        return () -> future.cancel(false);
+    }
+
+    @Override
+    public Thread thread() {
+        return thread;
+    }
+
+    /** Ends the loop after the tasks it has, closes its sockets, and waits for its thread unless called on it. Idempotent. */
+    void stop() {
+        channels.close();
+        group.shutdownGracefully(0, STOP_MILLIS, TimeUnit.MILLISECONDS);
+        if (inLoop()) {
+            return;
+        }
+        try {
+            thread.join(STOP_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

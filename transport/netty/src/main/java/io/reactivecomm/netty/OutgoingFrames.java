@@ -1,0 +1,168 @@
+package io.reactivecomm.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.FrameCodec;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending half of a {@link TcpLink}: turns frames into writes of a channel.
+ *
+ * <p>Small frames are collected in one buffer and leave in one system call a flush. A payload goes from the sender's memory to the
+ * socket, and the header before it travels with the small frames.
+ *
+ * <p><b>Threads.</b> The loop.
+ */
+final class OutgoingFrames implements SegmentRegion.Progress {
+
+    /** What small frames are collected in: large enough that 1,000 calls' frames are a few writes. */
+    private static final int STAGING_BYTES = 64 * 1024;
+
+    /** A payload up to this size is copied behind its header: cheaper than a system call of its own. */
+    private static final int COPY_BYTES = 4 * 1024;
+
+    /** From here on payloads wait at the caller: two pieces of 512 KiB, so that one is at hand while one leaves. */
+    static final int HIGH_BYTES = 1024 * 1024;
+
+    /** Here the caller is asked for more. */
+    static final int LOW_BYTES = HIGH_BYTES / 2;
+
+    /** A payload that was written and has not been reported as sent; without a region its bytes were copied at once. */
+    private record InFlight(Frame.Data frame, @Nullable SegmentRegion region) {
+
+        boolean isSent() {
+            return region == null || region.isWhole();
+        }
+    }
+
+    private final Channel channel;
+    private final Runnable progress;
+    private final ArrayDeque<InFlight> inFlight = new ArrayDeque<>();
+    private @Nullable ByteBuf staging;
+    private long payloadBytes;
+    private boolean full;
+
+    /** @param progress called when {@link #pollSent} or {@link #isWritable} may have changed; possibly from inside a call of this */
+    OutgoingFrames(Channel channel, Runnable progress) {
+        this.channel = channel;
+        this.progress = progress;
+    }
+
+    boolean isWritable() {
+        return !full && channel.isWritable();
+    }
+
+    void write(Frame frame) {
+        if (frame instanceof Frame.Data data) {
+            writeData(data);
+        } else {
+            stage(frame, FrameCodec.lengthBound(frame));
+        }
+    }
+
+    private void writeData(Frame.Data data) {
+        long length = data.payload().byteSize();
+        if (length <= COPY_BYTES) {
+            ByteBuf staged = stage(data, FrameCodec.DATA_HEADER_BYTES + (int) length);
+            staged.writeBytes(data.payload().asByteBuffer());
+            inFlight.add(new InFlight(data, null));
+            progress.run();
+            return;
+        }
+        stage(data, FrameCodec.DATA_HEADER_BYTES);
+        emit();
+        SegmentRegion region = new SegmentRegion(data.payload(), this);
+        inFlight.add(new InFlight(data, region));
+        payloadBytes += length;
+        full |= payloadBytes >= HIGH_BYTES;
+        channel.write(region, channel.voidPromise());
+    }
+
+    private ByteBuf stage(Frame frame, int bytes) {
+        ByteBuf into = roomFor(bytes);
+        int at = into.writerIndex();
+        ByteBuffer view = into.internalNioBuffer(at, into.writableBytes());
+        int from = view.position();
+        FrameCodec.encode(frame, view);
+        return into.writerIndex(at + view.position() - from);
+    }
+
+    private ByteBuf roomFor(int bytes) {
+        ByteBuf current = staging;
+        if (current != null && current.writableBytes() >= bytes) {
+            return current;
+        }
+        if (current != null) {
+            flush();
+            if (current.refCnt() == 1 && current.capacity() >= bytes) {
+                return current.clear();
+            }
+            current.release();
+        }
+        ByteBuf fresh = channel.alloc().directBuffer(Math.max(STAGING_BYTES, bytes));
+        staging = fresh;
+        return fresh;
+    }
+
+    /** Hands the staged bytes to the channel, in front of what is written next. */
+    private void emit() {
+        ByteBuf staged = staging;
+        if (staged != null && staged.isReadable()) {
+            channel.write(staged.readRetainedSlice(staged.readableBytes()), channel.voidPromise());
+        }
+    }
+
+    void flush() {
+        emit();
+        channel.flush();
+        ByteBuf staged = staging;
+        if (staged != null && staged.refCnt() == 1) {
+            staged.clear();
+        }
+    }
+
+    void withdraw(Frame.Data frame) {
+        for (InFlight sending : inFlight) {
+            if (sending.frame == frame && sending.region != null) {
+                sending.region.copyAside(channel.alloc());
+            }
+        }
+    }
+
+    @Override
+    public void transferred(SegmentRegion region, long bytes) {
+        payloadBytes -= bytes;
+        boolean reopened = full && payloadBytes <= LOW_BYTES;
+        full &= !reopened;
+        if (reopened || region.isWhole()) {
+            progress.run();
+        }
+    }
+
+    /** {@return the first written payload that has left its memory and was not returned before, or null} */
+    Frame.@Nullable Data pollSent() {
+        InFlight first = inFlight.peek();
+        if (first == null || !first.isSent()) {
+            return null;
+        }
+        inFlight.remove();
+        return first.frame;
+    }
+
+    /** Drops what has not left. */
+    void forget() {
+        for (InFlight sending : inFlight) {
+            if (sending.region != null) {
+                sending.region.forget();
+            }
+        }
+        ByteBuf staged = staging;
+        staging = null;
+        if (staged != null) {
+            staged.release();
+        }
+    }
+}

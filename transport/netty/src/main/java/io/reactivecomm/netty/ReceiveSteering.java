@@ -1,0 +1,61 @@
+package io.reactivecomm.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses the buffer for a channel's next read: a small one while a stranger is at the other end, and what the link asks for once
+ * there is one, which may be a tensor's own memory.
+ *
+ * <p><b>Threads.</b> The channel's event loop.
+ */
+final class ReceiveSteering extends DefaultMaxMessagesRecvByteBufAllocator {
+
+    /** Where a link wants its next bytes. */
+    interface Source {
+
+        /** {@return a buffer with room, retained for the read} */
+        ByteBuf nextRead(ByteBufAllocator allocator);
+    }
+
+    /** A turn of the loop serves a socket at most so often before others have theirs. */
+    private static final int READS_PER_TURN = 16;
+
+    private int plainBytes;
+    private @Nullable Source source;
+
+    /** @param plainBytes the size of reads while there is no source */
+    ReceiveSteering(int plainBytes) {
+        super(READS_PER_TURN);
+        this.plainBytes = plainBytes;
+    }
+
+    void plainBytes(int bytes) {
+        plainBytes = bytes;
+    }
+
+    void source(Source source) {
+        this.source = source;
+    }
+
+    @Override
+    public Handle newHandle() {
+        return new SteeredHandle();
+    }
+
+    private final class SteeredHandle extends MaxMessageHandle {
+
+        @Override
+        public int guess() {
+            return plainBytes;
+        }
+
+        @Override
+        public ByteBuf allocate(ByteBufAllocator allocator) {
+            Source from = source;
+            return from == null ? allocator.ioBuffer(plainBytes, plainBytes) : from.nextRead(allocator);
+        }
+    }
+}

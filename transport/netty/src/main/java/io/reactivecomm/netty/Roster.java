@@ -1,0 +1,120 @@
+package io.reactivecomm.netty;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.reactivecomm.spi.ProtocolException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where each rank of a complete world listens.
+ *
+ * <pre>
+ *    a roster                               an entry
+ *  0 +---------------------------+        0 +-------------+-------------+
+ *    |       Job (16 bytes)      |          |    Rank     | World size  |
+ * 16 +-------------+-------------+        8 +-------------+-------------+
+ *    |   Entries   |                        |  Data port  |Control port |
+ * 20 +-------------+                     16 +-------------+-------------+
+ *    |   Entries, in rank order  ...        |  Patience, milliseconds   |
+ *                                        24 +-------------+-------------+
+ *                                           | Host length |
+ *                                        28 +-------------+
+ *                                           |   Host     ...
+ * </pre>
+ *
+ * @param job a number that no other world has: a connection that does not name it is not of this world
+ * @param entries the ranks, in order
+ */
+record Roster(byte[] job, List<Entry> entries) {
+
+    private static final int ENTRY_BYTES = 28;
+    private static final int MAX_HOST_BYTES = 256;
+
+    /**
+     * One rank.
+     *
+     * @param patienceMillis how long it waits for the others
+     */
+    record Entry(int rank, int worldSize, String host, int dataPort, int controlPort, long patienceMillis) {
+
+        byte[] encode() {
+            return ByteBufUtil.getBytes(write(Unpooled.buffer()));
+        }
+
+        private ByteBuf write(ByteBuf into) {
+            byte[] name = host.getBytes(UTF_8);
+            into.writeIntLE(rank).writeIntLE(worldSize).writeIntLE(dataPort).writeIntLE(controlPort);
+            return into.writeLongLE(patienceMillis).writeIntLE(name.length).writeBytes(name);
+        }
+
+        /** @throws ProtocolException if that is no entry */
+        static Entry decode(byte[] bytes) {
+            return read(Unpooled.wrappedBuffer(bytes));
+        }
+
+        private static Entry read(ByteBuf from) {
+            if (from.readableBytes() < ENTRY_BYTES) {
+                throw new ProtocolException("roster cut short: bytes=" + from.readableBytes());
+            }
+            int rank = from.readIntLE();
+            int worldSize = from.readIntLE();
+            int dataPort = from.readIntLE();
+            int controlPort = from.readIntLE();
+            long patienceMillis = from.readLongLE();
+            int length = from.readIntLE();
+            boolean sound = rank >= 0
+                    && rank < worldSize
+                    && worldSize <= RollCall.MAX_WORLD_SIZE
+                    && patienceMillis > 0
+                    && isPort(dataPort)
+                    && isPort(controlPort)
+                    && length >= 0
+                    && length <= Math.min(MAX_HOST_BYTES, from.readableBytes());
+            if (!sound) {
+                throw new ProtocolException("broken roster entry: rank=" + rank + ", worldSize=" + worldSize
+                        + ", ports=" + dataPort + "," + controlPort + ", host=" + length + " bytes");
+            }
+            String host = from.readString(length, UTF_8);
+            return new Entry(rank, worldSize, host, dataPort, controlPort, patienceMillis);
+        }
+
+        private static boolean isPort(int port) {
+            return port >= 1 && port <= 65535;
+        }
+    }
+
+    byte[] encode() {
+        ByteBuf into = Unpooled.buffer().writeBytes(job).writeIntLE(entries.size());
+        for (Entry entry : entries) {
+            entry.write(into);
+        }
+        return ByteBufUtil.getBytes(into);
+    }
+
+    /** @throws ProtocolException if that is no roster */
+    static Roster decode(byte[] bytes) {
+        ByteBuf from = Unpooled.wrappedBuffer(bytes);
+        if (from.readableBytes() < Handshake.JOB_BYTES + 4) {
+            throw new ProtocolException("roster cut short: bytes=" + bytes.length);
+        }
+        byte[] job = new byte[Handshake.JOB_BYTES];
+        from.readBytes(job);
+        int count = from.readIntLE();
+        if (count < 1 || (long) count * ENTRY_BYTES > from.readableBytes()) {
+            throw new ProtocolException("roster of impossible size: entries=" + count + ", bytes=" + bytes.length);
+        }
+        List<Entry> entries = new ArrayList<>(count);
+        for (int rank = 0; rank < count; rank++) {
+            Entry entry = Entry.read(from);
+            if (entry.rank() != rank) {
+                throw new ProtocolException("roster out of order: entry=" + rank + ", rank=" + entry.rank());
+            }
+            entries.add(entry);
+        }
+        return new Roster(job, List.copyOf(entries));
+    }
+}

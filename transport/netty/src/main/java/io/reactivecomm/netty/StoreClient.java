@@ -1,0 +1,239 @@
+package io.reactivecomm.netty;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.Rendezvous;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.LongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * A rank's connection to the store.
+ *
+ * <p><b>Threads.</b> Its methods may be called from any thread; signals come on the loop.
+ */
+final class StoreClient implements Rendezvous {
+
+    private static final Logger log = LoggerFactory.getLogger(StoreClient.class);
+
+    private final NettyLoop loop;
+    private final Channel channel;
+    private final Timers timers;
+    private final int rank;
+    /** On the loop. */
+    private final Map<Long, Request> pending = new HashMap<>();
+
+    private long lastId;
+    private boolean gone;
+
+    /** One that waits for its answer, unless it has been cancelled from whatever thread. */
+    private static final class Request {
+
+        private final MonoSink<StorePacket> sink;
+        private volatile boolean cancelled;
+
+        Request(MonoSink<StorePacket> sink) {
+            this.sink = sink;
+        }
+
+        void fail(RendezvousException problem) {
+            if (!cancelled) {
+                sink.error(problem);
+            }
+        }
+    }
+
+    /** Takes over an admitted connection; called on the loop. */
+    StoreClient(NettyLoop loop, Channel channel, Timers timers, int rank) {
+        this.loop = loop;
+        this.channel = channel;
+        this.timers = timers;
+        this.rank = rank;
+        GuardedListener.steeringOf(channel).plainBytes(64 * 1024);
+        channel.pipeline().get(PacketDecoder.class).resume(StorePacket.MAX_REPLY_BYTES);
+        channel.pipeline().addLast(new Replies());
+        channel.config().setAutoRead(true);
+    }
+
+    /** {@return the address of this machine by which the store is reached, and so may others reach this rank} */
+    InetSocketAddress localAddress() {
+        return (InetSocketAddress) channel.localAddress();
+    }
+
+    /**
+     * {@return the whole world, once all ranks have joined}
+     *
+     * @param patience how long the store itself waits; this waits a little longer for its answer
+     */
+    Mono<Roster> join(Roster.Entry entry, Duration patience) {
+        LongFunction<StorePacket> request =
+                id -> new StorePacket(StorePacket.JOIN, id, entry.rank(), new byte[0], entry.encode(), new byte[0]);
+        String late = "the store does not answer: rank=" + rank + ", waited=" + patience.toMillis() / 1000.0
+                + " s; check the process that runs it";
+        return ask(request, patience.plusSeconds(1), late).map(reply -> Roster.decode(reply.value()));
+    }
+
+    @Override
+    public Mono<Void> set(String key, byte[] value) {
+        return ask(id -> keyed(StorePacket.SET, id, key, value, new byte[0])).then();
+    }
+
+    @Override
+    public Mono<byte[]> get(String key, Duration deadline) {
+        String late = "a key was not set in the store: key=" + key + ", rank=" + rank + ", waited="
+                + deadline.toMillis() / 1000.0 + " s; check the rank that sets it, or wait longer";
+        return ask(id -> StorePacket.keyed(StorePacket.GET, id, 0, key), deadline, late)
+                .map(StorePacket::value);
+    }
+
+    @Override
+    public Mono<Long> add(String key, long amount) {
+        return ask(id -> StorePacket.keyed(StorePacket.ADD, id, amount, key)).map(StorePacket::number);
+    }
+
+    @Override
+    public Mono<Optional<byte[]>> compareSet(String key, byte[] expected, byte[] desired) {
+        return ask(id -> keyed(StorePacket.COMPARE_SET, id, key, desired, expected))
+                .map(reply -> reply.type() == StorePacket.NONE ? Optional.empty() : Optional.of(reply.value()));
+    }
+
+    @Override
+    public Mono<Boolean> delete(String key) {
+        return ask(id -> StorePacket.keyed(StorePacket.DELETE, id, 0, key)).map(reply -> reply.number() == 1);
+    }
+
+    private static StorePacket keyed(byte type, long id, String key, byte[] value, byte[] expected) {
+        if (value.length > MAX_VALUE_BYTES || expected.length > MAX_VALUE_BYTES) {
+            throw new RendezvousException(
+                    "value is too long for the store: key=" + key + ", bytes=" + Math.max(value.length, expected.length)
+                            + ", most=" + MAX_VALUE_BYTES + "; use a collective for data");
+        }
+        return new StorePacket(type, id, 0, key.getBytes(UTF_8), value, expected);
+    }
+
+    /** What the store answers at once, or never: a minute is long for it. */
+    private Mono<StorePacket> ask(LongFunction<StorePacket> request) {
+        return ask(
+                request,
+                Duration.ofMinutes(1),
+                "the store does not answer: rank=" + rank + "; check the process that runs it");
+    }
+
+    private Mono<StorePacket> ask(LongFunction<StorePacket> request, Duration patience, String late) {
+        return Mono.create(sink -> {
+            try {
+                loop.execute(() -> send(request, patience, late, sink));
+            } catch (RejectedExecutionException e) {
+                sink.error(lost());
+            }
+        });
+    }
+
+    private void send(LongFunction<StorePacket> request, Duration patience, String late, MonoSink<StorePacket> sink) {
+        if (gone) {
+            sink.error(lost());
+            return;
+        }
+        long id = ++lastId;
+        try {
+            StorePacket packet = request.apply(id);
+            if (packet.key().length > MAX_KEY_BYTES) {
+                throw new RendezvousException("key is too long for the store: bytes=" + packet.key().length + ", most="
+                        + MAX_KEY_BYTES + "; use a shorter one");
+            }
+            Request waiting = new Request(sink);
+            pending.put(id, waiting);
+            Loop.Timer timer = timers.schedule(
+                    loop.eventLoop(), () -> give(id, new RendezvousException(late)), Timers.nanos(patience));
+            sink.onCancel(() -> waiting.cancelled = true).onDispose(() -> abandon(id, timer));
+            channel.writeAndFlush(packet.encode(channel.alloc()), channel.voidPromise());
+        } catch (RendezvousException e) {
+            sink.error(e);
+        }
+    }
+
+    private void give(long id, RendezvousException problem) {
+        Request request = pending.get(id);
+        if (request != null) {
+            request.fail(problem);
+        }
+    }
+
+    /** Called from any thread, when the request has its answer and when nobody waits for one any more. */
+    private void abandon(long id, Loop.Timer timer) {
+        timer.cancel();
+        try {
+            loop.execute(() -> {
+                if (pending.remove(id) != null && !gone) {
+                    channel.writeAndFlush(
+                            StorePacket.of(StorePacket.CANCEL, id, 0).encode(channel.alloc()), channel.voidPromise());
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            log.trace("the loop has ended before the request", e);
+        }
+    }
+
+    private RendezvousException lost() {
+        return new RendezvousException("the store has gone: rank=" + rank + ", address="
+                + (channel.remoteAddress() == null ? "closed" : channel.remoteAddress())
+                + "; check the process that runs it, rank 0 or the launcher");
+    }
+
+    void close() {
+        channel.close();
+    }
+
+    private void answer(StorePacket reply) {
+        if (reply.type() == StorePacket.MISSING) {
+            log.warn("waits for ranks: rank={}, missing={}, waited={} s", rank, reply.text(), reply.number() / 1000);
+            return;
+        }
+        Request request = pending.remove(reply.id());
+        if (request != null && reply.type() == StorePacket.FAILED) {
+            request.fail(new RendezvousException(reply.text()));
+        } else if (request != null) {
+            request.sink.success(reply);
+        }
+    }
+
+    private final class Replies extends SimpleChannelInboundHandler<ByteBuf> {
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, ByteBuf bytes) {
+            answer(StorePacket.decode(bytes));
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            gone = true;
+            List<Request> waiting = List.copyOf(pending.values());
+            pending.clear();
+            waiting.forEach(request -> request.fail(lost()));
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
+            if (problem instanceof ProtocolException || problem.getCause() instanceof ProtocolException) {
+                log.warn("the store broke the protocol", problem);
+            }
+            context.close();
+        }
+    }
+}

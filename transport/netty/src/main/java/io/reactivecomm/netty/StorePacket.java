@@ -1,0 +1,136 @@
+package io.reactivecomm.netty;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.Rendezvous;
+
+/**
+ * A request to the store or a reply of its, all in one layout, behind the header of {@link PacketDecoder}:
+ *
+ * <pre>
+ *  8 +-------------------------------------------------------------+
+ *    |                Id (chosen by the requester)                 |
+ * 16 +-------------------------------------------------------------+
+ *    |                           Number                            |
+ * 24 +-----------------------------+-------------------------------+
+ *    |         Key length          |         Value length          |
+ * 32 +-----------------------------+-------------------------------+
+ *    |       Expected length       |           Reserved            |
+ * 40 +-----------------------------+-------------------------------+
+ *    |                  Key, value, expected value                ...
+ * </pre>
+ *
+ * @param type one of the constants here; requests below 32, replies above
+ * @param id which request; a reply repeats it
+ * @param number an amount, a sum, a rank or a yes (1) or no (0), as the type has it
+ */
+record StorePacket(byte type, long id, long number, byte[] key, byte[] value, byte[] expected) {
+
+    static final byte SET = 16;
+    static final byte GET = 17;
+    static final byte ADD = 18;
+    static final byte COMPARE_SET = 19;
+    static final byte DELETE = 20;
+    /** Forgets a {@link #GET} that is waiting. */
+    static final byte CANCEL = 21;
+    /** Number: the rank. Value: {@link Roster.Entry}. */
+    static final byte JOIN = 22;
+
+    static final byte VALUE = 32;
+    /** Done, or no value. */
+    static final byte NONE = 33;
+
+    static final byte SUM = 34;
+    /** Value: why, in words. */
+    static final byte FAILED = 35;
+    /** Value: {@link Roster}. */
+    static final byte ROSTER = 36;
+    /** Not yet complete. Number: milliseconds waited. Value: the missing ranks, in words. */
+    static final byte MISSING = 37;
+
+    private static final int FIXED_BYTES = 40;
+
+    /** The longest request. */
+    static final int MAX_REQUEST_BYTES = FIXED_BYTES + Rendezvous.MAX_KEY_BYTES + 2 * Rendezvous.MAX_VALUE_BYTES;
+
+    /** The longest reply: a roster of more ranks than sockets allow. */
+    static final int MAX_REPLY_BYTES = 4 * 1024 * 1024;
+
+    private static final byte[] EMPTY = {};
+
+    static StorePacket of(byte type, long id, long number) {
+        return new StorePacket(type, id, number, EMPTY, EMPTY, EMPTY);
+    }
+
+    static StorePacket of(byte type, long id, byte[] value) {
+        return new StorePacket(type, id, 0, EMPTY, value, EMPTY);
+    }
+
+    static StorePacket failed(long id, String text) {
+        return of(FAILED, id, text.getBytes(UTF_8));
+    }
+
+    static StorePacket keyed(byte type, long id, long number, String key) {
+        return new StorePacket(type, id, number, key.getBytes(UTF_8), EMPTY, EMPTY);
+    }
+
+    String text() {
+        return new String(value, UTF_8);
+    }
+
+    ByteBuf encode(ByteBufAllocator allocator) {
+        int length = FIXED_BYTES + key.length + value.length + expected.length;
+        return allocator
+                .buffer(length, length)
+                .writeIntLE(length)
+                .writeByte(type)
+                .writeMedium(0)
+                .writeLongLE(id)
+                .writeLongLE(number)
+                .writeIntLE(key.length)
+                .writeIntLE(value.length)
+                .writeIntLE(expected.length)
+                .writeIntLE(0)
+                .writeBytes(key)
+                .writeBytes(value)
+                .writeBytes(expected);
+    }
+
+    /**
+     * {@return the packet in those bytes, which are one whole packet}
+     *
+     * @throws ProtocolException if they are not
+     */
+    static StorePacket decode(ByteBuf bytes) {
+        if (bytes.readableBytes() < FIXED_BYTES) {
+            throw new ProtocolException("store packet cut short: bytes=" + bytes.readableBytes());
+        }
+        ByteBuf body = bytes.skipBytes(PacketDecoder.TYPE_OFFSET);
+        byte type = body.readByte();
+        body.skipBytes(3);
+        long id = body.readLongLE();
+        long number = body.readLongLE();
+        int keyLength = body.readIntLE();
+        int valueLength = body.readIntLE();
+        int expectedLength = body.readIntLE();
+        body.skipBytes(4);
+        boolean fits = keyLength >= 0
+                && valueLength >= 0
+                && expectedLength >= 0
+                && (long) keyLength + valueLength + expectedLength == body.readableBytes();
+        if (!fits) {
+            throw new ProtocolException("store packet of impossible lengths: key=" + keyLength + ", value="
+                    + valueLength + ", expected=" + expectedLength + ", there=" + body.readableBytes());
+        }
+        return new StorePacket(
+                type, id, number, take(body, keyLength), take(body, valueLength), take(body, expectedLength));
+    }
+
+    private static byte[] take(ByteBuf from, int length) {
+        return length == 0 ? EMPTY : ByteBufUtil.getBytes(from.readSlice(length));
+    }
+}

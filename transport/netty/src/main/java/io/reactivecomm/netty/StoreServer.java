@@ -1,0 +1,135 @@
+package io.reactivecomm.netty;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.HostedStore;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * The rendezvous store: keys and values, and the roll call at which the ranks find each other.
+ *
+ * <p>Its table lives in memory and ends with it. Strangers are bounded as {@link GuardedListener} says, ranks by
+ * {@link StoreTable#MAX_BYTES}.
+ *
+ * <p><b>Threads.</b> One of its own, {@code rcomm-store}.
+ */
+public final class StoreServer implements HostedStore {
+
+    private static final Logger log = LoggerFactory.getLogger(StoreServer.class);
+
+    private final NettyLoop loop;
+    private final InetSocketAddress address;
+    private final StrangerLog strangers;
+
+    private StoreServer(NettyLoop loop, InetSocketAddress address, StrangerLog strangers) {
+        this.loop = loop;
+        this.address = address;
+        this.strangers = strangers;
+    }
+
+    /**
+     * Starts a store.
+     *
+     * <p><b>Subscription and cancellation.</b> Each subscription starts one, whose owner closes it. Cancelling before it is there frees
+     * what was begun.
+     *
+     * <p><b>Errors.</b> {@link RendezvousException} if the port is taken, or if the address is beyond loopback and there is no token or
+     * {@code plaintext} is false.
+     *
+     * @param host the address to listen on
+     * @param port the port, or 0 for one that the system picks
+     * @param token the secret that admits a rank, or null for none
+     * @param plaintext whether bytes may travel unencrypted beyond loopback
+     */
+    public static Mono<StoreServer> start(String host, int port, @Nullable String token, boolean plaintext) {
+        return start(host, port, token, plaintext, TcpTransport.Options.DEFAULT);
+    }
+
+    static Mono<StoreServer> start(
+            String host, int port, @Nullable String token, boolean plaintext, TcpTransport.Options options) {
+        return Mono.create(sink -> {
+            InetSocketAddress address = Addresses.resolve(host, port);
+            Addresses.requireAllowed(address, token, plaintext);
+            NettyLoop loop = NettyLoop.start("rcomm-store", options.sockets());
+            sink.onCancel(loop::stop);
+            StrangerLog strangers = new StrangerLog("the store", loop.eventLoop(), options.timers());
+            Hall hall = new Hall(loop, options);
+            ChannelFuture bound = GuardedListener.bind(
+                    loop, address, options.version(), token, options.timers(), strangers, true, hall);
+            bound.addListener(done -> {
+                if (done.isSuccess()) {
+                    InetSocketAddress listening =
+                            (InetSocketAddress) bound.channel().localAddress();
+                    log.info("store listens: address={}", Addresses.text(listening));
+                    sink.success(new StoreServer(loop, listening, strangers));
+                } else {
+                    loop.stop();
+                    sink.error(portTaken(address, done.cause()));
+                }
+            });
+        });
+    }
+
+    private static RendezvousException portTaken(InetSocketAddress address, Throwable cause) {
+        String holder = PortHolder.describe(address.getPort());
+        return new RendezvousException(
+                "the store cannot listen: address=" + Addresses.text(address) + ", cause=" + cause.getMessage()
+                        + (holder == null ? "" : ", heldBy=" + holder)
+                        + "; choose another MASTER_PORT, or stop the program that holds it",
+                cause);
+    }
+
+    @Override
+    public int port() {
+        return address.getPort();
+    }
+
+    /** {@return how many connections were turned away} */
+    int strangers() {
+        return strangers.total();
+    }
+
+    @Override
+    public void close() {
+        loop.stop();
+    }
+
+    /** Admits ranks to the table and the roll call. */
+    private static final class Hall implements GuardedListener.Host {
+
+        private final int version;
+        private final StoreTable table = new StoreTable();
+        private final RollCall rollCall;
+
+        Hall(NettyLoop loop, TcpTransport.Options options) {
+            version = options.version();
+            rollCall = new RollCall(loop.eventLoop(), options.timers());
+        }
+
+        @Override
+        public GuardedListener.Verdict judge(Handshake.Claim claim) {
+            if (claim.purpose() != Handshake.Purpose.STORE) {
+                return new GuardedListener.Verdict(Handshake.Refusal.JOB, "this is the store, not a rank");
+            }
+            if (claim.version() != version) {
+                String text = "the protocol's version differs: rank=" + claim.rank() + " has version=" + claim.version()
+                        + ", the store has version=" + version + "; run one release of Reactive Comm on all ranks";
+                rollCall.fail(text);
+                return new GuardedListener.Verdict(Handshake.Refusal.VERSION, text);
+            }
+            return GuardedListener.Verdict.ADMIT;
+        }
+
+        @Override
+        public void admit(Channel channel, Handshake.Claim claim) {
+            GuardedListener.steeringOf(channel).plainBytes(64 * 1024);
+            channel.pipeline().get(PacketDecoder.class).resume(StorePacket.MAX_REQUEST_BYTES);
+            channel.pipeline().addLast(new StoreSession(channel, table, rollCall));
+        }
+    }
+}

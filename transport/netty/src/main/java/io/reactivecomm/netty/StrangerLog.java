@@ -1,0 +1,56 @@
+package io.reactivecomm.netty;
+
+import io.netty.util.concurrent.EventExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts connections that were turned away, and mentions them in one line now and then, so that a port scan fills no log.
+ *
+ * <p><b>Threads.</b> The listener's event loop; {@link #total} from any.
+ */
+final class StrangerLog {
+
+    private static final Logger log = LoggerFactory.getLogger(StrangerLog.class);
+
+    /** No more than one line in this time. */
+    private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final String listener;
+    private final EventExecutor executor;
+    private final Timers timers;
+    private volatile int total;
+    private int unreported;
+    private String latest = "";
+
+    /** @param listener what they came to, for the line */
+    StrangerLog(String listener, EventExecutor executor, Timers timers) {
+        this.listener = listener;
+        this.executor = executor;
+        this.timers = timers;
+    }
+
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // Written by one thread.
+    void count(String remote, String reason) {
+        total++;
+        latest = remote + ": " + reason;
+        if (unreported++ == 0) {
+            timers.schedule(executor, this::report, EVERY_NANOS);
+        }
+    }
+
+    private void report() {
+        log.warn(
+                "turned away connections to {}: count={}, latest={}; they do not disturb the ranks",
+                listener,
+                unreported,
+                latest);
+        unreported = 0;
+    }
+
+    /** {@return how many were turned away} */
+    int total() {
+        return total;
+    }
+}

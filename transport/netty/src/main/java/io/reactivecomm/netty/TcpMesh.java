@@ -1,0 +1,102 @@
+package io.reactivecomm.netty;
+
+import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.Rendezvous;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A rank's links to all others, complete. */
+final class TcpMesh implements Mesh {
+
+    private static final Logger log = LoggerFactory.getLogger(TcpMesh.class);
+
+    /** A loop that is held up longer than this is closed without a last word to its engine. */
+    private static final long LAST_WORD_SECONDS = 1;
+
+    private final int rank;
+    private final @Nullable TcpLink[] links;
+    private final Holdings held;
+    private final StoreClient store;
+
+    /** @param links by rank; this rank's own place is empty */
+    TcpMesh(int rank, @Nullable TcpLink[] links, Holdings held, StoreClient store) {
+        this.rank = rank;
+        this.links = links.clone();
+        this.held = held;
+        this.store = store;
+    }
+
+    @Override
+    public int rank() {
+        return rank;
+    }
+
+    @Override
+    public int worldSize() {
+        return links.length;
+    }
+
+    @Override
+    public Loop loop() {
+        return held.loop();
+    }
+
+    @Override
+    public Link link(int peer) {
+        TcpLink link = peer >= 0 && peer < links.length ? links[peer] : null;
+        if (link == null) {
+            throw new IllegalArgumentException("no link to this rank: peer=" + peer + ", rank=" + rank + ", worldSize="
+                    + links.length + "; name another rank");
+        }
+        return link;
+    }
+
+    @Override
+    public void start(LinkEvents events) {
+        for (TcpLink link : links) {
+            if (link != null) {
+                link.start(events);
+            }
+        }
+    }
+
+    @Override
+    public Rendezvous rendezvous() {
+        return store;
+    }
+
+    @Override
+    public void close() {
+        CountDownLatch said = new CountDownLatch(1);
+        try {
+            held.loop().execute(() -> {
+                endLinks();
+                // Behind the tasks with which the links tell their end.
+                held.loop().execute(said::countDown);
+            });
+            if (!held.loop().inLoop() && !said.await(LAST_WORD_SECONDS, TimeUnit.SECONDS)) {
+                log.warn("closes while a callback holds the loop: rank={}", rank);
+            }
+        } catch (RejectedExecutionException e) {
+            log.trace("closed before", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        held.close();
+    }
+
+    private void endLinks() {
+        for (TcpLink link : links) {
+            if (link != null) {
+                link.fail("this rank has closed its transport");
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.reactivecomm.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.Channel;
+import io.reactivecomm.netty.RecordedEvents.Down;
+import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.spi.Mesh;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LivenessTest {
+
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final ManualTimers timers = new ManualTimers();
+    private final World world = new World(TcpTransport.Options.DEFAULT.withTimers(timers));
+    private final RecordedEvents events = new RecordedEvents();
+
+    @AfterEach
+    void end() {
+        world.close();
+    }
+
+    /** Rank 1 of two, which connects and then says nothing. */
+    private final class MutePeer implements AutoCloseable {
+
+        private final NettyLoop loop = NettyLoop.start("mute-peer", Sockets.best());
+        private final Channel data;
+        private final Channel control;
+        private final Mesh zero;
+
+        MutePeer() throws Exception {
+            CompletableFuture<Mesh> other = world.join(0, 2).toFuture();
+            StoreClient store = StoreSearch.find(
+                            loop,
+                            new InetSocketAddress("127.0.0.1", world.store.port()),
+                            world.config(1, 2),
+                            world.options)
+                    .block(World.PATIENCE);
+            Roster roster = store.join(new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 10_000), World.PATIENCE)
+                    .block(World.PATIENCE);
+            Roster.Entry entry = roster.entries().getFirst();
+            data = dial(Handshake.Purpose.DATA, entry.dataPort(), roster);
+            control = dial(Handshake.Purpose.CONTROL, entry.controlPort(), roster);
+            zero = other.get(20, TimeUnit.SECONDS);
+            World.run(zero, () -> zero.start(events));
+        }
+
+        private Channel dial(Handshake.Purpose purpose, int port, Roster roster) throws Exception {
+            CompletableFuture<Channel> connected = new CompletableFuture<>();
+            Handshake.Claim claim = new Handshake.Claim(purpose, FrameCodec.VERSION, 1, roster.job());
+            Dialer.Call call =
+                    new Dialer.Call(new InetSocketAddress("127.0.0.1", port), FrameCodec.VERSION, null, claim);
+            Dialer.dial(loop, call, timers, new Dialer.Outcome() {
+                @Override
+                public void connected(Channel channel) {
+                    connected.complete(channel);
+                }
+
+                @Override
+                public void failed(Throwable problem) {
+                    connected.completeExceptionally(problem);
+                }
+            });
+            return connected.get(20, TimeUnit.SECONDS);
+        }
+
+        @Override
+        public void close() {
+            loop.stop();
+        }
+    }
+
+    @Test
+    void silentPeer_isWarnedOfAfterOneSecond_andLostAfterThree() throws Exception {
+        try (CapturedLog log = CapturedLog.of(ControlLinks.class);
+                MutePeer peer = new MutePeer()) {
+            timers.advance(900 * MILLI);
+            assertThat(log.lines()).isEmpty();
+            timers.advance(200 * MILLI);
+            assertThat(log.lines()).singleElement().asString().contains("silent", "peer=1", "rank=0");
+            timers.advance(1800 * MILLI);
+            World.run(peer.zero, () -> {});
+            assertThat(events.isEmpty()).isTrue();
+            assertThat(log.lines()).hasSize(1);
+            timers.advance(200 * MILLI);
+            assertThat(events.next(Down.class).cause()).contains("silent for 3.");
+            assertThat(peer.data.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void controlConnectionClosedWithoutGoodbye_isALossAtOnce() throws Exception {
+        try (MutePeer peer = new MutePeer()) {
+            peer.control.close().sync();
+            // The news crosses from the control thread to the loop, which then waits a moment for a goodbye.
+            timers.awaitTaskOn(((NettyLoop) peer.zero.loop()).eventLoop());
+            timers.advance(99 * MILLI);
+            assertThat(events.isEmpty()).isTrue();
+            timers.advance(MILLI);
+            assertThat(events.next(Down.class).cause()).contains("control connection was closed without a goodbye");
+        }
+    }
+
+    @Test
+    void dataConnectionClosed_isALossWithoutAnyTimer() throws Exception {
+        try (MutePeer peer = new MutePeer()) {
+            peer.data.close().sync();
+            assertThat(events.next(Down.class).cause()).contains("connection closed by rank 1");
+            assertThat(peer.control.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void heldLoop_keepsItsRankAlive() throws Exception {
+        List<Mesh> meshes = world.connect(2);
+        RecordedEvents events1 = new RecordedEvents();
+        World.run(meshes.get(0), () -> meshes.get(0).start(events));
+        World.run(meshes.get(1), () -> meshes.get(1).start(events1));
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        try (CapturedLog log = CapturedLog.of(LoopWatchdog.class)) {
+            meshes.get(0).loop().execute(() -> {
+                held.countDown();
+                awaitQuietly(release);
+            });
+            held.await();
+            timers.advance(9000 * MILLI);
+            // The other loop may seem late by this clock, which runs faster than the machine.
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("rcomm-loop-0"))
+                    .singleElement()
+                    .asString()
+                    .contains("awaitQuietly", "publishOn");
+        } finally {
+            release.countDown();
+        }
+        World.run(meshes.get(0), () -> {});
+        assertThat(events.isEmpty()).isTrue();
+        assertThat(events1.isEmpty()).isTrue();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void watchdog_logsOnceAStall() throws Exception {
+        NettyLoop loop = NettyLoop.start("watched", Sockets.best());
+        try (CapturedLog log = CapturedLog.of(LoopWatchdog.class)) {
+            LoopWatchdog watchdog = new LoopWatchdog(loop);
+            long now = 0;
+            for (int stall = 1; stall <= 2; stall++) {
+                CountDownLatch release = new CountDownLatch(1);
+                loop.execute(() -> awaitQuietly(release));
+                watchdog.look(now);
+                watchdog.look(now + LoopWatchdog.STALL_NANOS - 1);
+                assertThat(log.lines()).hasSize(stall - 1);
+                watchdog.look(now + LoopWatchdog.STALL_NANOS);
+                watchdog.look(now + 5 * LoopWatchdog.STALL_NANOS);
+                assertThat(log.lines()).hasSize(stall);
+                release.countDown();
+                LinkPair.run(loop, () -> {});
+                now += 10 * LoopWatchdog.STALL_NANOS;
+            }
+        } finally {
+            loop.stop();
+        }
+    }
+
+    @Test
+    void pulse_findings_followTheClock() {
+        long second = TimeUnit.SECONDS.toNanos(1);
+        Pulse pulse = new Pulse(0);
+        assertThat(pulse.look(second - 1)).isEqualTo(Pulse.Finding.ALIVE);
+        assertThat(pulse.look(second)).isEqualTo(Pulse.Finding.SILENT);
+        assertThat(pulse.look(2 * second)).isEqualTo(Pulse.Finding.ALIVE);
+        pulse.heard(2 * second);
+        assertThat(pulse.look(3 * second)).isEqualTo(Pulse.Finding.SILENT);
+        assertThat(pulse.look(5 * second - 1)).isEqualTo(Pulse.Finding.ALIVE);
+        assertThat(pulse.look(5 * second)).isEqualTo(Pulse.Finding.DEAD);
+        pulse.forgive(4 * second, 5 * second);
+        assertThat(pulse.silentNanos(5 * second)).isZero();
+    }
+}

@@ -1,0 +1,70 @@
+package io.reactivecomm.netty;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.reactivecomm.spi.Loop;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A clock that stands still until the test moves it; tasks run on their own threads, one after the other, in the order of their times. */
+final class ManualTimers implements Timers {
+
+    private record Task(long at, long order, EventExecutor on, Runnable work) {}
+
+    private final PriorityQueue<Task> tasks =
+            new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparingLong(Task::order));
+    private long now;
+    private long order;
+
+    @Override
+    public synchronized long nanoTime() {
+        return now;
+    }
+
+    @Override
+    public synchronized Loop.Timer schedule(EventExecutor on, Runnable work, long delayNanos) {
+        Task task = new Task(now + delayNanos, order++, on, work);
+        tasks.add(task);
+        notifyAll();
+        return () -> remove(task);
+    }
+
+    /** Waits, while the clock stands still, until something is to happen on that thread. */
+    synchronized void awaitTaskOn(EventExecutor on) throws InterruptedException {
+        while (tasks.stream().noneMatch(task -> task.on == on)) {
+            wait();
+        }
+    }
+
+    private synchronized void remove(Task task) {
+        tasks.remove(task);
+    }
+
+    private synchronized Task due(long until) {
+        Task next = tasks.peek();
+        if (next == null || next.at > until) {
+            now = until;
+            return null;
+        }
+        now = Math.max(now, next.at);
+        return tasks.remove();
+    }
+
+    /** Moves the clock and waits for every task that becomes due. */
+    void advance(long nanos) {
+        long until = nanoTime() + nanos;
+        for (Task task = due(until); task != null; task = due(until)) {
+            if (!task.on.isShuttingDown()) {
+                assertDone(task);
+            }
+        }
+    }
+
+    private static void assertDone(Task task) {
+        try {
+            task.on.submit(task.work).get(20, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new AssertionError("a timer's task failed", e);
+        }
+    }
+}

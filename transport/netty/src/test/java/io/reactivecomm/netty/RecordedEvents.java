@@ -1,0 +1,104 @@
+package io.reactivecomm.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.LinkEvents;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps what a link tells, for the test to take in order. */
+final class RecordedEvents implements LinkEvents {
+
+    sealed interface Event {}
+
+    record Arrived(Frame frame) implements Event {}
+
+    record Started(long grant, int lengthBytes) implements Event {}
+
+    record Ended(long grant) implements Event {}
+
+    record Written(Frame.Data frame) implements Event {}
+
+    record Writable() implements Event {}
+
+    record Down(@Nullable String cause) implements Event {}
+
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private volatile BiFunction<Long, Integer, @Nullable MemorySegment> destination = (_, _) -> null;
+    private volatile boolean inside;
+
+    /** Says where payloads go. */
+    RecordedEvents into(BiFunction<Long, Integer, @Nullable MemorySegment> destination) {
+        this.destination = destination;
+        return this;
+    }
+
+    /** Marks a stretch in which nothing may be delivered, because it is inside a call of the link. */
+    void quietly(Runnable calls) {
+        inside = true;
+        calls.run();
+        inside = false;
+    }
+
+    private void add(Event event) {
+        events.add(inside ? new Down("an event came from inside a call: " + event) : event);
+    }
+
+    Event next() {
+        try {
+            Event event = events.poll(20, TimeUnit.SECONDS);
+            assertThat(event).as("an event within 20 s").isNotNull();
+            return event;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** {@return the next event of that kind; others before it are a failure} */
+    <E extends Event> E next(Class<E> type) {
+        Event event = next();
+        assertThat(event).isInstanceOf(type);
+        return type.cast(event);
+    }
+
+    boolean isEmpty() {
+        return events.isEmpty();
+    }
+
+    @Override
+    public void onFrame(Link link, Frame frame) {
+        add(new Arrived(frame));
+    }
+
+    @Override
+    public @Nullable MemorySegment onDataStart(Link link, long grant, int lengthBytes) {
+        add(new Started(grant, lengthBytes));
+        return destination.apply(grant, lengthBytes);
+    }
+
+    @Override
+    public void onDataEnd(Link link, long grant) {
+        add(new Ended(grant));
+    }
+
+    @Override
+    public void onWritten(Link link, Frame.Data frame) {
+        add(new Written(frame));
+    }
+
+    @Override
+    public void onWritable(Link link) {
+        add(new Writable());
+    }
+
+    @Override
+    public void onDown(Link link, @Nullable String cause) {
+        add(new Down(cause));
+    }
+}

@@ -1,0 +1,195 @@
+package io.reactivecomm.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.spi.Mesh;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+@Timeout(60)
+class RendezvousFaultTest {
+
+    private final World world = new World(TcpTransport.Options.DEFAULT, "right");
+
+    @AfterEach
+    void end() {
+        world.close();
+    }
+
+    private Mono<Mesh> join(int rank, int worldSize) {
+        return world.join(rank, worldSize, config -> config.withToken("right"));
+    }
+
+    /** {@return what all the attempts fail with} */
+    @SafeVarargs
+    private static Set<String> failures(Mono<Mesh>... attempts) {
+        List<CompletableFuture<Mesh>> running =
+                Stream.of(attempts).map(Mono::toFuture).toList();
+        return running.stream().map(RendezvousFaultTest::failure).collect(Collectors.toSet());
+    }
+
+    private static String failure(CompletableFuture<Mesh> attempt) {
+        Throwable problem =
+                attempt.handle((mesh, e) -> e).orTimeout(20, TimeUnit.SECONDS).join();
+        assertThat(problem).isInstanceOf(RendezvousException.class);
+        return problem.getMessage();
+    }
+
+    private static void expect(Mono<?> attempt, Duration within, String... parts) {
+        StepVerifier.create(attempt)
+                .expectErrorSatisfies(e ->
+                        assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContainingAll(parts))
+                .verify(within);
+    }
+
+    @Test
+    void rankClaimedTwice_allHearTheSame() {
+        Set<String> heard = failures(join(0, 4), join(1, 4), join(1, 4));
+        assertThat(heard).singleElement().asString().contains("claimed twice", "rank=1", "RANK");
+        assertThat(failures(join(3, 4))).as("a latecomer too").isEqualTo(heard);
+    }
+
+    @Test
+    void rankClaimedTwice_afterTheWorldIsComplete_leavesTheWorldAlone() {
+        List<Mesh> meshes = Mono.zip(join(0, 2), join(1, 2), List::of).block(World.PATIENCE);
+        expect(join(1, 2), World.PATIENCE, "claimed twice", "rank=1");
+        RecordedEvents events = new RecordedEvents();
+        World.run(meshes.get(0), () -> meshes.get(0).start(events));
+        assertThat(meshes.get(1).rendezvous().add("n", 1).block(World.PATIENCE)).isEqualTo(1);
+        assertThat(events.isEmpty()).isTrue();
+    }
+
+    @Test
+    void ranksThatHaveLeft_mayJoinAgain() {
+        for (int round = 0; round < 3; round++) {
+            List<Mesh> meshes = Mono.zip(join(0, 2), join(1, 2), List::of).block(World.PATIENCE);
+            CompletableFuture<?> left =
+                    meshes.getFirst().rendezvous().get("never", World.PATIENCE).toFuture();
+            meshes.forEach(Mesh::close);
+            assertThat(left.handle((v, e) -> e).join()).isInstanceOf(RendezvousException.class);
+        }
+    }
+
+    @Test
+    void worldSizeDiffers_allHearTheSame() {
+        Set<String> heard = failures(join(0, 3), join(1, 3), join(2, 5));
+        assertThat(heard)
+                .singleElement()
+                .asString()
+                .contains("world size differs", "WORLD_SIZE=3", "rank=2 has WORLD_SIZE=5");
+    }
+
+    @Test
+    void versionDiffers_allHearTheSame() {
+        TcpTransport.Options newer = TcpTransport.Options.DEFAULT.withVersion(FrameCodec.VERSION + 1);
+        Mono<Mesh> one = new TcpTransport(newer).connect(world.config(1, 3).withToken("right"));
+        assertThat(failures(join(0, 3), one, join(2, 3)))
+                .singleElement()
+                .asString()
+                .contains("version differs", "rank=1 has version=" + (FrameCodec.VERSION + 1));
+    }
+
+    @Test
+    void tokenDiffers_isToldAtOnce_andDisturbsNobody() {
+        CompletableFuture<Mesh> zero = join(0, 2).toFuture();
+        expect(
+                world.join(1, 2, c -> c.withToken("wrong")),
+                Duration.ofSeconds(2),
+                "token differs",
+                "rank=1",
+                "RCOMM_TOKEN");
+        expect(world.join(1, 2), Duration.ofSeconds(2), "token differs", "token=none");
+        assertThat(join(1, 2).block(World.PATIENCE)).isNotNull();
+        assertThat(zero.join().worldSize()).isEqualTo(2);
+        assertThat(world.store.strangers()).isEqualTo(2);
+    }
+
+    @Test
+    void tokenDiffers_messagesHideIt() {
+        expect(
+                world.join(1, 2, c -> c.withToken("hush")).onErrorMap(e -> {
+                    assertThat(e.getMessage()).doesNotContain("hush").doesNotContain("right");
+                    return e;
+                }),
+                World.PATIENCE,
+                "token differs");
+    }
+
+    @Test
+    void ranksMissing_allHearWhich() {
+        Duration patience = Duration.ofMillis(300);
+        Mono<Mesh> zero = world.join(0, 4, c -> c.withToken("right").withRendezvousTimeout(patience));
+        Mono<Mesh> two = join(2, 4);
+        assertThat(failures(zero, two))
+                .singleElement()
+                .asString()
+                .contains("missing=[1, 3]", "worldSize=4", "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS");
+    }
+
+    @Test
+    void storeNeverThere_saysWhereItTried() throws Exception {
+        int port = TcpTransportTest.freePort();
+        CommConfig config = CommConfig.of(1, 2, "127.0.0.1", port).withRendezvousTimeout(Duration.ofMillis(300));
+        expect(
+                new TcpTransport().connect(config),
+                World.PATIENCE,
+                "cannot reach the store",
+                "127.0.0.1:" + port,
+                "rank=1",
+                "attempts=",
+                "refused");
+    }
+
+    @Test
+    void portTaken_namesItsHolder() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CommConfig config = CommConfig.of(0, 1, "127.0.0.1", taken.getLocalPort());
+            expect(
+                    new TcpTransport().connect(config),
+                    Duration.ofSeconds(1),
+                    "127.0.0.1:" + taken.getLocalPort(),
+                    "in use",
+                    "heldBy=pid " + ProcessHandle.current().pid());
+        }
+        assertThat(TcpTransportTest.threads()).doesNotContain("rcomm-loop-0");
+    }
+
+    @Test
+    void hostUnknown_isNamed() {
+        CommConfig config = CommConfig.of(0, 1, "no-such-host.invalid", 29_500);
+        expect(new TcpTransport().connect(config), World.PATIENCE, "MASTER_ADDR=no-such-host.invalid");
+    }
+
+    @Test
+    void anotherProgramOnThePort_isSaidToBeNone() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CompletableFuture.runAsync(() -> {
+                try (var client = other.accept()) {
+                    client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes());
+                    client.getInputStream().readAllBytes();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            CommConfig config = CommConfig.of(1, 2, "127.0.0.1", other.getLocalPort());
+            expect(new TcpTransport().connect(config), Duration.ofSeconds(5), "not Reactive Comm", "MASTER_PORT");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.reactivecomm.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class RollCallTest {
+
+    private final ManualTimers timers = new ManualTimers();
+    private final RollCall rollCall = new RollCall(ImmediateEventExecutor.INSTANCE, timers);
+
+    /** A rank that notes what it hears. */
+    private static final class Listener implements RollCall.Member {
+
+        private final Roster.Entry entry;
+        private final List<String> heard = new ArrayList<>();
+        private Roster roster;
+
+        Listener(int rank, int worldSize, long patienceSeconds) {
+            entry = new Roster.Entry(rank, worldSize, "h" + rank, 1000 + rank, 2000 + rank, patienceSeconds * 1000);
+        }
+
+        @Override
+        public Roster.Entry entry() {
+            return entry;
+        }
+
+        @Override
+        public String origin() {
+            return "origin" + entry.rank();
+        }
+
+        @Override
+        public void complete(Roster roster) {
+            this.roster = roster;
+        }
+
+        @Override
+        public void failed(String text) {
+            heard.add(text);
+        }
+
+        @Override
+        public void waiting(String missing, long waitedMillis) {
+            heard.add("waiting " + missing + " " + waitedMillis);
+        }
+    }
+
+    private Listener join(int rank, int worldSize, long patienceSeconds) {
+        Listener member = new Listener(rank, worldSize, patienceSeconds);
+        rollCall.join(member);
+        return member;
+    }
+
+    private void pass(double seconds) {
+        timers.advance((long) (seconds * TimeUnit.SECONDS.toNanos(1)));
+    }
+
+    @Test
+    void missingRanks_areNamedEveryFiveSeconds_andAtTheFirstDeadline() {
+        Listener zero = join(0, 5, 60);
+        pass(4.9);
+        assertThat(zero.heard).isEmpty();
+        pass(0.1);
+        assertThat(zero.heard).containsExactly("waiting [1, 2, 3, 4] 5000");
+        Listener three = join(3, 5, 12);
+        pass(5);
+        assertThat(three.heard).containsExactly("waiting [1, 2, 4] 10000");
+        pass(7);
+        String last = zero.heard.getLast();
+        assertThat(last).contains("missing=[1, 2, 4]", "worldSize=5", "waited=12.0 s");
+        assertThat(three.heard).endsWith(last).hasSize(3);
+        pass(60);
+        assertThat(zero.heard).hasSize(4);
+    }
+
+    @Test
+    void manyMissingRanks_areCounted() {
+        Listener zero = join(0, 1000, 60);
+        pass(5);
+        assertThat(zero.heard.getFirst()).contains("31, 32] and 967 more").doesNotContain("33");
+    }
+
+    @Test
+    void allPresent_hearOneRosterInRankOrder() {
+        List<Listener> ranks = List.of(join(2, 3, 60), join(0, 3, 60), join(1, 3, 60));
+        Roster roster = ranks.getFirst().roster;
+        assertThat(ranks).allMatch(rank -> rank.roster == roster);
+        assertThat(roster.entries()).extracting(Roster.Entry::host).containsExactly("h0", "h1", "h2");
+        Roster copy = Roster.decode(roster.encode());
+        assertThat(copy.job()).isEqualTo(roster.job());
+        assertThat(copy.entries()).isEqualTo(roster.entries());
+        pass(120);
+        assertThat(ranks).allMatch(rank -> rank.heard.isEmpty());
+    }
+
+    @Test
+    void aRankThatLeft_mayComeBack() {
+        Listener first = join(1, 2, 60);
+        rollCall.leave(first);
+        Listener second = join(1, 2, 60);
+        Listener zero = join(0, 2, 60);
+        assertThat(second.roster).isNotNull();
+        assertThat(zero.roster.job()).isEqualTo(second.roster.job());
+        assertThat(first.heard).isEmpty();
+    }
+
+    @Test
+    void aFailure_speaksForLatecomersAndIsThenForgotten() {
+        Listener zero = join(0, 2, 60);
+        Listener other = join(1, 3, 60);
+        assertThat(zero.heard).isEqualTo(other.heard).hasSize(1);
+        pass(2.9);
+        assertThat(join(1, 2, 60).heard).isEqualTo(zero.heard);
+        pass(0.2);
+        join(0, 2, 60);
+        assertThat(join(1, 2, 60).roster).isNotNull();
+    }
+}

@@ -1,0 +1,239 @@
+package io.reactivecomm.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.netty.RecordedEvents.Arrived;
+import io.reactivecomm.netty.RecordedEvents.Down;
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.HostedStore;
+import io.reactivecomm.spi.LinkTransport;
+import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.StoreHost;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.NonBlocking;
+import reactor.test.StepVerifier;
+
+@Timeout(60)
+class TcpTransportTest {
+
+    private static final TcpTransport.Options OPTIONS = TcpTransport.Options.DEFAULT;
+
+    static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Sockets.class)
+    void connect_fourRanks_allPairsTalk(Sockets sockets) {
+        try (World world = new World(OPTIONS.withSockets(sockets))) {
+            List<Mesh> meshes = world.connect(4);
+            List<RecordedEvents> events = new ArrayList<>();
+            for (Mesh mesh : meshes) {
+                RecordedEvents recorded = new RecordedEvents();
+                events.add(recorded);
+                World.run(mesh, () -> mesh.start(recorded));
+            }
+            for (Mesh mesh : meshes) {
+                World.run(mesh, () -> {
+                    for (int peer = 0; peer < 4; peer++) {
+                        if (peer != mesh.rank()) {
+                            assertThat(mesh.link(peer).peer()).isEqualTo(peer);
+                            mesh.link(peer).write(new Frame.Lost(mesh.rank(), "hello " + peer));
+                            mesh.link(peer).flush();
+                        }
+                    }
+                });
+            }
+            for (int rank = 0; rank < 4; rank++) {
+                Set<Frame> got = Set.of(
+                        events.get(rank).next(Arrived.class).frame(),
+                        events.get(rank).next(Arrived.class).frame(),
+                        events.get(rank).next(Arrived.class).frame());
+                int self = rank;
+                Set<Frame> expected = IntStream.range(0, 4)
+                        .filter(peer -> peer != self)
+                        .mapToObj(peer -> new Frame.Lost(peer, "hello " + self))
+                        .collect(Collectors.toSet());
+                assertThat(got).isEqualTo(expected);
+            }
+            for (Mesh mesh : meshes) {
+                assertThatThrownBy(() -> mesh.link(mesh.rank())).isInstanceOf(IllegalArgumentException.class);
+                assertThatThrownBy(() -> mesh.link(4)).hasMessageContaining("peer=4");
+            }
+        }
+    }
+
+    @Test
+    void connect_worldOfOne_works() {
+        try (World world = new World(OPTIONS)) {
+            Mesh mesh = world.connect(1).getFirst();
+            assertThat(mesh.worldSize()).isEqualTo(1);
+            assertThat(mesh.loop().thread()).isInstanceOf(NonBlocking.class).matches(Thread::isDaemon);
+            assertThat(mesh.loop().thread().getName()).isEqualTo("rcomm-loop-0");
+        }
+    }
+
+    @Test
+    void connect_signals_comeOnTheLoop() {
+        try (World world = new World(OPTIONS)) {
+            StepVerifier.create(world.join(0, 1).map(mesh -> mesh.loop().inLoop()))
+                    .expectNext(true)
+                    .expectComplete()
+                    .verify(World.PATIENCE);
+        }
+    }
+
+    @Test
+    void connect_rankZeroStartsLast_othersWaitForItsStore() throws Exception {
+        int port = freePort();
+        CommConfig config = CommConfig.of(0, 2, "127.0.0.1", port).withToken("secret");
+        CompletableFuture<Mesh> one = new TcpTransport()
+                .connect(CommConfig.of(1, 2, "127.0.0.1", port).withToken("secret"))
+                .toFuture();
+        Mesh zero = new TcpTransport().connect(config).block(World.PATIENCE);
+        Mesh other = one.get();
+        // The store is rank 0's: it ends with it, and only those who ask it notice.
+        assertThat(other.rendezvous()).isNotNull();
+        assertThat(other.rendezvous().add("n", 2).block(World.PATIENCE)).isEqualTo(2);
+        zero.close();
+        assertThatThrownBy(() -> other.rendezvous().add("n", 2).block(World.PATIENCE))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("the store has gone");
+        other.close();
+    }
+
+    @Test
+    void close_oneRankInGoodOrder_isNoLossToOthers() {
+        try (World world = new World(OPTIONS)) {
+            List<Mesh> meshes = world.connect(2);
+            RecordedEvents events0 = new RecordedEvents();
+            RecordedEvents events1 = new RecordedEvents();
+            World.run(meshes.get(0), () -> meshes.get(0).start(events0));
+            World.run(meshes.get(1), () -> meshes.get(1).start(events1));
+            World.run(meshes.get(1), () -> {
+                meshes.get(1).link(0).write(new Frame.Goodbye());
+                meshes.get(1).link(0).close();
+            });
+            assertThat(events1.next(Down.class).cause()).isNull();
+            meshes.get(1).close();
+            assertThat(events0.next(Arrived.class).frame()).isEqualTo(new Frame.Goodbye());
+            assertThat(events0.next(Down.class).cause()).isNull();
+            assertThat(events0.isEmpty()).isTrue();
+        }
+    }
+
+    @Test
+    void close_withOpenLinks_tellsBothSides() {
+        try (World world = new World(OPTIONS)) {
+            List<Mesh> meshes = world.connect(2);
+            RecordedEvents events0 = new RecordedEvents();
+            RecordedEvents events1 = new RecordedEvents();
+            World.run(meshes.get(0), () -> meshes.get(0).start(events0));
+            World.run(meshes.get(1), () -> meshes.get(1).start(events1));
+            meshes.get(1).close();
+            meshes.get(1).close();
+            assertThat(events1.next(Down.class).cause()).contains("closed its transport");
+            assertThat(events0.next(Down.class).cause()).contains("rank 1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    void close_givesBackThreadsAndDescriptors(int worldSize) throws Exception {
+        // The first world loads classes and native libraries, which stay.
+        connectAndClose(worldSize);
+        int descriptors = descriptors();
+        connectAndClose(worldSize);
+        assertThat(threads()).isEmpty();
+        assertThat(descriptors()).isLessThanOrEqualTo(descriptors);
+    }
+
+    private static void connectAndClose(int worldSize) {
+        try (World world = new World(OPTIONS)) {
+            for (Mesh mesh : world.connect(worldSize)) {
+                World.run(mesh, () -> mesh.start(new RecordedEvents()));
+            }
+        }
+    }
+
+    static List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("rcomm-"))
+                .toList();
+    }
+
+    private static int descriptors() {
+        String[] open = new File("/proc/self/fd").list();
+        return open == null ? 0 : open.length;
+    }
+
+    @Test
+    void connect_cancelled_freesEverything() throws Exception {
+        int port = freePort();
+        Disposable waiting = new TcpTransport()
+                .connect(CommConfig.of(0, 2, "127.0.0.1", port))
+                .subscribe();
+        Disposable searching = new TcpTransport()
+                .connect(CommConfig.of(1, 2, "127.0.0.1", freePort()))
+                .subscribe();
+        waiting.dispose();
+        searching.dispose();
+        assertThat(threads()).isEmpty();
+        try (ServerSocket again = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(again.isBound()).isTrue();
+        }
+    }
+
+    @Test
+    void serviceLoader_findsTransportAndStoreHost() {
+        assertThat(ServiceLoader.load(LinkTransport.class).stream()
+                        .map(p -> p.get().name()))
+                .contains("tcp");
+        StoreHost host = ServiceLoader.load(StoreHost.class).findFirst().orElseThrow();
+        try (HostedStore store = host.start("127.0.0.1", 0, "t").block(World.PATIENCE)) {
+            assertThat(store.port()).isPositive();
+        }
+    }
+
+    @Test
+    void connect_beyondLoopback_isRefusedInWords() {
+        CommConfig open = CommConfig.of(0, 1, "0.0.0.0", 29_500);
+        expect(new TcpTransport().connect(open), "beyond loopback without a token", "RCOMM_TOKEN");
+        expect(new TcpTransport().connect(open.withToken("")), "beyond loopback without a token", "RCOMM_TOKEN");
+        expect(new TcpTransport().connect(open.withToken("t")), "without encryption", "RCOMM_PLAINTEXT");
+        expect(StoreServer.start("0.0.0.0", 0, "t", false).then(Mono.empty()), "without encryption", "TLS");
+        StoreServer allowed = StoreServer.start("0.0.0.0", 0, "t", true).block(World.PATIENCE);
+        assertThat(allowed.port()).isPositive();
+        allowed.close();
+    }
+
+    private static void expect(Mono<?> attempt, String... parts) {
+        StepVerifier.create(attempt)
+                .expectErrorSatisfies(e ->
+                        assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContainingAll(parts))
+                .verify(World.PATIENCE);
+    }
+}

@@ -1,0 +1,106 @@
+package io.reactivecomm.netty.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A rank in a JVM of its own, with its output line by line. Ended by its own handle. */
+final class RankJvm implements AutoCloseable {
+
+    private static final long BOUND_SECONDS = 30;
+    private static final String END = "<end of output>";
+
+    private final int rank;
+    private final Process process;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private final List<String> seen = new ArrayList<>();
+
+    RankJvm(int rank, int worldSize, int port, String token, String... args) {
+        this.rank = rank;
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "--add-modules=jdk.incubator.vector",
+                "-Xmx256m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                FaultyRank.class.getName()));
+        command.addAll(List.of(args));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment()
+                .putAll(Map.of(
+                        "RANK", Integer.toString(rank),
+                        "WORLD_SIZE", Integer.toString(worldSize),
+                        "MASTER_ADDR", "127.0.0.1",
+                        "MASTER_PORT", Integer.toString(port),
+                        "RCOMM_TOKEN", token,
+                        "RCOMM_STORE_HOSTED", "1"));
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Thread.ofVirtual().start(this::readLines);
+    }
+
+    private void readLines() {
+        try (BufferedReader reader = process.inputReader()) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                lines.add(line);
+            }
+        } catch (IOException e) {
+            lines.add("unreadable: " + e);
+        }
+        lines.add(END);
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    /** {@return the first line from here on that begins so} */
+    String await(String prefix) throws InterruptedException {
+        while (true) {
+            String line = lines.poll(BOUND_SECONDS, TimeUnit.SECONDS);
+            if (line == null || line.equals(END)) {
+                throw new AssertionError("rank " + rank + " never said \"" + prefix + "\"; it said: " + seen);
+            }
+            seen.add(line);
+            if (line.startsWith(prefix)) {
+                return line;
+            }
+        }
+    }
+
+    /** {@return all that was said so far} */
+    List<String> seen() {
+        return seen;
+    }
+
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+    }
+
+    int exitCode() throws InterruptedException {
+        if (!process.waitFor(BOUND_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("rank " + rank + " does not end; it said: " + seen);
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
