@@ -10,8 +10,8 @@ public interface Launcher {
     String name();
 
     /**
-     * {@return the variables of {@link io.reactivecomm.CommConfig#fromEnvironment} as this launcher's own imply them, or empty if this
-     * launcher did not start the process}
+     * {@return the environment with the variables of {@link io.reactivecomm.CommConfig#fromEnvironment} as this launcher's own imply them,
+     * or empty if this launcher did not start the process}
      *
      * @throws io.reactivecomm.RendezvousException if it did, but left out what is needed
      */
