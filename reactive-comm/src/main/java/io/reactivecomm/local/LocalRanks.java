@@ -4,9 +4,13 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.engine.Groups;
+import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.Mesh;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +18,15 @@ import org.jspecify.annotations.Nullable;
 /** A world of ranks in this JVM: at most one loop a core, a link between every two ranks. */
 final class LocalRanks implements LocalWorld {
 
+    /** Often enough to tell a second from more. */
+    private static final long LOOK_MILLIS = 250;
+
     private static final AtomicInteger WORLDS = new AtomicInteger();
 
     private final List<LocalLoop> loops;
     private final List<ProcessGroup> groups = new ArrayList<>();
     private final AtomicInteger open;
+    private final ScheduledExecutorService watch;
 
     private LocalRanks(int worldSize) {
         int world = WORLDS.getAndIncrement();
@@ -27,6 +35,12 @@ final class LocalRanks implements LocalWorld {
                 .mapToObj(i -> new LocalLoop("rcomm-local-" + world + "-" + i))
                 .toList();
         open = new AtomicInteger(worldSize);
+        watch = Executors.newSingleThreadScheduledExecutor(
+                task -> Thread.ofPlatform().daemon().name("rcomm-watch-" + world).unstarted(task));
+        for (LocalLoop loop : loops) {
+            LoopWatchdog watchdog = new LoopWatchdog(loop);
+            watch.scheduleAtFixedRate(() -> watchdog.look(System.nanoTime()), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        }
     }
 
     /**
@@ -67,6 +81,8 @@ final class LocalRanks implements LocalWorld {
 
     private void rankClosed() {
         if (open.decrementAndGet() == 0) {
+            watch.shutdownNow();
+            watch.close();
             loops.forEach(LocalLoop::end);
         }
     }

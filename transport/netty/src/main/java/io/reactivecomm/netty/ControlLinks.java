@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.EventExecutor;
+import io.reactivecomm.spi.LoopWatchdog;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.Mesh;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

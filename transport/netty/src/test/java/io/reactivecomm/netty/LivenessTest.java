@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.Channel;
 import io.reactivecomm.netty.RecordedEvents.Down;
 import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.Mesh;
 import java.net.InetSocketAddress;
 import java.util.List;

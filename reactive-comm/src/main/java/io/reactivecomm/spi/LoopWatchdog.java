@@ -1,6 +1,5 @@
-package io.reactivecomm.netty;
+package io.reactivecomm.spi;
 
-import io.reactivecomm.spi.Loop;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -10,24 +9,27 @@ import org.slf4j.LoggerFactory;
  * Notices that a callback holds the loop: when a task has waited there for {@link #STALL_NANOS}, it logs what the loop is doing, once a
  * stall.
  *
- * <p><b>Threads.</b> {@link #look} on the control thread.
+ * <p><b>Threads.</b> {@link #look} on one thread other than the loop's.
  */
-final class LoopWatchdog {
+public final class LoopWatchdog {
 
-    private static final Logger log = LoggerFactory.getLogger(LoopWatchdog.class);
+    /** How long a task may wait before that is worth a warning, in nanoseconds; contract 2's second. */
+    public static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Logger LOG = LoggerFactory.getLogger(LoopWatchdog.class);
 
     private final Loop loop;
     private volatile boolean answered = true;
     private long askedAt;
     private boolean told;
 
-    LoopWatchdog(Loop loop) {
+    /** Watches a loop, whenever it is told to {@link #look}. */
+    public LoopWatchdog(Loop loop) {
         this.loop = loop;
     }
 
-    void look(long now) {
+    /** Looks whether the loop has run a task since the last look. Called a few times a second, with a clock in nanoseconds. */
+    public void look(long now) {
         if (answered) {
             answered = false;
             told = false;
@@ -35,7 +37,7 @@ final class LoopWatchdog {
             ask();
         } else if (!told && now - askedAt >= STALL_NANOS) {
             told = true;
-            log.warn(stall(now));
+            LOG.warn(stall(now));
         }
     }
 
@@ -43,7 +45,7 @@ final class LoopWatchdog {
         try {
             loop.execute(() -> answered = true);
         } catch (RejectedExecutionException e) {
-            log.trace("the loop has ended", e);
+            LOG.trace("the loop has ended", e);
         }
     }
 
