@@ -21,8 +21,10 @@ public final class Groups {
      */
     public static ProcessGroup world(Mesh mesh, Duration timeout, boolean callSites) {
         GroupState world = new GroupState(WORLD, 0, IntStream.range(0, mesh.worldSize()).boxed().toList(), mesh.rank());
-        RankDriver driver = new RankDriver(mesh, world, EngineLimits.DEFAULT);
+        EngineLimits limits = EngineLimits.DEFAULT;
+        RankDriver driver = new RankDriver(mesh, world, limits);
         driver.start();
-        return new LinksGroup(new Assembler(driver, world, new Plans(Selection.DEFAULT), callSites), "", timeout);
+        Plans plans = new Plans(Selection.DEFAULT.within(limits.eagerBytes()));
+        return new LinksGroup(new Assembler(driver, world, plans, callSites), "", timeout);
     }
 }

@@ -11,7 +11,8 @@ import java.util.List;
  *               then each rank by itself: x0 + x1 + x2 + x3 + x4
  * </pre>
  *
- * <p><b>In place.</b> The fold overwrites what is being sent, so it waits for the sends.
+ * <p><b>In place.</b> The fold overwrites what is being sent, so it waits for the sends. They must therefore not wait for the peers' folds:
+ * it serves only transfers that need no grant ({@link Selection#within}).
  *
  * <p><b>Cost.</b> 1 step; each rank sends, receives and folds (n−1)·S bytes. Fewest steps possible, most bytes.
  */

@@ -29,6 +29,16 @@ public record Selection(long gatherFoldBytes, long chainBytes) {
     private static final Algorithm REDUCE_SCATTER = new RankOrderReduceScatter();
     private static final Algorithm BARRIER = new DisseminationBarrier();
 
+    /**
+     * {@return this selection, with gather-fold only for tensors whose transfers need no grant}
+     * Its fold waits for its sends, so a send that waited for the peer's fold to grant it would wait for ever.
+     *
+     * @param eagerBytes the largest transfer that travels without a grant
+     */
+    public Selection within(int eagerBytes) {
+        return new Selection(Math.min(gatherFoldBytes, 2L * eagerBytes), chainBytes);
+    }
+
     /** {@return the algorithm for a collective of that signature in a group of {@code size} ranks} */
     public Algorithm algorithm(Signature signature, int size) {
         long bytes = signature.count() * signature.type().byteSize();
