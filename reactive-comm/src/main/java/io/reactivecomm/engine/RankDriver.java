@@ -190,6 +190,7 @@ final class RankDriver implements LinkEvents {
             Thread.currentThread().interrupt();
         }
         mesh.close();
+        LOG.info("left the world: rank={}, worldSize={}", mesh.rank(), mesh.worldSize());
         left = true;
         refuseAll();
         engine.close();

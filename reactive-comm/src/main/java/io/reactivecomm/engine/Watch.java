@@ -105,6 +105,11 @@ final class Watch {
             }
             return missing.stream().sorted().toList();
         }
+        if (call.submission().address() instanceof Submission.Address.From from && call.key() == null) {
+            return from.peer() < 0
+                    ? world.others(call.group()).stream().map(Peer::rank).sorted().toList()
+                    : List.of(call.group().worldRank(from.peer()));
+        }
         List<Integer> missing = new ArrayList<>();
         for (Partner partner : call.partners()) {
             if (!partner.isMatched()) {
