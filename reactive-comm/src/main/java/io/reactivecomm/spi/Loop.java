@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
  * The one thread that progresses everything of a rank: the library's own or a transport's.
  *
  * <p><b>Threads.</b> {@link #execute} and {@link #schedule} may be called from any thread; tasks run on {@link #thread()}, in the order in
- * which they were given. That thread implements {@link reactor.core.scheduler.NonBlocking}.
+ * which they were given; one given after the loop has ended is forgotten. That thread implements {@link reactor.core.scheduler.NonBlocking}.
  */
 public interface Loop extends Executor {
 

@@ -1,6 +1,5 @@
 package io.reactivecomm.spi;
 
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,11 +41,7 @@ public final class LoopWatchdog {
     }
 
     private void ask() {
-        try {
-            loop.execute(() -> answered = true);
-        } catch (RejectedExecutionException e) {
-            LOG.trace("the loop has ended", e);
-        }
+        loop.execute(() -> answered = true);
     }
 
     private String stall(long now) {

@@ -8,9 +8,12 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.reactivecomm.spi.Loop;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A loop that is one of Netty's event loops: it serves sockets and runs the engine's tasks on the same thread.
@@ -21,6 +24,8 @@ public final class NettyLoop implements Loop {
 
     /** Longer than any task that is worth waiting for; a loop that is stuck is left behind, on its daemon thread. */
     private static final long STOP_MILLIS = 2_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(NettyLoop.class);
 
     private final EventLoopGroup group;
     private final EventLoop eventLoop;
@@ -73,7 +78,11 @@ public final class NettyLoop implements Loop {
 
     @Override
     public void execute(Runnable task) {
-        eventLoop.execute(task);
+        try {
+            eventLoop.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.trace("a task came after the loop had ended", e);
+        }
     }
 
     @Override
@@ -88,8 +97,13 @@ public final class NettyLoop implements Loop {
 
     @Override
     public Timer schedule(Runnable task, long delayNanos) {
-        Future<?> future = eventLoop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
-        return () -> future.cancel(false);
+        try {
+            Future<?> future = eventLoop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+            return () -> future.cancel(false);
+        } catch (RejectedExecutionException e) {
+            LOG.trace("a timer came after the loop had ended", e);
+            return () -> {};
+        }
     }
 
     @Override
