@@ -67,7 +67,7 @@ public interface ProcessGroup extends AutoCloseable {
      * <p><b>Shapes.</b> {@code input} and {@code output} have the same type and count, equal on all ranks. <b>In place</b> if they are the
      * same memory; partial overlap is an error.
      *
-     * <p><b>Cost.</b> For n ranks and S bytes: up to {@code 16 KiB} one step of (n−1)·S sent; above, two steps of S·(n−1)/n each.
+     * <p><b>Cost.</b> For n ranks and S bytes: while n·S is up to 16 KiB one step of (n−1)·S sent; above, two steps of S·(n−1)/n each.
      */
     Mono<Work> allReduce(Tensor input, Tensor output, Reduction op);
 
@@ -139,6 +139,9 @@ public interface ProcessGroup extends AutoCloseable {
     /**
      * {@return a view whose calls are counted under a name of their own}
      * Views with the same name share their count. Closing a view closes the group.
+     *
+     * @param name at most 1024 bytes of UTF-8
+     * @throws IllegalArgumentException if it is longer
      */
     ProcessGroup named(String name);
 

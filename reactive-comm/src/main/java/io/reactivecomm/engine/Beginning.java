@@ -74,7 +74,7 @@ final class Beginning {
             }
             case Submission.Address.From from -> {
                 if (isOther(group, from.peer())) {
-                    messages.refuse(new Messages.Channel(group.id(), from.name(), from.tag()), from.peer(), failure);
+                    messages.refuse(group, from, world.peer(group.worldRank(from.peer())), failure);
                 }
             }
         }
@@ -93,9 +93,9 @@ final class Beginning {
     private void beginCollective(Submission submission, Submission.Body.Valid body, CallKey.Ticket key) {
         GroupState group = submission.group();
         Failure known = calls.tombstones().find(key);
-        Peer departed = departed(group);
         Call call = calls.admit(submission, body);
         calls.bind(call, key, Objects.requireNonNull(body.schedule()), body);
+        Peer departed = departed(call);
         if (known != null) {
             calls.failed(call, known);
         } else if (departed != null) {
@@ -105,10 +105,11 @@ final class Beginning {
         }
     }
 
-    private @Nullable Peer departed(GroupState group) {
-        for (Peer peer : world.others(group)) {
-            if (!peer.isUp()) {
-                return peer;
+    /** {@return a rank that has left and that the call deals with; one that it does not may have done its part} */
+    private static @Nullable Peer departed(Call call) {
+        for (Partner partner : call.partners()) {
+            if (!partner.peer.isUp()) {
+                return partner.peer;
             }
         }
         return null;
@@ -215,6 +216,10 @@ final class Beginning {
         Failure failure = arrival.failure();
         if (open == null || failure != null) {
             calls.failed(call, Objects.requireNonNull(failure));
+            return;
+        }
+        if (!arrival.peer().isUp()) {
+            calls.failed(call, Failures.departed("receive", arrival.key().label(), arrival.peer().rank()));
             return;
         }
         Submission.Body.Valid body = (Submission.Body.Valid) call.submission().body();

@@ -23,7 +23,7 @@ import reactor.core.publisher.Operators;
  *
  * <p><b>Threads.</b> Any; one atomic state.
  */
-final class CallSubscription implements Subscription, CallSink {
+public final class CallSubscription implements Subscription, CallSink {
 
     private enum Phase {
         WAITING,
@@ -38,12 +38,13 @@ final class CallSubscription implements Subscription, CallSink {
 
     private List<Tensor> borrowed = List.of();
 
-    CallSubscription(CoreSubscriber<? super Work> subscriber) {
+    /** @param subscriber takes the end; the caller gives it this subscription */
+    public CallSubscription(CoreSubscriber<? super Work> subscriber) {
         this.subscriber = subscriber;
     }
 
     /** {@return a tensor that was closed already, or null if all are borrowed until the end} */
-    @Nullable Tensor borrow(List<Tensor> tensors) {
+    public @Nullable Tensor borrow(List<Tensor> tensors) {
         List<Tensor> got = new ArrayList<>(tensors.size());
         for (Tensor tensor : tensors) {
             if (!tensor.borrow()) {

@@ -201,6 +201,8 @@ public final class Engine {
         for (Call call : List.copyOf(calls.live())) {
             if (beginning.needs(call, peer)) {
                 failedEverywhere(call, Failures.departed(call.collective().label(), call.label(), peer.rank()));
+            } else if (call.state() == Call.State.DISPUTED) {
+                watch.dispute(call);
             }
         }
     }
@@ -318,6 +320,11 @@ public final class Engine {
     /** {@return calls that have begun and not ended} */
     public int liveCalls() {
         return calls.live().size();
+    }
+
+    /** {@return opened calls of peers that are kept because this rank has not begun them} */
+    public int parkedOpenings() {
+        return world.peers().stream().mapToInt(peer -> peer.openings().parkedCount()).sum();
     }
 
     /** {@return bytes of staging memory in use} */

@@ -17,6 +17,8 @@ import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Reduce;
 import io.reactivecomm.collective.ReduceScatter;
 import io.reactivecomm.collective.Send;
+import io.reactivecomm.spi.FrameCodec;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -141,6 +143,11 @@ final class LinksGroup implements ProcessGroup {
 
     @Override
     public ProcessGroup named(String name) {
+        int lengthBytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (lengthBytes > FrameCodec.MAX_NAME_BYTES) {
+            throw new IllegalArgumentException(
+                    "a name is too long: bytes=" + lengthBytes + "; give at most " + FrameCodec.MAX_NAME_BYTES + " bytes of UTF-8");
+        }
         return new LinksGroup(assembler, name, deadline);
     }
 

@@ -48,7 +48,7 @@ final class Messages {
     record Arrival(Peer peer, CallKey.Message key, Frame.@Nullable Open open, @Nullable Failure failure) {}
 
     /** A receive that waits for a message; with a failure it only keeps its place. */
-    private record Posted(@Nullable Call call, int source, @Nullable Failure failure) {
+    private record Posted(@Nullable Call call, GroupState group, int source, @Nullable Failure failure) {
 
         boolean takes(int sender) {
             return source < 0 || source == sender;
@@ -75,21 +75,25 @@ final class Messages {
         Channel channel = Channel.of(call);
         Arrival arrival = take(channel, source);
         if (arrival == null) {
-            box(channel).posted.add(new Posted(call, source, null));
-            for (Peer peer : peers) {
-                if (peer.isUp() && peer.messages().isPeerOutOfCredit()) {
-                    peer.outbox().write(new Frame.Wanted(channel.group, channel.name, channel.tag));
-                }
-            }
+            box(channel).posted.add(new Posted(call, call.group(), source, null));
+            peers.forEach(peer -> tellWanted(channel, peer));
         }
         return arrival;
     }
 
+    private static void tellWanted(Channel channel, Peer peer) {
+        if (peer.isUp() && peer.messages().isPeerOutOfCredit()) {
+            peer.outbox().write(new Frame.Wanted(channel.group, channel.name, channel.tag));
+        }
+    }
+
     /** A receive from a named rank was refused on this rank: the message that it would have taken fails. */
-    void refuse(Channel channel, int source, Failure refusal) {
-        Arrival arrival = take(channel, source);
+    void refuse(GroupState group, Submission.Address.From from, Peer source, Failure refusal) {
+        Channel channel = new Channel(group.id(), from.name(), from.tag());
+        Arrival arrival = take(channel, from.peer());
         if (arrival == null) {
-            box(channel).posted.add(new Posted(null, source, refusal));
+            box(channel).posted.add(new Posted(null, group, from.peer(), refusal));
+            tellWanted(channel, source);
         } else {
             arrival.peer.outbox().write(new Frame.Abort(arrival.key, refusal));
         }
@@ -144,7 +148,7 @@ final class Messages {
     private void askForWanted(Peer peer) {
         boxes.forEach((channel, box) -> {
             for (Posted posted : box.posted) {
-                int source = posted.call == null ? -1 : posted.call.group().groupRank(peer.rank());
+                int source = posted.group.groupRank(peer.rank());
                 if (source >= 0 && posted.takes(source)) {
                     peer.outbox().write(new Frame.Wanted(channel.group, channel.name, channel.tag));
                 }
@@ -184,7 +188,7 @@ final class Messages {
             if (each.call != call) {
                 box.posted.add(each);
             } else if (each.source >= 0) {
-                box.posted.add(new Posted(call, each.source, failure));
+                box.posted.add(new Posted(call, each.group, each.source, failure));
             }
         }
         dropIfEmpty(channel, box);

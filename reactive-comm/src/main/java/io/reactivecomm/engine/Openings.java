@@ -2,10 +2,11 @@ package io.reactivecomm.engine;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Frame;
-import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.SequencedSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ final class Openings {
 
     private final EngineLimits limits;
     private final Outbox outbox;
-    private final ArrayDeque<Partner> waiting = new ArrayDeque<>();
+    private final SequencedSet<Partner> waiting = new LinkedHashSet<>();
     private final Set<Partner> unmatched = new HashSet<>();
     private final Map<CallKey, Frame.Open> parked = new LinkedHashMap<>();
     private int parkedBytes;
@@ -60,6 +61,13 @@ final class Openings {
         openWaiting();
     }
 
+    /** The peer, which dropped the opening, would take it now. */
+    void repeat(Partner partner) {
+        if (!waiting.contains(partner)) {
+            open(partner);
+        }
+    }
+
     /** The call has ended without the peer. */
     void forget(Partner partner) {
         unmatched.remove(partner);
@@ -69,7 +77,7 @@ final class Openings {
 
     private void openWaiting() {
         while (!waiting.isEmpty() && unmatched.size() < limits.openCredit()) {
-            Partner next = waiting.remove();
+            Partner next = waiting.removeFirst();
             unmatched.add(next);
             next.open();
         }

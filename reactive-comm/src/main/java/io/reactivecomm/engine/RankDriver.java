@@ -12,13 +12,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.util.concurrent.Queues;
 
 /**
  * Gives a rank's {@link Engine} its loop, clock, timer and links.
@@ -39,7 +39,8 @@ final class RankDriver implements LinkEvents {
     private final Loop loop;
     private final Engine engine;
     private final GroupState world;
-    private final Queue<Submission> inbox = Queues.<Submission>unboundedMultiproducer().get();
+    /** Taken from by the loop and, once this rank has left, by whoever comes late: so not a queue for one consumer. */
+    private final Queue<Submission> inbox = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean turnDue = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CountDownLatch linksDown;
@@ -91,10 +92,20 @@ final class RankDriver implements LinkEvents {
             }
         });
         engine.flush();
-        while (engine.deliverSignal()) {
-            engine.flush();
-        }
         armTimer();
+        deliverSignals();
+    }
+
+    /** A subscriber that throws what must be thrown on takes nothing from those after it: they are told in the next turn. */
+    private void deliverSignals() {
+        try {
+            while (engine.deliverSignal()) {
+                engine.flush();
+            }
+        } catch (RuntimeException | Error e) {
+            turn();
+            throw e;
+        }
     }
 
     private void event(Runnable event) {
@@ -102,13 +113,13 @@ final class RankDriver implements LinkEvents {
         turn();
     }
 
-    /** A fault of the engine's own must not leave anybody waiting: it ends the world on all ranks, loudly. */
+    /** A fault of the engine's own, or of memory, must not leave anybody waiting: it ends the world on all ranks, loudly. */
     private void guard(Runnable event) {
         try {
             event.run();
         } catch (ProtocolException e) {
             throw e;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("the engine failed; its group is aborted: rank={}", mesh.rank(), e);
             engine.abort(world, "internal error on rank " + mesh.rank() + ": " + e, loop.nanoTime());
         }

@@ -74,7 +74,7 @@ final class SendRun extends Run {
     }
 
     void granted(Frame.Grant grant) {
-        if (eager || grant.from() < 0 || grant.count() <= 0 || grant.from() + grant.count() > announced) {
+        if (eager || grant.from() < 0 || grant.count() <= 0 || grant.from() > announced - grant.count()) {
             throw new ProtocolException("a grant does not fit what was announced: from=" + grant.from() + ", count=" + grant.count()
                     + ", announced=" + announced);
         }

@@ -58,7 +58,10 @@ final class Staging {
         if (!waiting.isEmpty()) {
             List<FoldRun> askers = List.copyOf(waiting);
             waiting.clear();
-            askers.forEach(FoldRun::advance);
+            for (FoldRun asker : askers) {
+                asker.advance();
+                asker.call.check();
+            }
         }
     }
 

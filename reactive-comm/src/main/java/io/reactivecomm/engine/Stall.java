@@ -2,19 +2,28 @@ package io.reactivecomm.engine;
 
 import io.reactivecomm.spi.Frame;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** What the other ranks answered when they were asked about a call that had waited for long. Owned by the loop. */
+/**
+ * What the other ranks answered when they were asked about a call that had waited for long. A later round of questions knows what earlier
+ * ones brought, until it has an answer of its own. Owned by the loop.
+ */
 final class Stall {
 
-    private final Map<Integer, Frame.Status> answers = new TreeMap<>();
+    private final Map<Integer, Frame.Status> known;
+    private final Set<Integer> answered = new HashSet<>();
     private final long askedAt;
     private boolean said;
 
-    Stall(long askedAt) {
+    /** @param before the round before, or null if this is the first */
+    Stall(long askedAt, @Nullable Stall before) {
         this.askedAt = askedAt;
+        this.known = before == null ? new TreeMap<>() : new TreeMap<>(before.known);
     }
 
     long askedAt() {
@@ -31,21 +40,29 @@ final class Stall {
     }
 
     void answered(int worldRank, Frame.Status status) {
-        answers.put(worldRank, status);
+        known.put(worldRank, status);
+        answered.add(worldRank);
     }
 
+    /** {@return whether the rank answered in this round} */
     boolean hasAnswerOf(int worldRank) {
-        return answers.containsKey(worldRank);
+        return answered.contains(worldRank);
     }
 
+    /** {@return answers in this round} */
     int answers() {
-        return answers.size();
+        return answered.size();
+    }
+
+    /** {@return whether the rank ever answered} */
+    boolean knows(int worldRank) {
+        return known.containsKey(worldRank);
     }
 
     /** {@return the world ranks that said they had not issued the call} */
     List<Integer> notIssued() {
         List<Integer> ranks = new ArrayList<>();
-        answers.forEach((rank, status) -> {
+        known.forEach((rank, status) -> {
             if (status.state() == Frame.Status.State.NOT_ISSUED) {
                 ranks.add(rank);
             }
@@ -55,7 +72,7 @@ final class Stall {
 
     /** {@return what a rank began last in the group, for a sentence} */
     String latestOf(int worldRank) {
-        Frame.Status status = answers.get(worldRank);
+        Frame.Status status = known.get(worldRank);
         if (status == null) {
             return "rank " + worldRank + " does not answer";
         }

@@ -75,7 +75,7 @@ final class Watch {
         if (before != null && !before.isSaid()) {
             say(call, before, now);
         }
-        call.stalled(new Stall(now));
+        call.stalled(new Stall(now, before));
         CallKey key = call.key();
         if (key != null) {
             world.tell(call.group(), new Frame.Query(key));
@@ -95,28 +95,29 @@ final class Watch {
 
     /** {@return the members that have not issued the call, as far as this rank knows} */
     private List<Integer> missing(Call call) {
-        Stall stall = call.stall();
-        if (stall != null && stall.answers() > 0) {
-            List<Integer> missing = new ArrayList<>(stall.notIssued());
-            for (Peer peer : world.others(call.group())) {
-                if (!stall.hasAnswerOf(peer.rank())) {
-                    missing.add(peer.rank());
-                }
-            }
-            return missing.stream().sorted().toList();
-        }
         if (call.submission().address() instanceof Submission.Address.From from && call.key() == null) {
             return from.peer() < 0
                     ? world.others(call.group()).stream().map(Peer::rank).sorted().toList()
                     : List.of(call.group().worldRank(from.peer()));
         }
-        List<Integer> missing = new ArrayList<>();
-        for (Partner partner : call.partners()) {
-            if (!partner.isMatched()) {
-                missing.add(partner.peer.rank());
-            }
+        Stall stall = call.stall();
+        return world.others(call.group()).stream()
+                .filter(peer -> isMissing(call, peer, stall))
+                .map(Peer::rank)
+                .sorted()
+                .toList();
+    }
+
+    /** A rank whose opening has come is not missing; else what it said of itself counts, and silence counts against it. */
+    private static boolean isMissing(Call call, Peer peer, @Nullable Stall stall) {
+        Partner partner = call.partner(peer);
+        if (partner != null && partner.isMatched()) {
+            return false;
         }
-        return missing.stream().sorted().toList();
+        if (stall != null && stall.knows(peer.rank())) {
+            return stall.notIssued().contains(peer.rank());
+        }
+        return partner != null || stall != null;
     }
 
     /** A peer asks what this rank knows of a call. */
@@ -136,6 +137,9 @@ final class Watch {
         disputes.answered(status.key(), peer.rank(), status.issued());
         Call call = calls.find(status.key());
         Stall stall = call == null ? null : call.stall();
+        if (call != null && status.state() == Frame.Status.State.RUNNING) {
+            reopen(call, peer);
+        }
         if (call != null && stall != null) {
             stall.answered(peer.rank(), status);
             if (!stall.isSaid() && stall.answers() == call.groupSize() - 1) {
@@ -143,6 +147,17 @@ final class Watch {
             }
         }
         settle(now);
+    }
+
+    /**
+     * Repeats an opening that the peer did not keep, now that it runs the call: a peer that runs something else under the same identity may
+     * have no reason to open towards this rank.
+     */
+    private static void reopen(Call call, Peer peer) {
+        Partner partner = call.partner(peer);
+        if (partner != null && partner.wasDropped()) {
+            peer.openings().repeat(partner);
+        }
     }
 
     /** This rank sees that a call differs from a peer's: the group's first rank is told, and finds out who called what. */

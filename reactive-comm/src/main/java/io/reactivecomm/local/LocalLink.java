@@ -126,6 +126,8 @@ final class LocalLink implements Link {
             }
         } catch (ProtocolException e) {
             goDown(e.getMessage());
+            // As a closed socket would be: the other end must not go on waiting for answers.
+            from.loop.execute(() -> from.goDown("the other end refused what it got: " + e.getMessage()));
         }
         if (!taken.isEmpty()) {
             from.loop.execute(() -> from.acknowledged(taken));

@@ -23,12 +23,16 @@ final class LocalLoop implements Loop {
     /** About as long as a sleep and a wake cost. */
     private static final long SPIN_NANOS = 20_000;
 
+    /** Tasks between two looks at the timers: tasks that beget tasks must not keep a deadline from striking. */
+    private static final int MOST_TASKS = 64;
+
     private static final Logger LOG = LoggerFactory.getLogger(LocalLoop.class);
 
     private final Queue<Runnable> tasks = Queues.<Runnable>unboundedMultiproducer().get();
     private final PriorityQueue<LocalTimer> timers = new PriorityQueue<>();
     private final AtomicLong timerNumbers = new AtomicLong();
     private final LoopThread thread;
+    private int tasksSinceTimers;
     private volatile boolean asleep;
     private volatile boolean ending;
 
@@ -114,12 +118,14 @@ final class LocalLoop implements Loop {
     }
 
     private @Nullable Runnable next() {
-        Runnable task = tasks.poll();
+        Runnable task = tasksSinceTimers < MOST_TASKS ? tasks.poll() : null;
         if (task != null) {
+            tasksSinceTimers++;
             return task;
         }
+        tasksSinceTimers = 0;
         LocalTimer timer = timers.peek();
-        return timer != null && timer.at - nanoTime() <= 0 ? timers.remove() : null;
+        return timer != null && timer.at - nanoTime() <= 0 ? timers.remove() : tasks.poll();
     }
 
     private void sleep() {
@@ -135,10 +141,11 @@ final class LocalLoop implements Loop {
         asleep = false;
     }
 
+    /** Errors too: the loop serves other ranks, which would wait for ever if it ended. */
     private static void runGuarded(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("a task of the loop failed; the loop goes on", e);
         }
     }

@@ -33,6 +33,11 @@ record Example(Kind kind, int size, long count, int root, boolean inPlace) {
             this.algorithm = algorithm;
         }
 
+        /** {@return whether it relies on sends that do not wait for their receivers: it folds only after its sends} */
+        boolean isEagerOnly() {
+            return this == GATHER_FOLD;
+        }
+
         boolean hasRoot() {
             return this == BROADCAST || this == DIRECT_REDUCE || this == CHAIN_REDUCE;
         }
@@ -68,7 +73,7 @@ record Example(Kind kind, int size, long count, int root, boolean inPlace) {
     /** {@return a run that is over} */
     SymbolicRun run(long seed) {
         List<Schedule> schedules = schedules();
-        return new SymbolicRun(schedules, memories(schedules), SymbolicRun.NOTHING, seed).run();
+        return new SymbolicRun(schedules, memories(schedules), kind.isEagerOnly(), SymbolicRun.NOTHING, seed).run();
     }
 
     /** Requires what the operation promises. */

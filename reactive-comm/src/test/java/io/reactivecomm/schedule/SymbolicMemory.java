@@ -96,6 +96,11 @@ final class SymbolicMemory {
         return one.buffer() == two.buffer() || (inPlace && bothTensors);
     }
 
+    /** {@return whether two spans of one memory begin at the same element} */
+    boolean isSamePlace(Span one, Span two) {
+        return one.count() > 0 && two.count() > 0 && place(one, 0) == place(two, 0);
+    }
+
     private Value[] array(Span span) {
         return switch (span.buffer()) {
             case INPUT -> input;

@@ -7,25 +7,26 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * All ranks' parts of one call, run on symbols instead of numbers.
  *
- * <p>A send does nothing by itself: its elements are read at the moment in which the receiver takes them, which is the latest that any
- * link may read them. What is ready is taken in a random order and in random amounts, and any step may be held at one of its elements:
- * what then cannot happen comes after that element in every run.
+ * <p>A granted send does nothing by itself: its elements are read at the moment in which the receiver takes them, which is the latest
+ * that any link may read them. An eager send copies its elements when all are ready, and is done. What is ready is taken in a random order
+ * and in random amounts, and any step may be held at one of its elements: what then cannot happen comes after that element in every run.
  */
 final class SymbolicRun {
 
     /** Nothing is held. */
     static final Held NOTHING = new Held(-1, -1, 0);
 
-    private final List<Schedule> schedules;
     private final List<SymbolicMemory> memories;
+    private final boolean eager;
     private final Held held;
     private final Random random;
     private final List<List<Running>> running = new ArrayList<>();
+    private final List<Running> unfinished = new ArrayList<>();
 
     /** In {@link Held}: every step of the rank. */
     static final int ALL_STEPS = -2;
@@ -47,7 +48,8 @@ final class SymbolicRun {
         private final List<Running> sources = new ArrayList<>();
         private long progress;
         private boolean done;
-        private int takers;
+        /** What an eager send has copied. */
+        private Value[] copies;
 
         private Running(int rank, Step step, int index) {
             this.rank = rank;
@@ -56,9 +58,10 @@ final class SymbolicRun {
         }
     }
 
-    SymbolicRun(List<Schedule> schedules, List<SymbolicMemory> memories, Held held, long seed) {
-        this.schedules = schedules;
+    /** @param eager whether sends copy their elements instead of waiting for the receiver */
+    SymbolicRun(List<Schedule> schedules, List<SymbolicMemory> memories, boolean eager, Held held, long seed) {
         this.memories = memories;
+        this.eager = eager;
         this.held = held;
         this.random = new Random(seed);
         for (int rank = 0; rank < schedules.size(); rank++) {
@@ -67,19 +70,21 @@ final class SymbolicRun {
                 steps.add(new Running(rank, step, steps.size()));
             }
             running.add(steps);
+            unfinished.addAll(steps);
         }
         pair();
     }
 
-    /** Gives every receiver the n-th send of its peer, and requires that every send has one taker. */
+    /** Gives every receiver the n-th send of its peer, and requires that every send has a receiver. */
     private void pair() {
-        Map<List<Integer>, ArrayDeque<Running>> sends = new HashMap<>();
-        everyStep(each -> {
+        List<ArrayDeque<Running>> sends = new ArrayList<>();
+        IntStream.range(0, running.size() * running.size()).forEach(ignored -> sends.add(new ArrayDeque<>(2)));
+        for (Running each : unfinished) {
             if (each.step instanceof Step.Send send) {
-                sends.computeIfAbsent(List.of(each.rank, send.peer()), ignored -> new ArrayDeque<>()).add(each);
+                sends.get(each.rank * running.size() + send.peer()).add(each);
             }
-        });
-        everyStep(each -> {
+        }
+        for (Running each : unfinished) {
             switch (each.step) {
                 case Step.Receive receive -> take(sends, each, receive.peer(), receive.target().buffer() == Buffer.SCRATCH);
                 case Step.Fold fold -> fold.sources().forEach(source -> {
@@ -90,23 +95,17 @@ final class SymbolicRun {
                 case Step.Send ignored -> {}
                 case Step.Copy ignored -> {}
             }
-        });
-        sends.forEach((pair, left) -> require(left.isEmpty(), "a send without a receiver: from and to=" + pair));
+        }
+        sends.forEach(left -> require(left.isEmpty(), "a send without a receiver"));
     }
 
-    private void take(Map<List<Integer>, ArrayDeque<Running>> sends, Running taker, int peer, boolean partial) {
-        ArrayDeque<Running> edge = sends.get(List.of(peer, taker.rank));
-        require(edge != null && !edge.isEmpty(), "a receiver without a send: rank=" + taker.rank + ", peer=" + peer);
-        Running send = edge.remove();
+    private void take(List<ArrayDeque<Running>> sends, Running taker, int peer, boolean partial) {
+        Running send = sends.get(peer * running.size() + taker.rank).poll();
+        require(send != null, "a receiver without a send");
         boolean sendsPartials = ((Step.Send) send.step).source().buffer() == Buffer.SCRATCH;
-        require(send.step.count() == taker.step.count(), "a transfer of two counts: " + send.step + ", " + taker.step);
-        require(sendsPartials == partial, "a transfer of two kinds of element: " + send.step + ", " + taker.step);
-        send.takers++;
+        require(send.step.count() == taker.step.count(), "a transfer of two counts");
+        require(sendsPartials == partial, "a transfer of two kinds of element");
         taker.sources.add(send);
-    }
-
-    private void everyStep(Consumer<Running> action) {
-        running.forEach(steps -> steps.forEach(action));
     }
 
     /** Runs until nothing can happen any more. {@return this} */
@@ -114,18 +113,21 @@ final class SymbolicRun {
         boolean changed = true;
         while (changed) {
             changed = false;
-            for (List<Running> steps : random.nextBoolean() ? running : running.reversed()) {
-                for (Running each : random.nextBoolean() ? steps : steps.reversed()) {
-                    changed |= advance(each);
-                }
+            boolean forward = random.nextBoolean();
+            for (int i = 0; i < unfinished.size(); i++) {
+                changed |= advance(unfinished.get(forward ? i : unfinished.size() - 1 - i));
             }
+            unfinished.removeIf(each -> each.done);
         }
         return this;
     }
 
     private boolean advance(Running each) {
-        if (each.done || each.step instanceof Step.Send) {
-            return !each.done && finishSend(each);
+        if (each.done) {
+            return false;
+        }
+        if (each.step instanceof Step.Send send) {
+            return advanceSend(each, send);
         }
         long limit = limit(each);
         for (Running source : each.sources) {
@@ -139,16 +141,22 @@ final class SymbolicRun {
             perform(each, i);
         }
         progressTo(each, until);
-        each.sources.forEach(source -> progressTo(source, until));
+        if (!eager) {
+            each.sources.forEach(source -> progressTo(source, until));
+        }
         return true;
     }
 
-    /** A send without elements is done as soon as it may begin. */
-    private boolean finishSend(Running send) {
-        if (send.step.count() > 0 || limit(send) < 0) {
+    /** An eager send is done when all is copied, and one without elements as soon as it may begin. */
+    private boolean advanceSend(Running each, Step.Send send) {
+        if ((send.count() > 0 && !eager) || limit(each) < send.count()) {
             return false;
         }
-        send.done = true;
+        each.copies = new Value[(int) send.count()];
+        for (int i = 0; i < each.copies.length; i++) {
+            each.copies[i] = memories.get(each.rank).read(send.source(), i);
+        }
+        progressTo(each, send.count());
         return true;
     }
 
@@ -158,7 +166,10 @@ final class SymbolicRun {
     }
 
     private long available(Running send) {
-        return send.step.count() == 0 && !send.done ? -1 : limit(send);
+        if (eager || send.step.count() == 0) {
+            return send.done ? send.step.count() : -1;
+        }
+        return limit(send);
     }
 
     /** {@return how many elements the step may touch as far as its own rank is concerned, or −1 if it may not begin} */
@@ -190,7 +201,7 @@ final class SymbolicRun {
     }
 
     private Value received(Running send, long i) {
-        return memories.get(send.rank).read(((Step.Send) send.step).source(), i);
+        return eager ? send.copies[(int) i] : memories.get(send.rank).read(((Step.Send) send.step).source(), i);
     }
 
     private Value folded(Running each, Step.Fold fold, long i) {
@@ -222,7 +233,7 @@ final class SymbolicRun {
     int depth() {
         Map<Running, Integer> known = new HashMap<>();
         int[] most = {0};
-        everyStep(each -> most[0] = Math.max(most[0], depth(each, known)));
+        running.forEach(steps -> steps.forEach(each -> most[0] = Math.max(most[0], depth(each, known))));
         return most[0];
     }
 
@@ -241,10 +252,6 @@ final class SymbolicRun {
         depth += each.step instanceof Step.Send ? 1 : 0;
         known.put(each, depth);
         return depth;
-    }
-
-    Schedule schedule(int rank) {
-        return schedules.get(rank);
     }
 
     private static void require(boolean fact, String otherwise) {

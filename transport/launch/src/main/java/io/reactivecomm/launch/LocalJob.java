@@ -14,8 +14,8 @@ import reactor.core.scheduler.Schedulers;
 /**
  * A number of ranks of one program on this host, and the rendezvous store at which they meet.
  *
- * <p>Each rank finds RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT, RCOMM_TOKEN (128 random bits) and
- * {@code RCOMM_STORE_HOSTED=1} in its environment. The store runs in this process, on a port that the system chose and that it holds
+ * <p>Each rank finds RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT, RCOMM_TOKEN (128 random bits),
+ * RCOMM_MASTER_PORT and {@code RCOMM_STORE_HOSTED=1} in its environment. The store runs in this process, on a port that the system chose and that it holds
  * until the job ends: no rank has to find a free port, and none can lose it to another program.
  *
  * <p>A rank that fails ends the others, after a grace in which each may say what it lost: {@link JobOptions#grace()}. Ctrl-C and any
@@ -94,6 +94,8 @@ public final class LocalJob {
         variables.put("LOCAL_WORLD_SIZE", Integer.toString(options.ranks()));
         variables.put("MASTER_ADDR", LOOPBACK);
         variables.put("MASTER_PORT", Integer.toString(port));
+        // Where torchrun's variables are around, they would move MASTER_PORT; this one wins.
+        variables.put(LauncherEnvironment.STORE_PORT, Integer.toString(port));
         variables.put("RCOMM_TOKEN", token);
         variables.put("RCOMM_STORE_HOSTED", "1");
         return variables;

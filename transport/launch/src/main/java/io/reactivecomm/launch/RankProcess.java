@@ -3,7 +3,7 @@ package io.reactivecomm.launch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +30,7 @@ final class RankProcess {
     private final int rank;
     private final Process process;
     private final CompletableFuture<RankExit> exit;
-    private final Set<ProcessHandle> family = new HashSet<>();
+    private final Set<ProcessHandle> family = new LinkedHashSet<>();
 
     private RankProcess(int rank, Process process, JobOutput output) {
         this.rank = rank;
@@ -106,13 +106,16 @@ final class RankProcess {
         }
     }
 
-    /** {@return all that this rank is known to have started, itself included} */
-    private synchronized Set<ProcessHandle> family() {
-        Set<ProcessHandle> known = new HashSet<>(family);
+    /**
+     * {@return all that this rank is known to have started, itself included; parents before their children, so that no shell that is
+     * ended next starts its next command when it sees the one before killed}
+     */
+    private synchronized List<ProcessHandle> family() {
+        Set<ProcessHandle> known = new LinkedHashSet<>(family);
         known.add(process.toHandle());
         known.stream().toList().forEach(handle -> handle.descendants().forEach(known::add));
         family.addAll(known);
-        return Set.copyOf(known);
+        return List.copyOf(known);
     }
 
     private CompletableFuture<Void> pump(String stream, InputStream from, LabelledLines lines) {

@@ -96,6 +96,15 @@ class LocalJobTest {
     }
 
     @Test
+    void run_amongTorchrunsVariables_keepsItsOwnPort() {
+        Map<String, String> torchrun = Map.of(
+                "TORCHELASTIC_RUN_ID", "1", "TORCHELASTIC_USE_AGENT_STORE", "True", "RCOMM_MASTER_PORT", "29501");
+        assertThat(run(shell(1, "echo RCOMM_MASTER_PORT=$RCOMM_MASTER_PORT").withEnvironment(torchrun)))
+                .isZero();
+        assertThat(out.lines()).containsExactly("[0] RCOMM_MASTER_PORT=4711");
+    }
+
+    @Test
     void run_twice_hasAnotherToken() {
         LocalJob job = job(shell(1, "echo $RCOMM_TOKEN"));
         job.run().block(PATIENCE);
@@ -200,6 +209,25 @@ class LocalJobTest {
         assertThat(processes).hasSize(4);
         running.dispose();
         assertEnd(processes);
+    }
+
+    @Test
+    void run_killed_leavesNoCommandThatAShellStartedMeanwhile() throws Exception {
+        int shells = 16;
+        String pause = "1000." + System.nanoTime();
+        String loop = "trap '' TERM; echo pid $$; while :; do sleep " + pause + "; done";
+        String script = "for i in $(seq " + shells + "); do sh -c \"$LOOP\" & done; wait";
+        Disposable running = job(shell(1, script)
+                        .withEnvironment(Map.of("LOOP", loop))
+                        .withKillDelay(Duration.ofMillis(100)))
+                .run()
+                .subscribe();
+        printedProcesses(shells);
+        running.dispose();
+        assertThat(ProcessHandle.allProcesses()
+                        .map(ProcessHandle::info)
+                        .filter(info -> info.commandLine().orElse("").contains(pause)))
+                .isEmpty();
     }
 
     @Test

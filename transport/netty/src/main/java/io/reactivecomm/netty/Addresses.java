@@ -3,6 +3,8 @@ package io.reactivecomm.netty;
 import io.reactivecomm.RendezvousException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,17 @@ final class Addresses {
     static String text(InetSocketAddress address) {
         InetAddress resolved = address.getAddress();
         return (resolved == null ? address.getHostString() : resolved.getHostAddress()) + ":" + address.getPort();
+    }
+
+    /** {@return whether this machine has that address; true where the system does not tell} */
+    static boolean isOwn(InetAddress address) {
+        try {
+            return address.isLoopbackAddress()
+                    || address.isAnyLocalAddress()
+                    || NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            return true;
+        }
     }
 
     /**

@@ -10,11 +10,8 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.MonoSink;
 
 /**
@@ -24,8 +21,6 @@ import reactor.core.publisher.MonoSink;
  * <p><b>Threads.</b> The loop, unless a method says otherwise.
  */
 final class MeshFormation implements ControlLinks.Listener {
-
-    private static final Logger log = LoggerFactory.getLogger(MeshFormation.class);
 
     /** The others are there already, so this is short however patient the configuration is. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -204,10 +199,6 @@ final class MeshFormation implements ControlLinks.Listener {
     }
 
     private void onLoop(Runnable task) {
-        try {
-            held.loop().execute(task);
-        } catch (RejectedExecutionException e) {
-            log.trace("the loop has ended", e);
-        }
+        held.loop().execute(task);
     }
 }

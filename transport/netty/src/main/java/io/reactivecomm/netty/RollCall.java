@@ -118,8 +118,8 @@ final class RollCall {
     private void runOut(Member member) {
         if (present.get(member.entry().rank()) == member) {
             fail("ranks are missing at the rendezvous: missing=" + missing() + ", worldSize=" + worldSize()
-                    + ", waited=" + member.entry().patienceMillis() / 1000.0
-                    + " s; start them, or raise RCOMM_RENDEZVOUS_TIMEOUT_SECONDS");
+                    + ", waited=" + member.entry().patienceMillis() / 1000.0 + " s" + runningWorld()
+                    + "; start them, or raise RCOMM_RENDEZVOUS_TIMEOUT_SECONDS");
         }
     }
 
@@ -154,6 +154,15 @@ final class RollCall {
             status.cancel();
             status = null;
         }
+    }
+
+    /** {@return the size of a complete world whose ranks are connected still: those missing here may be in it} */
+    private String runningWorld() {
+        return running.values().stream()
+                .findFirst()
+                .map(other -> ", complete world at this store: WORLD_SIZE="
+                        + other.entry().worldSize())
+                .orElse("");
     }
 
     private int worldSize() {

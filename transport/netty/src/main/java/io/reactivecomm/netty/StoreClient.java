@@ -138,7 +138,8 @@ final class StoreClient implements Rendezvous {
     private Mono<StorePacket> ask(LongFunction<StorePacket> request, Duration patience, String late) {
         return Mono.create(sink -> {
             try {
-                loop.execute(() -> send(request, patience, late, sink));
+                // Not the loop's own execute: it forgets what comes after its end, and somebody waits for this.
+                loop.eventLoop().execute(() -> send(request, patience, late, sink));
             } catch (RejectedExecutionException e) {
                 sink.error(lost());
             }
@@ -178,16 +179,12 @@ final class StoreClient implements Rendezvous {
     /** Called from any thread, when the request has its answer and when nobody waits for one any more. */
     private void abandon(long id, Loop.Timer timer) {
         timer.cancel();
-        try {
-            loop.execute(() -> {
-                if (pending.remove(id) != null && !gone) {
-                    channel.writeAndFlush(
-                            StorePacket.of(StorePacket.CANCEL, id, 0).encode(channel.alloc()), channel.voidPromise());
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            log.trace("the loop has ended before the request", e);
-        }
+        loop.execute(() -> {
+            if (pending.remove(id) != null && !gone) {
+                channel.writeAndFlush(
+                        StorePacket.of(StorePacket.CANCEL, id, 0).encode(channel.alloc()), channel.voidPromise());
+            }
+        });
     }
 
     private RendezvousException lost() {

@@ -5,7 +5,6 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Loop;
 import java.net.InetSocketAddress;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -131,11 +130,7 @@ final class StoreSearch implements Dialer.Outcome {
     /** From any thread. */
     private void cancel() {
         over = true;
-        try {
-            loop.execute(this::stop);
-        } catch (RejectedExecutionException e) {
-            log.trace("the loop has ended, and the search with it", e);
-        }
+        loop.execute(this::stop);
     }
 
     private void stop() {

@@ -69,18 +69,20 @@ public final class StoreServer implements HostedStore {
                     sink.success(new StoreServer(loop, listening, strangers));
                 } else {
                     loop.stop();
-                    sink.error(portTaken(address, done.cause()));
+                    sink.error(cannotListen(address, done.cause()));
                 }
             });
         });
     }
 
-    private static RendezvousException portTaken(InetSocketAddress address, Throwable cause) {
+    private static RendezvousException cannotListen(InetSocketAddress address, Throwable cause) {
         String holder = PortHolder.describe(address.getPort());
         return new RendezvousException(
                 "the store cannot listen: address=" + Addresses.text(address) + ", cause=" + cause.getMessage()
                         + (holder == null ? "" : ", heldBy=" + holder)
-                        + "; choose another MASTER_PORT, or stop the program that holds it",
+                        + (Addresses.isOwn(address.getAddress())
+                                ? "; choose another MASTER_PORT, or stop the program that holds it"
+                                : "; set MASTER_ADDR to an address of the machine that runs rank 0"),
                 cause);
     }
 

@@ -6,8 +6,8 @@ import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.Rendezvous;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +24,7 @@ final class TcpMesh implements Mesh {
     private final @Nullable TcpLink[] links;
     private final Holdings held;
     private final StoreClient store;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     /** @param links by rank; this rank's own place is empty */
     TcpMesh(int rank, @Nullable TcpLink[] links, Holdings held, StoreClient store) {
@@ -74,6 +75,9 @@ final class TcpMesh implements Mesh {
 
     @Override
     public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
         CountDownLatch said = new CountDownLatch(1);
         try {
             held.loop().execute(() -> {
@@ -84,8 +88,6 @@ final class TcpMesh implements Mesh {
             if (!held.loop().inLoop() && !said.await(LAST_WORD_SECONDS, TimeUnit.SECONDS)) {
                 log.warn("closes while a callback holds the loop: rank={}", rank);
             }
-        } catch (RejectedExecutionException e) {
-            log.trace("closed before", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

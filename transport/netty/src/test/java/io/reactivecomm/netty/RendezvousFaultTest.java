@@ -172,6 +172,13 @@ class RendezvousFaultTest {
     }
 
     @Test
+    void addressOfAnotherMachine_isToldFromAPortTaken() {
+        CommConfig config =
+                CommConfig.of(0, 1, "203.0.113.1", 29_500).withToken("secret").withPlaintext(true);
+        expect(new TcpTransport().connect(config), World.PATIENCE, "203.0.113.1:29500", "set MASTER_ADDR");
+    }
+
+    @Test
     void hostUnknown_isNamed() {
         CommConfig config = CommConfig.of(0, 1, "no-such-host.invalid", 29_500);
         expect(new TcpTransport().connect(config), World.PATIENCE, "MASTER_ADDR=no-such-host.invalid");

@@ -110,6 +110,15 @@ class RollCallTest {
     }
 
     @Test
+    void missingRanksBesideACompleteWorld_areToldOfIt() {
+        join(0, 2, 60);
+        join(1, 2, 60);
+        Listener late = join(2, 3, 10);
+        pass(10);
+        assertThat(late.heard.getLast()).contains("missing=[0, 1]", "worldSize=3", "WORLD_SIZE=2");
+    }
+
+    @Test
     void aFailure_speaksForLatecomersAndIsThenForgotten() {
         Listener zero = join(0, 2, 60);
         Listener other = join(1, 3, 60);

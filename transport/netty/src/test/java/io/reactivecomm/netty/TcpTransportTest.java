@@ -159,6 +159,26 @@ class TcpTransportTest {
         }
     }
 
+    @Test
+    void close_twice_waitsForNothing() {
+        try (World world = new World(OPTIONS);
+                CapturedLog log = CapturedLog.of(TcpMesh.class)) {
+            Mesh mesh = world.connect(1).getFirst();
+            mesh.close();
+            mesh.close();
+            assertThat(log.lines()).isEmpty();
+        }
+    }
+
+    @Test
+    void close_thenAskTheStore_failsAtOnce() {
+        try (World world = new World(OPTIONS)) {
+            Mesh mesh = world.connect(1).getFirst();
+            mesh.close();
+            expect(mesh.rendezvous().add("n", 1), "the store has gone");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
     void close_givesBackThreadsAndDescriptors(int worldSize) throws Exception {

@@ -1,0 +1,71 @@
+package io.reactivecomm.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.Work;
+import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DeadlinesTest {
+
+    private final Deadlines deadlines = new Deadlines();
+    private final World world = new World(0, List.of(), EngineLimits.DEFAULT);
+    private final Calls calls = new Calls(world, EngineLimits.DEFAULT, new Signals());
+
+    private Call call(long startedAt, long timeout) {
+        GroupState group = new GroupState(0, 0, List.of(0), 0);
+        Submission submission = new Submission(
+                group,
+                new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "", 0, 1)),
+                new Submission.Body.Invalid(new Failure(Failure.Kind.INVALID, 0, "")),
+                timeout,
+                "",
+                new CallSink() {
+                    @Override
+                    public void succeeded(Work work) {}
+
+                    @Override
+                    public void failed(Failure failure) {}
+                });
+        return new Call(calls, startedAt, submission, new Barrier(), startedAt);
+    }
+
+    @Test
+    void next_ofNone_isNever() {
+        assertThat(deadlines.next()).isEqualTo(Deadlines.NEVER);
+        assertThat(deadlines.due(Long.MAX_VALUE)).isEmpty();
+    }
+
+    @ParameterizedTest(name = "seed={0}")
+    @ValueSource(longs = {1, 2, 3, 4})
+    void due_ofRandomCalls_areThoseWhoseTimeHasCome(long seed) {
+        Random random = new Random(seed);
+        long[] timeouts = {10, 1000, 5, 300};
+        List<Call> live = new ArrayList<>();
+        for (long now = 0; now < 2000; now++) {
+            Call call = call(now, timeouts[random.nextInt(timeouts.length)]);
+            deadlines.add(call);
+            live.add(call);
+            if (random.nextInt(3) == 0) {
+                Call gone = live.remove(random.nextInt(live.size()));
+                deadlines.remove(gone);
+                deadlines.remove(gone);
+            }
+            long time = now;
+            List<Call> expected = live.stream().filter(each -> each.deadline() <= time).toList();
+            assertThat(deadlines.due(now)).containsExactlyInAnyOrderElementsOf(expected);
+            assertThat(deadlines.next()).isEqualTo(
+                    live.stream().min(Comparator.comparingLong(Call::deadline)).map(Call::deadline).orElse(Deadlines.NEVER));
+            expected.forEach(deadlines::remove);
+            live.removeAll(expected);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.reactivecomm.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.schedule.Selection;
+import org.junit.jupiter.api.Test;
+
+class LimitsTest {
+
+    /** Gather-and-fold folds after its sends, so its sends must not wait for folds: their bytes must travel with the announcement. */
+    @Test
+    void gatherFold_ofAnySize_isEager() {
+        assertThat(Selection.DEFAULT.gatherFoldBytes() / 2).isLessThanOrEqualTo(EngineLimits.DEFAULT.eagerBytes());
+    }
+
+    @Test
+    void limits_thatContradictEachOther_areRefused() {
+        EngineLimits good = EngineLimits.DEFAULT;
+        assertThatThrownBy(() -> limits(good.windowBytes() + 1, good.windowBytes(), good.openCredit(), good.parkedOpens()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("windowBytes");
+        assertThatThrownBy(() -> limits(good.pieceBytes(), good.windowBytes(), 256, 256))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("parkedOpens=256");
+    }
+
+    /** Limits as small as they can be, so that every bound is reached. */
+    static EngineLimits tight() {
+        return new EngineLimits(1024, 2048, 8 << 10, 16 << 10, 2, 4, 3, 16 << 10, 8, 5_000_000_000L, 100_000_000L);
+    }
+
+    private static EngineLimits limits(int pieceBytes, int windowBytes, int openCredit, int parkedOpens) {
+        return new EngineLimits(
+                pieceBytes, windowBytes, 8 << 10, 64 << 20, 4, openCredit, parkedOpens, 1 << 20, 1024, 5_000_000_000L, 100_000_000L);
+    }
+}

@@ -1,0 +1,108 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.Link;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One direction of a link of an {@link EngineWorld}: what is flushed queues up until the world delivers it. */
+final class QueuedLink implements Link {
+
+    private static final int MOST_UNWRITTEN = 2;
+
+    private final EngineWorld world;
+    private final int rank;
+    private final int peer;
+    private final List<Frame> written = new ArrayList<>();
+    private final ArrayDeque<Frame> flushed = new ArrayDeque<>();
+    private final Map<Frame, MemorySegment> copies = new IdentityHashMap<>();
+    private int unwritten;
+    private boolean held;
+    private boolean closed;
+
+    QueuedLink(EngineWorld world, int rank, int peer) {
+        this.world = world;
+        this.rank = rank;
+        this.peer = peer;
+    }
+
+    /** Delivers nothing until it is let go. */
+    void hold(boolean on) {
+        held = on;
+    }
+
+    boolean isBusy() {
+        return !held && !flushed.isEmpty();
+    }
+
+    /** {@return the frames that are on their way} */
+    List<Frame> onTheWay() {
+        return List.copyOf(flushed);
+    }
+
+    /** Takes the oldest frame to the peer; the end of a link comes as one more. */
+    void deliver() {
+        Frame frame = flushed.remove();
+        Engine to = world.engines.get(peer);
+        if (frame instanceof Frame.Data data) {
+            MemorySegment destination = to.dataStart(rank, data.grant(), (int) data.payload().byteSize());
+            if (destination != null) {
+                destination.copyFrom(copies.getOrDefault(data, data.payload()));
+            }
+            to.dataEnd(rank, data.grant(), world.now());
+            world.turn(peer);
+            unwritten--;
+            world.engines.get(rank).written(peer, data, world.now());
+            world.engines.get(rank).writable(peer, world.now());
+            world.turn(rank);
+        } else {
+            to.frame(rank, frame, world.now());
+            world.turn(peer);
+        }
+    }
+
+    @Override
+    public int peer() {
+        return peer;
+    }
+
+    @Override
+    public boolean isWritable() {
+        return unwritten < MOST_UNWRITTEN;
+    }
+
+    @Override
+    public void write(Frame frame) {
+        if (!closed) {
+            written.add(frame);
+            unwritten += frame instanceof Frame.Data ? 1 : 0;
+        }
+    }
+
+    @Override
+    public void flush() {
+        flushed.addAll(written);
+        written.clear();
+    }
+
+    @Override
+    public void withdraw(Frame.Data frame) {
+        copies.put(frame, MemorySegment.ofArray(frame.payload().toArray(ValueLayout.JAVA_BYTE)));
+    }
+
+    @Override
+    public void drain(long grant) {
+        throw new AssertionError("a payload arrives in one event here, so none is half-way: grant=" + grant);
+    }
+
+    @Override
+    public void close() {
+        flush();
+        closed = true;
+    }
+}

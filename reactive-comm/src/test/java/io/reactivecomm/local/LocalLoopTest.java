@@ -1,0 +1,99 @@
+package io.reactivecomm.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.spi.Loop;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.scheduler.NonBlocking;
+
+class LocalLoopTest {
+
+    private final LocalLoop loop = new LocalLoop("rcomm-test-loop");
+
+    @AfterEach
+    void end() {
+        loop.end();
+        assertThat(loop.thread().isAlive()).isFalse();
+    }
+
+    private static void await(CountDownLatch latch) throws InterruptedException {
+        assertThat(latch.await(20, TimeUnit.SECONDS)).as("the loop did what it was given").isTrue();
+    }
+
+    @Test
+    void tasks_ofSeveralThreads_allRun_andThoseOfOneInOrder() throws InterruptedException {
+        int each = 20_000;
+        List<List<Integer>> seen = List.of(new CopyOnWriteArrayList<>(), new CopyOnWriteArrayList<>());
+        int[] next = new int[2];
+        CountDownLatch done = new CountDownLatch(2 * each);
+        List<Thread> givers = IntStream.range(0, 2)
+                .mapToObj(giver -> Thread.ofPlatform().start(() -> IntStream.range(0, each).forEach(i -> loop.execute(() -> {
+                    if (next[giver]++ != i || !loop.inLoop()) {
+                        seen.get(giver).add(i);
+                    }
+                    done.countDown();
+                }))))
+                .toList();
+        for (Thread giver : givers) {
+            giver.join(Duration.ofSeconds(20));
+        }
+        await(done);
+
+        assertThat(seen).as("tasks out of order or on another thread").allMatch(List::isEmpty);
+        assertThat(loop.thread()).isInstanceOf(NonBlocking.class);
+        assertThat(loop.inLoop()).isFalse();
+    }
+
+    @Test
+    void tasks_givenOneByOneToASleepingLoop_wakeIt() throws InterruptedException {
+        for (int i = 0; i < 3000; i++) {
+            CountDownLatch done = new CountDownLatch(1);
+            loop.execute(done::countDown);
+            await(done);
+        }
+    }
+
+    @Test
+    void timers_runByTime_andEqualOnesInOrder_andCancelledOnesNever() throws InterruptedException {
+        List<String> ran = new CopyOnWriteArrayList<>();
+        CountDownLatch done = new CountDownLatch(1);
+        loop.schedule(() -> ran.add("third"), 30_000_000);
+        loop.schedule(() -> ran.add("second"), 20_000_000);
+        Loop.Timer cancelled = loop.schedule(() -> ran.add("cancelled"), 10_000_000);
+        loop.schedule(() -> ran.add("first"), 0);
+        loop.schedule(done::countDown, 40_000_000);
+        cancelled.cancel();
+        await(done);
+
+        assertThat(ran).containsExactly("first", "second", "third");
+    }
+
+    @Test
+    void task_thatThrows_endsNothing() {
+        CompletableFuture<String> next = new CompletableFuture<>();
+        loop.execute(() -> {
+            throw new IllegalStateException("expected in this test's log");
+        });
+        loop.execute(() -> next.complete("ran"));
+
+        assertThat(next.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo("ran");
+    }
+
+    @Test
+    void end_runsWhatWasGivenBefore() {
+        List<Integer> ran = new CopyOnWriteArrayList<>();
+        IntStream.range(0, 100).forEach(i -> loop.execute(() -> ran.add(i)));
+
+        loop.end();
+
+        assertThat(ran).hasSize(100);
+    }
+}

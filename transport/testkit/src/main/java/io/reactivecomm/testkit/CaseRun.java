@@ -1,0 +1,151 @@
+package io.reactivecomm.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/** A case of the matrix with tensors for all ranks: it assembles the ranks' calls, and checks what they did. */
+public final class CaseRun {
+
+    private final CollectiveCase wanted;
+    private final int size;
+    private final int salt;
+    private final List<Tensor> inputs = new ArrayList<>();
+    private final List<Tensor> outputs = new ArrayList<>();
+    private final byte[] folded;
+
+    /** @param salt tells this run's data from that of others */
+    public CaseRun(CollectiveCase wanted, int size, int salt, GuardedMemory memory) {
+        this.wanted = wanted;
+        this.size = size;
+        this.salt = salt;
+        for (int rank = 0; rank < size; rank++) {
+            allocate(rank, memory);
+        }
+        this.folded = wanted.kind().reduces()
+                ? Oracle.folded(wanted.type(), wanted.reduction(), salt, size, inputCount())
+                : new byte[0];
+        fill();
+    }
+
+    private DType type() {
+        return wanted.type();
+    }
+
+    private long inputCount() {
+        return wanted.kind() == CollectiveCase.Kind.REDUCE_SCATTER ? wanted.count() * size : wanted.count();
+    }
+
+    private void allocate(int rank, GuardedMemory memory) {
+        long count = wanted.count();
+        boolean inPlace = wanted.inPlace();
+        switch (wanted.kind()) {
+            case ALL_REDUCE, REDUCE, BROADCAST -> {
+                Tensor input = memory.tensor(type(), count);
+                inputs.add(input);
+                outputs.add(inPlace ? input : memory.tensor(type(), count));
+            }
+            case ALL_GATHER -> {
+                Tensor output = memory.tensor(type(), count * size);
+                outputs.add(output);
+                inputs.add(inPlace ? output.slice(rank * count, count) : memory.tensor(type(), count));
+            }
+            case REDUCE_SCATTER -> {
+                Tensor input = memory.tensor(type(), count * size);
+                inputs.add(input);
+                outputs.add(inPlace ? input.slice(rank * count, count) : memory.tensor(type(), count));
+            }
+        }
+    }
+
+    /** Scribbles over all outputs, then writes all inputs: the state before the call. */
+    public void fill() {
+        for (int rank = 0; rank < size; rank++) {
+            outputs.get(rank).segment().fill((byte) 0x5C);
+            Inputs.fill(inputs.get(rank).segment(), type(), salt, rank);
+        }
+    }
+
+    /** {@return this rank's call, assembled} */
+    public Mono<Work> assemble(ProcessGroup group) {
+        Tensor input = inputs.get(group.rank());
+        Tensor output = outputs.get(group.rank());
+        return switch (wanted.kind()) {
+            case ALL_REDUCE -> wanted.inPlace()
+                    ? group.allReduce(input, wanted.reduction())
+                    : group.allReduce(input, output, wanted.reduction());
+            case REDUCE -> group.reduce(input, wanted.root(), wanted.reduction());
+            case BROADCAST -> group.broadcast(input, wanted.root());
+            case ALL_GATHER -> group.allGather(input, output);
+            case REDUCE_SCATTER -> group.reduceScatter(input, output, wanted.reduction());
+        };
+    }
+
+    /** Requires every rank's result to be the oracle's, bit by bit, and what is only read to be as it was. */
+    public void verify() {
+        for (int rank = 0; rank < size; rank++) {
+            switch (wanted.kind()) {
+                case ALL_REDUCE -> requireSame(rank, "result", outputs.get(rank).segment(), folded);
+                case REDUCE_SCATTER -> requireSame(rank, "result", outputs.get(rank).segment(), part(rank));
+                case REDUCE -> {
+                    if (rank == wanted.root()) {
+                        requireSame(rank, "result", outputs.get(rank).segment(), folded);
+                    } else {
+                        requireInput(rank, "tensor off the root", inputs.get(rank).segment(), rank);
+                    }
+                }
+                case BROADCAST -> requireInput(rank, "result", outputs.get(rank).segment(), wanted.root());
+                case ALL_GATHER -> verifyGathered(rank);
+            }
+            if (!wanted.inPlace()) {
+                requireInput(rank, "input out of place", inputs.get(rank).segment(), rank);
+            }
+        }
+    }
+
+    private void verifyGathered(int rank) {
+        long partBytes = wanted.count() * type().byteSize();
+        for (int source = 0; source < size; source++) {
+            requireInput(rank, "part " + source, outputs.get(rank).segment().asSlice(source * partBytes, partBytes), source);
+        }
+    }
+
+    private byte[] part(int rank) {
+        int partBytes = folded.length / size;
+        byte[] part = new byte[partBytes];
+        System.arraycopy(folded, rank * partBytes, part, 0, partBytes);
+        return part;
+    }
+
+    private void requireInput(int rank, String what, MemorySegment actual, int contributor) {
+        for (long i = 0; i < actual.byteSize() / type().byteSize(); i++) {
+            if (Inputs.get(actual, type(), i) != Inputs.bits(type(), salt, contributor, i)) {
+                differs(rank, what, i);
+            }
+        }
+    }
+
+    private void requireSame(int rank, String what, MemorySegment actual, byte[] expected) {
+        assertThat(actual.byteSize()).as("bytes of %s", what).isEqualTo(expected.length);
+        long difference = actual.mismatch(MemorySegment.ofArray(expected));
+        if (difference >= 0) {
+            differs(rank, what, difference / type().byteSize());
+        }
+    }
+
+    private void differs(int rank, String what, long element) {
+        throw new AssertionError(what + " differs from the oracle: element=" + element + ", rank=" + rank + ", " + this);
+    }
+
+    @Override
+    public String toString() {
+        return "size=" + size + ", salt=" + salt + ", " + wanted;
+    }
+}

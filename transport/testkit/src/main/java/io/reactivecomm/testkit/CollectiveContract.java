@@ -1,0 +1,134 @@
+package io.reactivecomm.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Work;
+import io.reactivecomm.testkit.CollectiveCase.Kind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Mono;
+
+/**
+ * What every engine must compute: the collectives over the matrix of world sizes, counts, types, reductions and places, bit for bit as
+ * the {@link Oracle} has it.
+ *
+ * <p>The calls of one type run together, and each rank subscribes to them in an order of its own. Then the same calls are subscribed to
+ * again, which must give the same bits.
+ */
+public abstract class CollectiveContract extends WorldContract {
+
+    /** The most that an engine moves at once; a case of several pieces has more. */
+    private static final int PIECE_BYTES = 256 << 10;
+
+    /** From here on a reduce of four ranks or more goes along the chain of ranks. */
+    private static final long CHAIN_BYTES = 1 << 20;
+
+    /** {@return the shapes to try} */
+    protected Matrix matrix() {
+        return Matrix.full();
+    }
+
+    final Stream<Arguments> operationsAndSizes() {
+        return matrix().sizes().stream().flatMap(size -> Stream.of(Kind.values()).map(kind -> Arguments.of(kind, size)));
+    }
+
+    final Stream<Integer> sizes() {
+        return matrix().sizes().stream();
+    }
+
+    @ParameterizedTest(name = "{0}, size={1}")
+    @MethodSource("operationsAndSizes")
+    void collective_eachTypeReductionCountAndPlace_matchesOracle(Kind kind, int size) {
+        List<ProcessGroup> groups = world(size);
+        Map<Object, List<CollectiveCase>> batches = new LinkedHashMap<>();
+        for (CollectiveCase each : matrix().cases(kind, size)) {
+            batches.computeIfAbsent(matrix().exhaustive() ? each.type() : "all", ignored -> new ArrayList<>()).add(each);
+        }
+        assertThat(batches).as("cases of this operation and size").isNotEmpty();
+        batches.values().forEach(batch -> runTogether(groups, batch, size * 31L + kind.ordinal(), 2));
+    }
+
+    @ParameterizedTest(name = "size={0}")
+    @MethodSource("sizes")
+    void collective_severalPieces_matchesOracle(int size) {
+        List<ProcessGroup> groups = world(size);
+        runTogether(groups, matrix().severalPieces(size, PIECE_BYTES), size, 2);
+    }
+
+    @ParameterizedTest(name = "size={0}")
+    @MethodSource("chainSizes")
+    void reduce_alongTheChain_eachTypeAndReduction_matchesOracle(int size) {
+        List<ProcessGroup> groups = world(size);
+        List<CollectiveCase> cases = matrix().reduces(size, CHAIN_BYTES);
+        for (int from = 0; from < cases.size(); from += 8) {
+            runTogether(groups, cases.subList(from, Math.min(cases.size(), from + 8)), from, 1);
+        }
+    }
+
+    final Stream<Integer> chainSizes() {
+        return Stream.of(5);
+    }
+
+    @ParameterizedTest(name = "size={0}")
+    @MethodSource("sizes")
+    void barrier_oneRankLate_holdsAllOthers(int size) {
+        List<ProcessGroup> groups = world(size);
+        List<Mono<Work>> barriers = groups.stream().map(ProcessGroup::barrier).toList();
+        for (int late = 0; late < Math.min(size, 3); late++) {
+            List<CompletableFuture<Outcome>> early = new ArrayList<>();
+            for (int rank = 0; rank < size; rank++) {
+                if (rank != late) {
+                    early.add(begin(barriers.get(rank)));
+                }
+            }
+            all(groups, group -> group.named("meanwhile").barrier());
+            assertThat(early).as("barriers before rank %d has come", late).noneMatch(CompletableFuture::isDone);
+            end(begin(barriers.get(late))).work();
+            early.forEach(each -> end(each).work());
+        }
+    }
+
+    /** Runs calls all at once, each rank in an order of its own, and checks them; then again, if told so, as further subscriptions. */
+    private static void runTogether(List<ProcessGroup> groups, List<CollectiveCase> cases, long seed, int times) {
+        Random random = new Random(seed);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            List<CaseRun> runs = new ArrayList<>();
+            List<List<Mono<Work>>> assembled = new ArrayList<>();
+            groups.forEach(ignored -> assembled.add(new ArrayList<>()));
+            for (CollectiveCase each : cases) {
+                CaseRun run = new CaseRun(each, groups.size(), runs.size() + 1, memory);
+                runs.add(run);
+                groups.forEach(group -> assembled.get(group.rank()).add(explained(run, group)));
+            }
+            for (int time = 0; time < times; time++) {
+                subscribeShuffled(assembled, random);
+                runs.forEach(CaseRun::verify);
+                runs.forEach(CaseRun::fill);
+            }
+        }
+    }
+
+    private static Mono<Work> explained(CaseRun run, ProcessGroup group) {
+        return run.assemble(group).onErrorMap(error -> new AssertionError("failed: rank=" + group.rank() + ", " + run, error));
+    }
+
+    private static void subscribeShuffled(List<List<Mono<Work>>> assembled, Random random) {
+        List<Mono<Work>> order = new ArrayList<>();
+        for (List<Mono<Work>> calls : assembled) {
+            List<Mono<Work>> own = new ArrayList<>(calls);
+            Collections.shuffle(own, random);
+            order.addAll(own);
+        }
+        Mono.when(order).block(LIMIT);
+    }
+}

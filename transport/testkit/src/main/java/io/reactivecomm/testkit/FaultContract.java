@@ -1,0 +1,194 @@
+package io.reactivecomm.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.CommTimeoutException;
+import io.reactivecomm.DType;
+import io.reactivecomm.GroupClosedException;
+import io.reactivecomm.PeerLostException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import io.reactivecomm.testkit.CollectiveCase.Kind;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
+
+/** Ranks that never call, leave or abort: every call ends, with the error that says what to do, and memory is let go. */
+public abstract class FaultContract extends WorldContract {
+
+    /** Long enough for the ranks to ask each other, short enough to wait for. */
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    /** Few enough to travel with the announcement, and several pieces. */
+    final Stream<Long> counts() {
+        return Stream.of(3L, 400_000L);
+    }
+
+    private static CaseRun sum(long count, int size, GuardedMemory memory) {
+        return new CaseRun(new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, count, 0, true), size, 1, memory);
+    }
+
+    @ParameterizedTest(name = "count={0}")
+    @MethodSource("counts")
+    void allReduce_oneRankNeverCalls_timesOutNamingIt(long count) {
+        int size = 4;
+        List<ProcessGroup> groups = world(size);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            CaseRun run = sum(count, size, memory);
+            List<Mono<Work>> calls = groups.stream().map(group -> run.assemble(group.named("layer1").timeout(SHORT))).toList();
+            long begunAt = System.nanoTime();
+            List<CompletableFuture<Outcome>> begun = calls.subList(0, 3).stream().map(WorldContract::begin).toList();
+
+            for (CompletableFuture<Outcome> each : begun) {
+                CommTimeoutException error = end(each).error(CommTimeoutException.class);
+                assertThat(error.missing()).containsExactly(3);
+                assertThat(error)
+                        .hasMessageMatching("all-reduce timed out: rank=[0-2], missing=\\[3], worldSize=4, call=layer1#0, waited=0.3 s.*;"
+                                + " check that rank 3 is alive and issues this call, or raise the timeout");
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begunAt)).isBetween(SHORT, SHORT.plusSeconds(5));
+            memory.awaitRelease();
+            // The call has failed for all, so the rank that comes late is told at once, not after a deadline of its own.
+            CommTimeoutException late = end(begin(calls.get(3))).error(CommTimeoutException.class);
+            assertThat(late.missing()).containsExactly(3);
+            all(groups, ProcessGroup::barrier);
+        }
+    }
+
+    @Test
+    void call_afterAFailure_subscribedToAgainByAll_isANewAgreement() {
+        List<ProcessGroup> groups = world(3);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            CaseRun run = sum(5, 3, memory);
+            List<Mono<Work>> calls = groups.stream().map(group -> run.assemble(group.timeout(SHORT))).toList();
+            end(begin(calls.get(0))).error(CommTimeoutException.class);
+            end(begin(calls.get(1))).error(CommTimeoutException.class);
+            end(begin(calls.get(2))).error(CommTimeoutException.class);
+            run.fill();
+
+            Mono.when(calls).block(LIMIT);
+
+            run.verify();
+        }
+    }
+
+    @Test
+    void receive_thatNobodySendsTo_timesOut_andSendThatNobodyTakes() {
+        List<ProcessGroup> groups = world(2);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            ProcessGroup one = groups.get(0).timeout(SHORT);
+            Tensor tensor = memory.tensor(DType.FLOAT32, 100_000);
+            CompletableFuture<Outcome> receive = begin(one.receive(tensor, 1, 0));
+            CompletableFuture<Outcome> any = begin(one.receive(tensor, ProcessGroup.ANY, 1));
+            CompletableFuture<Outcome> send = begin(one.send(tensor, 1, 2));
+
+            for (CompletableFuture<Outcome> each : List.of(receive, any, send)) {
+                assertThat(end(each).error(CommTimeoutException.class)).hasMessageContaining("waited=0.3 s");
+            }
+            memory.awaitRelease();
+            CompletableFuture<Outcome> next = begin(groups.get(1).send(tensor, 0, 9));
+            end(begin(groups.get(0).receive(memory.tensor(DType.FLOAT32, 100_000), 1, 9))).work();
+            end(next).work();
+        }
+    }
+
+    @ParameterizedTest(name = "count={0}")
+    @MethodSource("counts")
+    void close_withPendingCalls_failsThemHere_andTellsThePeers(long count) {
+        List<ProcessGroup> groups = world(3);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            CaseRun run = sum(count, 3, memory);
+            List<Mono<Work>> calls = groups.stream().map(run::assemble).toList();
+            CompletableFuture<Outcome> leaver = begin(calls.get(1));
+            CompletableFuture<Outcome> stayer = begin(calls.get(0));
+
+            groups.get(1).close();
+            groups.get(1).close();
+
+            assertThat(end(leaver).error(GroupClosedException.class)).hasMessageContaining("rank=1");
+            assertThat(end(stayer).error(CommException.class)).hasMessageContaining("rank=1");
+            end(begin(calls.get(2))).error(CommException.class);
+            end(begin(groups.get(1).barrier())).error(GroupClosedException.class);
+            end(begin(groups.get(0).barrier())).error(CommException.class);
+            memory.awaitRelease();
+        }
+    }
+
+    @Test
+    void close_afterAllItsCalls_isNoLoss_andOthersThatNeedItFailAtOnce() {
+        List<ProcessGroup> groups = world(3);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            CaseRun run = sum(100_000, 3, memory);
+            List<Mono<Work>> calls = groups.stream().map(run::assemble).toList();
+            CompletableFuture<Outcome> last = begin(calls.get(0));
+            CompletableFuture<Outcome> other = begin(calls.get(1));
+            CompletableFuture<Outcome> another = begin(calls.get(2));
+            CompletableFuture<Outcome> pending = begin(groups.get(1).barrier());
+            CompletableFuture<Outcome> receive = begin(groups.get(2).receive(memory.tensor(DType.INT8, 1), 0, 0));
+            end(last).work();
+
+            groups.get(0).close();
+
+            // Its last call is one that the others may still be busy with: it has done its part.
+            end(other).work();
+            end(another).work();
+            run.verify();
+            for (CompletableFuture<Outcome> each : List.of(pending, receive)) {
+                PeerLostException error = end(each).error(PeerLostException.class);
+                assertThat(error.rank()).isZero();
+                assertThat(error).hasMessageContaining("has left the group in good order");
+            }
+            CompletableFuture<Outcome> send = begin(groups.get(1).send(memory.tensor(DType.INT8, 1), 2, 1));
+            end(begin(groups.get(2).receive(memory.tensor(DType.INT8, 1), 1, 1))).work();
+            end(send).work();
+            assertThat(end(begin(groups.get(2).barrier())).error(PeerLostException.class).rank()).isZero();
+        }
+    }
+
+    @ParameterizedTest(name = "size={0}")
+    @ValueSource(ints = {1, 2, 4})
+    void close_ofAllInAnyOrderWithNothingPending_failsNothing(int size) {
+        List<ProcessGroup> groups = world(size);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            for (int i = 0; i < 20; i++) {
+                CaseRun run = sum(50_000, size, memory);
+                all(groups, run::assemble);
+                run.verify();
+            }
+            groups.reversed().forEach(ProcessGroup::close);
+            groups.forEach(group -> end(begin(group.barrier())).error(GroupClosedException.class));
+        }
+    }
+
+    @ParameterizedTest(name = "count={0}")
+    @MethodSource("counts")
+    void abort_failsPendingAndLaterCallsOnAllRanks(long count) {
+        List<ProcessGroup> groups = world(3);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            CaseRun run = sum(count, 3, memory);
+            List<Mono<Work>> calls = groups.stream().map(run::assemble).toList();
+            CompletableFuture<Outcome> pending = begin(calls.get(0));
+            CompletableFuture<Outcome> pendingToo = begin(calls.get(2));
+            CompletableFuture<Outcome> receive = begin(groups.get(2).receive(memory.tensor(DType.INT8, 1), ProcessGroup.ANY, 0));
+
+            groups.get(2).abort("the loss is not a number");
+
+            for (CompletableFuture<Outcome> each : List.of(pending, pendingToo, receive)) {
+                assertThat(end(each).error(GroupClosedException.class)).hasMessageContaining("reason=the loss is not a number");
+            }
+            memory.awaitRelease();
+            for (ProcessGroup group : groups) {
+                assertThat(end(begin(group.barrier())).error(GroupClosedException.class)).hasMessageContaining("the loss is not a number");
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.reactivecomm.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import io.reactivecomm.testkit.CollectiveCase.Kind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
+
+/** Many and large calls in flight: nothing waits for what it does not need, and nothing is kept that nobody has asked for. */
+public abstract class FlowContract extends WorldContract {
+
+    private static final long FOUR_MEBIBYTES_OF_FLOATS = 1 << 20;
+
+    /** Twice what a window and the staging of some folds take, and less than half of what was not begun. */
+    private static final long KEPT_BYTES = 24 << 20;
+
+    /**
+     * Each rank subscribes to 64 named calls in an order of its own. Eight of them at a time share memory and data, so that half a gigabyte
+     * is enough: a rank's own loop is the only one that writes there.
+     */
+    @ParameterizedTest(name = "seed={0}")
+    @ValueSource(longs = {1, 2})
+    void allReduces_64Of4MiBEachRankInAnOrderOfItsOwn_complete(long seed) {
+        int size = 8;
+        List<ProcessGroup> groups = world(size);
+        Random random = new Random(seed);
+        CollectiveCase large = new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, FOUR_MEBIBYTES_OF_FLOATS, 0, false);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            List<CaseRun> runs = IntStream.range(0, 8).mapToObj(i -> new CaseRun(large, size, i, memory)).toList();
+            List<Mono<Work>> calls = new ArrayList<>();
+            for (ProcessGroup group : groups) {
+                List<Mono<Work>> own = new ArrayList<>();
+                for (int i = 0; i < 64; i++) {
+                    own.add(runs.get(i % 8).assemble(group.named("layer-" + i)));
+                }
+                Collections.shuffle(own, random);
+                calls.addAll(own);
+            }
+            Mono.when(calls).block(LIMIT);
+            runs.forEach(CaseRun::verify);
+        }
+    }
+
+    @Test
+    void calls_thatThePeerHasNotBegun_holdUpNothingAndAreNotBuffered() {
+        List<ProcessGroup> groups = world(2);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            Tensor huge = memory.input(DType.FLOAT32, 16L << 20, 1, 0);
+            Tensor hugeToo = memory.tensor(DType.FLOAT32, 16L << 20);
+            long before = NativeHeap.usedBytes();
+            CompletableFuture<Outcome> broadcast = begin(groups.get(0).named("huge").broadcast(huge, 0));
+            CompletableFuture<Outcome> send = begin(groups.get(0).send(huge, 1, 0));
+
+            for (int i = 0; i < 5; i++) {
+                CaseRun run = new CaseRun(
+                        new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, FOUR_MEBIBYTES_OF_FLOATS, 0, true), 2, i, memory);
+                before += 2 * 4 * FOUR_MEBIBYTES_OF_FLOATS;
+                all(groups, run::assemble);
+                run.verify();
+            }
+
+            assertThat(broadcast).isNotDone();
+            assertThat(send).isNotDone();
+            assertThat(NativeHeap.usedBytes() - before).as("bytes kept for calls that were not begun").isLessThan(KEPT_BYTES);
+            end(begin(groups.get(1).named("huge").broadcast(hugeToo, 0))).work();
+            end(begin(groups.get(1).receive(hugeToo, 0, 0))).work();
+            end(broadcast).work();
+            end(send).work();
+            assertThat(hugeToo.segment().mismatch(huge.segment())).isEqualTo(-1);
+        }
+    }
+
+    /** More than may be announced to a peer that has not begun them, on both ends, the last first on one of them. */
+    @Test
+    void calls_thousandsInOppositeOrders_complete() {
+        List<ProcessGroup> groups = world(2);
+        int many = 1500;
+        try (GuardedMemory memory = new GuardedMemory()) {
+            List<CaseRun> runs = IntStream.range(0, many)
+                    .mapToObj(i -> new CaseRun(
+                            new CollectiveCase(Kind.ALL_REDUCE, DType.INT32, ReduceOp.SUM, 5 + i % 300, 0, true), 2, i, memory))
+                    .toList();
+            List<Mono<Work>> forward = runs.stream().map(run -> run.assemble(groups.get(0))).toList();
+            List<Mono<Work>> backward = runs.stream().map(run -> run.assemble(groups.get(1))).toList();
+            List<CompletableFuture<Outcome>> begun = new ArrayList<>();
+            forward.forEach(call -> begun.add(begin(call)));
+            backward.reversed().forEach(call -> begun.add(begin(call)));
+
+            begun.forEach(each -> end(each).work());
+            runs.forEach(CaseRun::verify);
+        }
+    }
+}

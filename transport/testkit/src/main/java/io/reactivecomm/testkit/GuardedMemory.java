@@ -1,0 +1,69 @@
+package io.reactivecomm.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Tensor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/**
+ * Tensors between guard zones: what is written beside a tensor is seen, and so is a tensor that a call keeps.
+ *
+ * <p>The tensors are aligned to their elements and no further, as a slice of a larger tensor is.
+ */
+public final class GuardedMemory implements AutoCloseable {
+
+    private static final int GUARD_BYTES = 72;
+    private static final byte GUARD = (byte) 0xA5;
+    private static final Duration RELEASE = Duration.ofSeconds(20);
+
+    private final Arena arena = Arena.ofShared();
+    private final List<MemorySegment> guards = new ArrayList<>();
+    private final List<Tensor> tensors = new ArrayList<>();
+
+    /** {@return a tensor of unspecified content} */
+    public Tensor tensor(DType type, long count) {
+        long lengthBytes = count * type.byteSize();
+        MemorySegment whole = arena.allocate(lengthBytes + 2 * GUARD_BYTES, 8);
+        guards.add(whole.asSlice(0, GUARD_BYTES).fill(GUARD));
+        guards.add(whole.asSlice(GUARD_BYTES + lengthBytes).fill(GUARD));
+        Tensor tensor = Tensor.wrap(whole.asSlice(GUARD_BYTES, lengthBytes), type, count);
+        tensors.add(tensor);
+        return tensor;
+    }
+
+    /** {@return a tensor filled with what a rank contributes} */
+    public Tensor input(DType type, long count, int salt, int rank) {
+        Tensor tensor = tensor(type, count);
+        Inputs.fill(tensor.segment(), type, salt, rank);
+        return tensor;
+    }
+
+    /** Requires that nothing was written beside a tensor. */
+    public void checkGuards() {
+        for (MemorySegment guard : guards) {
+            for (long i = 0; i < guard.byteSize(); i++) {
+                assertThat(guard.get(ValueLayout.JAVA_BYTE, i)).as("a byte beside a tensor").isEqualTo(GUARD);
+            }
+        }
+    }
+
+    /** Waits until no call borrows any of the tensors, and fails if that takes long. */
+    public void awaitRelease() {
+        Mono.when(tensors.stream().map(Tensor::released).toList()).block(RELEASE);
+    }
+
+    /** As {@link #awaitRelease()}, then checks the guards and frees the memory. */
+    @Override
+    public void close() {
+        awaitRelease();
+        checkGuards();
+        arena.close();
+    }
+}

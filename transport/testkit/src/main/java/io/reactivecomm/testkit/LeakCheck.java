@@ -1,0 +1,94 @@
+package io.reactivecomm.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/**
+ * What a JVM holds before a case, to be compared with what it holds after it: the library's threads, file descriptors of sockets, pipes
+ * and the like, and memory outside the heap.
+ */
+public final class LeakCheck {
+
+    private static final String THREAD_PREFIX = "rcomm-";
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final long STEP_NANOS = 500_000;
+
+    /** What the JVM itself takes from the C heap and gives back as it likes, for its compiler above all. */
+    private static final long NOISE_BYTES = 8 << 20;
+
+    private final Set<Thread> threads;
+    private final long descriptors;
+    private final long nativeBytes;
+
+    private LeakCheck() {
+        threads = new HashSet<>(libraryThreads());
+        descriptors = descriptors();
+        nativeBytes = NativeHeap.usedBytes();
+    }
+
+    /** {@return what the JVM holds now} */
+    public static LeakCheck begin() {
+        return new LeakCheck();
+    }
+
+    /**
+     * Requires that no more is held than at the beginning, and gives the operating system a moment to say so.
+     *
+     * @param slackBytes memory that may have been added, such as a pool that lives as long as the JVM
+     */
+    public void end(long slackBytes) {
+        await(() -> threads.containsAll(libraryThreads()));
+        assertThat(libraryThreads()).as("threads of the library after close").isSubsetOf(threads);
+        await(() -> descriptors() <= descriptors);
+        assertThat(descriptors()).as("open sockets, pipes and the like after close").isLessThanOrEqualTo(descriptors);
+        long most = nativeBytes + slackBytes + NOISE_BYTES;
+        await(() -> NativeHeap.usedBytes() <= most);
+        assertThat(NativeHeap.usedBytes()).as("bytes outside the heap after close").isLessThanOrEqualTo(most);
+    }
+
+    /** These are states of the system that send no event: so they are looked at again and again, for a bounded time. */
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(STEP_NANOS);
+        }
+    }
+
+    private static List<Thread> libraryThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(THREAD_PREFIX))
+                .toList();
+    }
+
+    /** Files and jars are left out: the JVM opens those when it likes. */
+    private static long descriptors() {
+        if (!Files.isDirectory(DESCRIPTORS)) {
+            return 0;
+        }
+        try (Stream<Path> all = Files.list(DESCRIPTORS)) {
+            return all.filter(LeakCheck::isChannel).count();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot list open files: path=" + DESCRIPTORS, e);
+        }
+    }
+
+    private static boolean isChannel(Path descriptor) {
+        try {
+            String target = Files.readSymbolicLink(descriptor).toString();
+            return target.startsWith("socket:") || target.startsWith("pipe:") || target.startsWith("anon_inode:");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

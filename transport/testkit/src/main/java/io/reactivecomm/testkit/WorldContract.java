@@ -1,0 +1,126 @@
+package io.reactivecomm.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Work;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import reactor.core.publisher.Mono;
+
+/** What the contracts over worlds of ranks share: opening worlds, waiting with a bound, and the leak check after each case. */
+@TestInstance(Lifecycle.PER_CLASS)
+public abstract class WorldContract {
+
+    /** Longer than any case should take, so that a case that hangs is a case that fails. */
+    protected static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final List<World> open = new ArrayList<>();
+    private LeakCheck leaks = LeakCheck.begin();
+
+    /** Ranks that have found each other, all in this JVM. */
+    public interface World extends AutoCloseable {
+
+        /** {@return the group of all ranks as each rank sees it; index = rank} */
+        List<ProcessGroup> groups();
+
+        /** Closes every rank's group and all that the world holds. Idempotent. */
+        @Override
+        void close();
+    }
+
+    /** {@return a new world of that many ranks} */
+    protected abstract World open(int size);
+
+    /** {@return bytes outside the heap that a closed world may leave in pools that live as long as the JVM} */
+    protected long slackBytes() {
+        return 0;
+    }
+
+    /** {@return a new world that is closed after the case} */
+    protected final List<ProcessGroup> world(int size) {
+        World world = open(size);
+        open.add(world);
+        return world.groups();
+    }
+
+    @BeforeEach
+    final void beginLeakCheck() {
+        leaks = LeakCheck.begin();
+    }
+
+    @AfterEach
+    final void closeWorldsAndCheckLeaks() {
+        open.forEach(World::close);
+        open.clear();
+        leaks.end(slackBytes());
+    }
+
+    /** How a call ended on one rank. */
+    public sealed interface Outcome {
+
+        /** It succeeded. */
+        record Success(Work work) implements Outcome {}
+
+        /** It failed. */
+        record Failure(Throwable error) implements Outcome {}
+
+        /** {@return the error; requires that there is one of that type} */
+        default <E extends Throwable> E error(Class<E> type) {
+            assertThat(this).as("a failed call").isInstanceOf(Failure.class);
+            Throwable error = ((Failure) this).error();
+            assertThat(error).isInstanceOf(type);
+            return type.cast(error);
+        }
+
+        /** {@return the work; requires that there is some} */
+        default Work work() {
+            assertThat(this).as("a call that succeeded").isInstanceOf(Success.class);
+            return ((Success) this).work;
+        }
+    }
+
+    /** {@return what will have become of a call that is subscribed to now} */
+    protected static CompletableFuture<Outcome> begin(Mono<Work> call) {
+        CompletableFuture<Outcome> end = new CompletableFuture<>();
+        call.subscribe(
+                work -> end.complete(new Outcome.Success(work)),
+                error -> end.complete(new Outcome.Failure(error)),
+                () -> end.completeExceptionally(new AssertionError("a call ended with neither a value nor an error")));
+        return end;
+    }
+
+    /** {@return what has become of a call, within {@link #LIMIT}} */
+    protected static Outcome end(CompletableFuture<Outcome> begun) {
+        try {
+            return begun.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while a call was under way", e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new AssertionError("a call did not end: limit=" + LIMIT, e);
+        }
+    }
+
+    /** Makes every rank's call, subscribes to all, and waits. {@return what became of each; index = rank} */
+    protected static List<Outcome> outcomes(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Work>> call) {
+        List<Mono<Work>> calls = groups.stream().map(call).toList();
+        List<CompletableFuture<Outcome>> begun = calls.stream().map(WorldContract::begin).toList();
+        return begun.stream().map(WorldContract::end).toList();
+    }
+
+    /** As {@link #outcomes}, and requires that all succeed. */
+    protected static List<Work> all(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Work>> call) {
+        return outcomes(groups, call).stream().map(Outcome::work).toList();
+    }
+}

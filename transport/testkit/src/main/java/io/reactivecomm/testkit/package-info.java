@@ -1,0 +1,8 @@
+/**
+ * The contracts as tests: what every link and every engine must do. A module that has a link or an engine extends them in its own tests
+ * and says how a pair of links, or a world of ranks, is made there.
+ */
+@NullMarked
+package io.reactivecomm.testkit;
+
+import org.jspecify.annotations.NullMarked;

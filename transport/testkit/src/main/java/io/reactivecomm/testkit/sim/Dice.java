@@ -1,0 +1,58 @@
+package io.reactivecomm.testkit.sim;
+
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Seeded choices: the same seed makes the same ones. */
+final class Dice {
+
+    private final SplittableRandom random;
+
+    Dice(long seed) {
+        this(new SplittableRandom(seed));
+    }
+
+    private Dice(SplittableRandom random) {
+        this.random = random;
+    }
+
+    /** {@return dice of their own, so that what they are thrown for does not shift the choices of these} */
+    Dice split() {
+        return new Dice(random.split());
+    }
+
+    /** {@return a number from 0 to {@code bound} − 1} */
+    int below(int bound) {
+        return random.nextInt(bound);
+    }
+
+    /** {@return a number from {@code least} to {@code most}} */
+    long between(long least, long most) {
+        return random.nextLong(least, most + 1);
+    }
+
+    boolean percent(int chance) {
+        return random.nextInt(100) < chance;
+    }
+
+    /** {@return any int} */
+    int any() {
+        return random.nextInt();
+    }
+
+    int oneOf(int... choices) {
+        return choices[below(choices.length)];
+    }
+
+    <T> T oneOf(List<T> choices) {
+        return choices.get(below(choices.size()));
+    }
+
+    <T> void shuffle(List<T> list) {
+        for (int last = list.size() - 1; last > 0; last--) {
+            int other = below(last + 1);
+            T moved = list.set(last, list.get(other));
+            list.set(other, moved);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.reactivecomm.testkit.sim;
+
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.engine.Engine;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What must hold when nothing happens any more. */
+final class Inspection {
+
+    private final Scenario scenario;
+    private final Network network;
+    private final List<VirtualRank> ranks;
+    private final List<Caller> callers;
+
+    Inspection(Scenario scenario, Network network, List<VirtualRank> ranks, List<Caller> callers) {
+        this.scenario = scenario;
+        this.network = network;
+        this.ranks = ranks;
+        this.callers = callers;
+    }
+
+    void run() {
+        callers.forEach(this::caller);
+        ranks.forEach(this::rank);
+        for (Plan plan : scenario.plans()) {
+            if (plan instanceof Plan.Flow flow) {
+                flow(flow);
+            }
+        }
+        network.memory().checkIntact();
+    }
+
+    private void caller(Caller caller) {
+        if (caller.submittedAt() == Caller.NOT_YET || caller.rank().hasCrashed()) {
+            return;
+        }
+        if (caller.endedAt() == Caller.NOT_YET) {
+            throw new Violation("a call never ended: " + caller);
+        }
+        if (!caller.audience().hasLeft() && !caller.audience().hasHeard()) {
+            throw new Violation("a subscriber was never told: " + caller + ", " + caller.audience());
+        }
+    }
+
+    private void rank(VirtualRank rank) {
+        Engine engine = rank.engine();
+        for (VirtualLink link : rank.links()) {
+            long peak = engine.peakBytesInFlight(link.peer());
+            if (peak > scenario.limits().windowBytes()) {
+                throw new Violation("more was in flight than the window holds: rank=" + rank.rank() + ", peer=" + link.peer() + ", bytes=" + peak);
+            }
+        }
+        if (rank.hasCrashed()) {
+            return;
+        }
+        rank.links().forEach(VirtualLink::checkIdle);
+        if (engine.liveCalls() != 0 || engine.stagingBytes() != 0) {
+            throw new Violation("an engine still holds calls or memory: rank=" + rank.rank() + ", calls=" + engine.liveCalls()
+                    + ", stagingBytes=" + engine.stagingBytes());
+        }
+        if (isTroubleFree() && engine.parkedOpenings() != 0) {
+            throw new Violation("openings stayed parked: rank=" + rank.rank() + ", parked=" + engine.parkedOpenings());
+        }
+    }
+
+    private boolean isTroubleFree() {
+        return scenario.trouble().kind() == Trouble.Kind.NONE
+                && scenario.plans().stream().allMatch(plan -> plan.flaw() == Plan.Flaw.NONE);
+    }
+
+    private void flow(Plan.Flow flow) {
+        if (flow.flaw() == Plan.Flaw.MISMATCH && !scenario.trouble().concerns(flow.team())) {
+            for (Part.Role role : List.of(Part.Role.SENDER, Part.Role.RECEIVER)) {
+                long failed = of(flow, role).stream().filter(caller -> caller.failure() != null).count();
+                if (failed != 1) {
+                    throw new Violation("one message differs from its receive, but others fail, or none: failed=" + failed + ", role=" + role
+                            + ", call=" + flow.index());
+                }
+            }
+        }
+        if (flow.fromAny() && flow.shape().count() > 0) {
+            inTurn(flow);
+        }
+    }
+
+    /** Receives from any take the messages of one source in the order in which they were sent. */
+    private void inTurn(Plan.Flow flow) {
+        Map<Integer, Integer> last = new HashMap<>();
+        for (Caller caller : of(flow, Part.Role.RECEIVER)) {
+            if (caller.work() != null && caller.part().peer() == ProcessGroup.ANY) {
+                Integer before = last.put(caller.work().peer(), caller.received());
+                if (before != null && before >= caller.received()) {
+                    throw new Violation("a message overtook another of its source: " + caller);
+                }
+            }
+        }
+    }
+
+    private List<Caller> of(Plan.Flow flow, Part.Role role) {
+        List<Caller> found = new ArrayList<>(callers);
+        found.removeIf(caller -> caller.plan() != flow || caller.part().role() != role || caller.submittedAt() == Caller.NOT_YET);
+        found.sort(Comparator.comparingInt(Caller::sequence));
+        return found;
+    }
+}

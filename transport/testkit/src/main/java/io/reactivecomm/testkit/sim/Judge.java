@@ -1,0 +1,225 @@
+package io.reactivecomm.testkit.sim;
+
+import io.reactivecomm.Work;
+import io.reactivecomm.spi.Failure;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Holds every end of a call against the oracle and the contracts. */
+final class Judge {
+
+    /** How late an end may be after a deadline: turns and timers come late, by less than this. */
+    private static final long SLACK_NANOS = 2_000_000;
+
+    /** In slower weather a rank may fail to answer within the time for collecting who called what. */
+    private static final long PROMPT_NANOS = 20_000;
+
+    private final Scenario scenario;
+    private final Agenda agenda;
+    private final Expected expected = new Expected();
+    private final Map<Part, Caller> callers = new HashMap<>();
+
+    Judge(Scenario scenario, Agenda agenda) {
+        this.scenario = scenario;
+        this.agenda = agenda;
+    }
+
+    void add(Caller caller) {
+        callers.put(caller.part(), caller);
+    }
+
+    long now() {
+        return agenda.now();
+    }
+
+    /** {@return why a call fails its checks} */
+    Failure refusal(Caller caller) {
+        int rank = caller.rank().rank();
+        return new Failure(Failure.Kind.INVALID, rank, "got nonsense: rank=" + rank + ", call=" + caller.plan().index() + "; pass sense");
+    }
+
+    /** A call ends: once, after it began, and by its deadline. */
+    void ends(Caller caller) {
+        agenda.note(caller.plan().index() * 64L + caller.part().groupRank(), agenda.now());
+        if (caller.endedAt() != Caller.NOT_YET) {
+            throw new Violation("a call ended twice: " + caller);
+        }
+        long due = caller.submittedAt() + caller.part().timeoutNanos();
+        boolean fails = scenario.trouble().kind() == Trouble.Kind.CRASH && scenario.trouble().concerns(caller.plan().team());
+        if (fails) {
+            long told = scenario.trouble().at() + 2 * scenario.weather().longestDelay();
+            due = Math.min(due, Math.max(caller.submittedAt(), told));
+        }
+        if (agenda.now() > due + SLACK_NANOS) {
+            throw new Violation("a call ended late: due=" + due + ", now=" + agenda.now() + ", " + caller);
+        }
+    }
+
+    void succeeded(Caller caller, Work work) {
+        agenda.tell(caller.rank().rank(), () -> "call " + caller.plan().index() + " succeeded");
+        if (caller.part().isInvalid()) {
+            throw new Violation("an invalid call succeeded: " + caller);
+        }
+        checkInput(caller);
+        switch (caller.plan()) {
+            case Plan.Together together -> together(together, caller);
+            case Plan.Flow flow -> message(flow, caller, work);
+        }
+    }
+
+    private void together(Plan.Together plan, Caller caller) {
+        List<Integer> needs = Expected.needs(plan, caller.part().groupRank());
+        boolean flawed = plan.flaw() != Plan.Flaw.NONE && plan.flaw() != Plan.Flaw.HURRY;
+        if (flawed && needs.contains(plan.odd())) {
+            throw new Violation("a call succeeded without a rank that it needs: " + caller + ", without=" + plan.odd());
+        }
+        for (Part part : plan.parts()) {
+            Caller other = callers.get(part);
+            if (needs.contains(part.groupRank()) && (other == null || other.submittedAt() == Caller.NOT_YET)) {
+                throw new Violation("a call succeeded before a rank that it needs began it: " + caller + ", before=" + part.groupRank());
+            }
+        }
+        TensorPair tensors = caller.tensors();
+        if (tensors != null) {
+            long at = tensors.outputDiffersAt(expected.output(plan, caller.part().groupRank()));
+            if (at >= 0) {
+                throw new Violation("a result is wrong: byte=" + at + ", " + caller);
+            }
+        }
+    }
+
+    private void message(Plan.Flow flow, Caller caller, Work work) {
+        boolean sends = caller.part().role() == Part.Role.SENDER;
+        if (!caller.part().shape().equals(flow.shape())) {
+            throw new Violation("a message of another shape than its receive succeeded: " + caller);
+        }
+        if (!flow.fromAny() && work.peer() != caller.part().peer()) {
+            throw new Violation("a message names another peer than its own: peer=" + work.peer() + ", " + caller);
+        }
+        TensorPair tensors = caller.tensors();
+        if (!sends && !flow.fromAny() && tensors != null) {
+            long at = tensors.outputDiffersAt(Expected.message(flow, work.peer(), caller.sequence()));
+            if (at >= 0) {
+                throw new Violation("a message is wrong or not the one in turn: byte=" + at + ", " + caller);
+            }
+        }
+        if (!sends && flow.fromAny() && tensors != null) {
+            caller.received(turn(flow, work.peer(), tensors, caller));
+        }
+    }
+
+    /** {@return which message of a source a receive from any took} */
+    private static int turn(Plan.Flow flow, int source, TensorPair tensors, Caller caller) {
+        for (int turn = 0; turn < flow.parts().size(); turn++) {
+            if (tensors.outputDiffersAt(Expected.message(flow, source, turn)) < 0) {
+                return turn;
+            }
+        }
+        throw new Violation("a message is none that its source sent: source=" + source + ", " + caller);
+    }
+
+    void failed(Caller caller, Failure failure) {
+        agenda.tell(caller.rank().rank(), () -> "call " + caller.plan().index() + " failed: " + failure);
+        checkInput(caller);
+        if (!plausible(caller).contains(failure.kind()) || failure.text().contains("broke the protocol")) {
+            throw new Violation("a call failed for no good reason: " + failure + ", " + caller + ", plausible=" + plausible(caller));
+        }
+        switch (failure.kind()) {
+            case MISMATCH -> mismatch(caller, failure);
+            case TIMEOUT -> timeout(caller, failure);
+            case PEER_LOST, CLOSED -> culprit(caller, failure);
+            case INVALID -> {
+                if (!failure.text().startsWith("got nonsense")) {
+                    throw new Violation("an invalid call's failure says something else: " + failure);
+                }
+            }
+            case UNSUPPORTED, INTERNAL -> throw new Violation("no call can fail so: " + failure);
+        }
+    }
+
+    private Set<Failure.Kind> plausible(Caller caller) {
+        Plan plan = caller.plan();
+        boolean isFlow = plan instanceof Plan.Flow;
+        Set<Failure.Kind> kinds = EnumSet.noneOf(Failure.Kind.class);
+        switch (plan.flaw()) {
+            case NONE -> {}
+            case MISMATCH -> kinds.add(Failure.Kind.MISMATCH);
+            case INVALID -> {
+                kinds.add(Failure.Kind.INVALID);
+                if (plan instanceof Plan.Flow flow && flow.fromAny()) {
+                    kinds.add(Failure.Kind.TIMEOUT);
+                }
+            }
+            case ABSENT, HURRY -> kinds.add(Failure.Kind.TIMEOUT);
+        }
+        if (scenario.trouble().concerns(plan.team())) {
+            switch (scenario.trouble().kind()) {
+                case NONE -> {}
+                case CRASH, CUT -> kinds.add(Failure.Kind.PEER_LOST);
+                case LEAVE -> {
+                    kinds.add(Failure.Kind.PEER_LOST);
+                    kinds.add(Failure.Kind.CLOSED);
+                    if (isFlow) {
+                        kinds.add(Failure.Kind.TIMEOUT);
+                    }
+                }
+                case ABORT -> kinds.add(Failure.Kind.CLOSED);
+            }
+        }
+        return kinds;
+    }
+
+    private void mismatch(Caller caller, Failure failure) {
+        if (caller.plan() instanceof Plan.Flow) {
+            if (!failure.text().contains("message and receive differ")) {
+                throw new Violation("a message's mismatch says something else: " + failure);
+            }
+            return;
+        }
+        boolean prompt = scenario.weather().mostNanos() <= PROMPT_NANOS && !scenario.trouble().concerns(caller.plan().team());
+        for (int rank : caller.plan().team().worldRanks()) {
+            if (!failure.text().contains("rank " + rank + " ")) {
+                throw new Violation("a mismatch leaves out a rank: rank=" + rank + ", " + failure);
+            }
+        }
+        for (Part part : caller.plan().parts()) {
+            int worldRank = caller.plan().team().worldRanks().get(part.groupRank());
+            String called = "rank " + worldRank + " called " + part.shape().describe();
+            if (prompt && part.groupRank() == caller.plan().odd() && !failure.text().contains(called)) {
+                throw new Violation("a mismatch does not say what the odd rank called: " + called + ", " + failure);
+            }
+        }
+    }
+
+    private void timeout(Caller caller, Failure failure) {
+        boolean prompt = scenario.weather().mostNanos() <= PROMPT_NANOS && !scenario.trouble().concerns(caller.plan().team());
+        if (prompt && caller.plan() instanceof Plan.Together plan && plan.flaw() == Plan.Flaw.ABSENT) {
+            int absent = plan.team().worldRanks().get(plan.odd());
+            if (!failure.missing().contains(absent)) {
+                throw new Violation("a timeout does not name the rank that is missing: missing=" + absent + ", " + failure);
+            }
+        }
+    }
+
+    private void culprit(Caller caller, Failure failure) {
+        Trouble trouble = scenario.trouble();
+        if (trouble.kind() != Trouble.Kind.CUT && failure.culprit() != trouble.rank()) {
+            throw new Violation("a failure blames a rank that did nothing: " + failure + ", " + caller);
+        }
+    }
+
+    /** A tensor that is only read never changes, whatever becomes of the call. */
+    private static void checkInput(Caller caller) {
+        TensorPair tensors = caller.tensors();
+        if (tensors == null || !caller.onlyReadsInput()) {
+            return;
+        }
+        long at = tensors.inputDiffersAt(Expected.input(caller));
+        if (at >= 0) {
+            throw new Violation("a call wrote its input: byte=" + at + ", " + caller);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.reactivecomm.testkit.sim;
+
+/**
+ * One rank's subscription to one call of a scenario.
+ *
+ * @param plan which call, by its index
+ * @param groupRank the rank, in the call's group
+ * @param shape what this rank calls; it differs from the plan's where ranks disagree
+ * @param role its role in the call
+ * @param peer the other rank of a send, the source of a receive or {@link io.reactivecomm.ProcessGroup#ANY}; else 0
+ * @param isInvalid whether the call fails its checks on this rank
+ * @param at when it is subscribed to
+ * @param timeoutNanos its deadline from then
+ * @param demandAfter how long after subscribing its subscriber asks for the result
+ * @param cancelAfter how long after subscribing it cancels, or {@link #NEVER}
+ */
+record Part(
+        int plan,
+        int groupRank,
+        Shape shape,
+        Role role,
+        int peer,
+        boolean isInvalid,
+        long at,
+        long timeoutNanos,
+        long demandAfter,
+        long cancelAfter) {
+
+    /** The {@link #cancelAfter()} of a subscriber that does not cancel. */
+    static final long NEVER = -1;
+
+    /** Which side of a call a part is. */
+    enum Role {
+        MEMBER,
+        SENDER,
+        RECEIVER
+    }
+
+    @Override
+    public String toString() {
+        return role + " " + groupRank + (role == Role.MEMBER ? "" : " with " + peer) + (isInvalid ? " INVALID" : "") + " at=" + at
+                + " timeout=" + timeoutNanos + (demandAfter > 0 ? " demandAfter=" + demandAfter : "")
+                + (cancelAfter == NEVER ? "" : " cancelAfter=" + cancelAfter) + " " + shape;
+    }
+}

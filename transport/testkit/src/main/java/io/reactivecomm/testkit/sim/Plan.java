@@ -1,0 +1,45 @@
+package io.reactivecomm.testkit.sim;
+
+import io.reactivecomm.spi.CallKey;
+import java.util.List;
+
+/** A call of a scenario, as all its ranks together make it. */
+sealed interface Plan {
+
+    /** What is wrong with a call from the start. */
+    enum Flaw {
+        NONE,
+        /** One rank calls something else. */
+        MISMATCH,
+        /** The call fails its checks on one rank. */
+        INVALID,
+        /** One rank never subscribes. */
+        ABSENT,
+        /** Some deadlines are so short that they may strike. */
+        HURRY
+    }
+
+    int index();
+
+    Team team();
+
+    Shape shape();
+
+    Flaw flaw();
+
+    /** {@return the rank, in the group, at which the flaw is; −1 for none} */
+    int odd();
+
+    List<Part> parts();
+
+    /** A collective, under one identity. */
+    record Together(int index, Team team, CallKey.Ticket key, Shape shape, Flaw flaw, int odd, List<Part> parts) implements Plan {}
+
+    /**
+     * Messages of one name and tag to one rank. Either all receives name their source or all take any.
+     *
+     * @param destination the receiver, in the group
+     */
+    record Flow(int index, Team team, String name, int tag, int destination, Shape shape, Flaw flaw, int odd, boolean fromAny, List<Part> parts)
+            implements Plan {}
+}

@@ -1,0 +1,141 @@
+package io.reactivecomm.testkit.sim;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.collective.Operation;
+import io.reactivecomm.engine.EngineLimits;
+import io.reactivecomm.spi.CallKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Draws the calls of a scenario, and who subscribes to them when. */
+final class PlanDraw {
+
+    private static final List<String> NAMES = List.of("", "", "w", "layer1.weight");
+    /** Wide integers, so that messages are told apart by any of their elements. */
+    private static final List<DType> MESSAGE_TYPES = List.of(DType.INT32, DType.INT64);
+
+    /** Long enough for the slowest weather and the tightest bounds. */
+    private static final long PATIENT_NANOS = 30_000_000_000L;
+
+    private final Dice dice;
+    private final EngineLimits limits;
+    private final long span;
+    private final int flawedPercent;
+    private final List<Plan> plans = new ArrayList<>();
+    private final Map<String, Integer> counters = new HashMap<>();
+
+    /**
+     * @param span within how long all calls are subscribed to
+     * @param flawedPercent how many calls have a flaw
+     */
+    PlanDraw(Dice dice, EngineLimits limits, long span, int flawedPercent) {
+        this.dice = dice;
+        this.limits = limits;
+        this.span = span;
+        this.flawedPercent = flawedPercent;
+    }
+
+    List<Plan> drawn() {
+        return List.copyOf(plans);
+    }
+
+    private int count(String what) {
+        return counters.merge(what, 1, Integer::sum) - 1;
+    }
+
+    private Plan.Flaw flaw() {
+        return dice.percent(flawedPercent)
+                ? dice.oneOf(List.of(Plan.Flaw.MISMATCH, Plan.Flaw.MISMATCH, Plan.Flaw.INVALID, Plan.Flaw.ABSENT, Plan.Flaw.HURRY))
+                : Plan.Flaw.NONE;
+    }
+
+    /** A collective; sometimes subscribed to two or three times. */
+    void together(Team team, Shape shape) {
+        String name = dice.oneOf(NAMES);
+        int ticket = count(team.id() + name);
+        int repeats = dice.percent(15) ? dice.oneOf(2, 3) : 1;
+        for (int ordinal = 1; ordinal <= repeats; ordinal++) {
+            Plan.Flaw flaw = flaw();
+            int odd = flaw == Plan.Flaw.NONE ? -1 : dice.below(team.size());
+            List<Part> parts = new ArrayList<>();
+            for (int rank = 0; rank < team.size(); rank++) {
+                if (flaw != Plan.Flaw.ABSENT || rank != odd) {
+                    parts.add(member(plans.size(), rank, shape, flaw, rank == odd, team.size()));
+                }
+            }
+            CallKey.Ticket key = new CallKey.Ticket(0, team.id(), name, ticket, ordinal);
+            plans.add(new Plan.Together(plans.size(), team, key, shape, flaw, odd, List.copyOf(parts)));
+        }
+    }
+
+    private Part member(int plan, int rank, Shape shape, Plan.Flaw flaw, boolean isOdd, int size) {
+        Shape own = new Shape(shape.operation(), shape.type(), shape.count(), shape.root(), shape.op(), dice.percent(40));
+        if (isOdd && flaw == Plan.Flaw.MISMATCH) {
+            own = shape.otherThan(dice, size);
+        }
+        boolean invalid = isOdd && flaw == Plan.Flaw.INVALID;
+        return part(plan, rank, own, Part.Role.MEMBER, 0, invalid, timeout(flaw, isOdd));
+    }
+
+    private Part part(int plan, int rank, Shape own, Part.Role role, int peer, boolean invalid, long timeout) {
+        long demandAfter = dice.percent(80) ? 0 : dice.between(0, 2 * span);
+        long cancelAfter = dice.percent(10) ? dice.between(0, 2 * span) : Part.NEVER;
+        return new Part(plan, rank, own, role, peer, invalid, dice.between(0, span), timeout, demandAfter, cancelAfter);
+    }
+
+    private long timeout(Plan.Flaw flaw, boolean isOdd) {
+        return switch (flaw) {
+            case NONE, MISMATCH, INVALID -> PATIENT_NANOS + dice.oneOf(0, 1_000_000);
+            case ABSENT -> dice.oneOf(20_000_000, 50_000_000, 71_234_567);
+            case HURRY -> isOdd || dice.percent(30) ? 1 + dice.between(0, 2 * span) : 50_000_000;
+        };
+    }
+
+    /** Some messages of one name and tag to one rank, with a receive for each. */
+    void flow(Team team) {
+        Plan.Flaw flaw = flaw();
+        int destination = dice.below(team.size());
+        String name = dice.oneOf(NAMES);
+        int tag = count("tag" + team.id() + name + destination);
+        Shape shape = new Shape(Operation.MESSAGE, dice.oneOf(MESSAGE_TYPES), messageCount(), 0, ReduceOp.SUM, true);
+        List<Integer> sources = new ArrayList<>();
+        for (int left = dice.oneOf(1, 2, 2, 3, 5); left > 0; left--) {
+            sources.add((destination + 1 + dice.below(team.size() - 1)) % team.size());
+        }
+        boolean fromAny = dice.percent(40);
+        int odd = flaw == Plan.Flaw.NONE ? -1 : dice.below(sources.size());
+        boolean oddReceives = flaw != Plan.Flaw.MISMATCH && dice.percent(50);
+        List<Part> parts = new ArrayList<>();
+        for (int i = 0; i < sources.size(); i++) {
+            int source = sources.get(i);
+            boolean isOdd = i == odd;
+            if (!isOdd || flaw != Plan.Flaw.ABSENT || oddReceives) {
+                parts.add(message(shape, Part.Role.SENDER, source, destination, flaw, isOdd && !oddReceives));
+            }
+            if (!isOdd || flaw != Plan.Flaw.ABSENT || !oddReceives) {
+                int from = fromAny ? ProcessGroup.ANY : source;
+                parts.add(message(shape, Part.Role.RECEIVER, destination, from, flaw, isOdd && oddReceives));
+            }
+        }
+        plans.add(new Plan.Flow(plans.size(), team, name, tag, destination, shape, flaw, odd, fromAny, List.copyOf(parts)));
+    }
+
+    private long messageCount() {
+        int piece = Math.max(1, limits.pieceBytes() / 8);
+        return dice.oneOf(0, 1, 2, 7, piece, 3 * piece + 1);
+    }
+
+    private Part message(Shape shape, Part.Role role, int rank, int peer, Plan.Flaw flaw, boolean isOdd) {
+        Shape own = isOdd && flaw == Plan.Flaw.MISMATCH ? shape.otherThan(dice, 2) : shape;
+        long timeout = switch (flaw) {
+            case NONE, MISMATCH -> PATIENT_NANOS;
+            case INVALID, ABSENT -> 80_000_000;
+            case HURRY -> isOdd ? timeout(flaw, true) : 80_000_000;
+        };
+        return part(plans.size(), rank, own, role, peer, isOdd && flaw == Plan.Flaw.INVALID, timeout);
+    }
+}

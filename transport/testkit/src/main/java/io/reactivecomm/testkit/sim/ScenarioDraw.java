@@ -1,0 +1,134 @@
+package io.reactivecomm.testkit.sim;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.collective.Operation;
+import io.reactivecomm.engine.EngineLimits;
+import io.reactivecomm.schedule.Selection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Draws a scenario: small enough for thousands a second, with bounds so tight that every mechanism of the engine is needed. */
+final class ScenarioDraw {
+
+    private static final List<Operation> OPERATIONS = List.of(
+            Operation.ALL_REDUCE,
+            Operation.ALL_REDUCE,
+            Operation.REDUCE,
+            Operation.BROADCAST,
+            Operation.ALL_GATHER,
+            Operation.REDUCE_SCATTER,
+            Operation.BARRIER);
+
+    private static final List<DType> TYPES = List.of(
+            DType.FLOAT32, DType.FLOAT32, DType.BFLOAT16, DType.FLOAT16, DType.FLOAT64, DType.INT8, DType.UINT32, DType.INT64, DType.BOOL);
+
+    private final long seed;
+    private final Dice dice;
+
+    private ScenarioDraw(long seed, Dice dice) {
+        this.seed = seed;
+        this.dice = dice;
+    }
+
+    /** {@return the scenario of a seed} */
+    static Scenario of(long seed, Dice dice) {
+        return new ScenarioDraw(seed, dice).draw();
+    }
+
+    private Scenario draw() {
+        int worldSize = dice.oneOf(2, 2, 3, 3, 3, 4, 4, 5);
+        EngineLimits limits = limits();
+        Selection selection = new Selection(dice.oneOf(0, 256, 16384), dice.oneOf(1, 64, 1 << 20)).within(limits.eagerBytes());
+        Weather weather = Weather.of(dice);
+        List<Team> teams = teams(worldSize);
+        long span = weather.mostNanos() * dice.oneOf(1, 5, 40);
+        Trouble trouble = trouble(worldSize, teams, span);
+        int flawedPercent = dice.oneOf(0, 0, 30);
+        PlanDraw plans = new PlanDraw(dice, limits, span, flawedPercent);
+        int calls = 1 + Math.min(dice.below(12), dice.below(12));
+        for (int i = 0; i < calls; i++) {
+            Team team = dice.oneOf(teams);
+            if (dice.percent(25)) {
+                plans.flow(team);
+            } else {
+                plans.together(team, shape(team.size(), limits));
+            }
+        }
+        return new Scenario(seed, worldSize, limits, selection, weather, teams, plans.drawn(), trouble);
+    }
+
+    private EngineLimits limits() {
+        int piece = dice.oneOf(8, 16, 24, 40, 64, 128);
+        int window = piece * dice.oneOf(1, 1, 2, 3) + dice.oneOf(0, 0, 4);
+        int parked = dice.oneOf(0, 0, 1, 2, 16);
+        return new EngineLimits(
+                piece,
+                window,
+                dice.oneOf(0, 0, 8, 64, 512),
+                dice.oneOf(64, 128, 256, 1024, 1 << 16),
+                dice.oneOf(1, 1, 2, 4),
+                parked + dice.oneOf(1, 1, 2, 16),
+                parked,
+                dice.oneOf(0, 16, 128, 4096),
+                dice.oneOf(64, 64, 64, 64),
+                dice.oneOf(500_000, 5_000_000, 50_000_000),
+                10_000_000L);
+    }
+
+    private List<Team> teams(int worldSize) {
+        List<Integer> ranks = new ArrayList<>(IntStream.range(0, worldSize).boxed().toList());
+        List<Team> teams = new ArrayList<>();
+        teams.add(new Team(0, List.copyOf(ranks)));
+        if (dice.percent(30)) {
+            dice.shuffle(ranks);
+            teams.add(new Team(7, List.copyOf(ranks.subList(0, (int) dice.between(2, worldSize)))));
+        }
+        return List.copyOf(teams);
+    }
+
+    private Trouble trouble(int worldSize, List<Team> teams, long span) {
+        Trouble.Kind kind = switch (dice.below(100) / 8) {
+            case 0, 1 -> Trouble.Kind.CRASH;
+            case 2 -> Trouble.Kind.LEAVE;
+            case 3 -> Trouble.Kind.ABORT;
+            case 4 -> Trouble.Kind.CUT;
+            default -> Trouble.Kind.NONE;
+        };
+        Team team = dice.oneOf(teams);
+        int rank = kind == Trouble.Kind.ABORT ? dice.oneOf(team.worldRanks()) : dice.below(worldSize);
+        int other = (rank + 1 + dice.below(worldSize - 1)) % worldSize;
+        return new Trouble(kind, rank, other, team, dice.between(0, 2 * span));
+    }
+
+    private Shape shape(int size, EngineLimits limits) {
+        Operation operation = dice.oneOf(OPERATIONS);
+        DType type = operation == Operation.BARRIER ? DType.UINT8 : dice.oneOf(TYPES);
+        ReduceOp op = reduction(type);
+        long count = operation == Operation.BARRIER ? 0 : count(size, Math.max(1, limits.pieceBytes() / type.byteSize()));
+        return new Shape(operation, type, count, dice.below(size), op, dice.percent(40));
+    }
+
+    private ReduceOp reduction(DType type) {
+        ReduceOp op = ReduceOp.SUM;
+        do {
+            op = dice.oneOf(List.of(ReduceOp.values()));
+        } while (!op.supports(type));
+        return op;
+    }
+
+    /** {@return a count around which things change: none, the group's size, a prime, some pieces and one more or less} */
+    private long count(int size, int pieceElements) {
+        return switch (dice.below(8)) {
+            case 0 -> dice.oneOf(0, 1);
+            case 1 -> size - 1;
+            case 2 -> size;
+            case 3 -> size + 1;
+            case 4 -> dice.oneOf(2, 3, 5, 7, 11, 13, 17);
+            case 5 -> Math.max(0, pieceElements * dice.between(1, 4) + dice.between(-1, 1));
+            case 6 -> (long) pieceElements * size + dice.below(size);
+            default -> Math.min(64, 2L * pieceElements * size + dice.below(size + 1));
+        };
+    }
+}

@@ -1,0 +1,73 @@
+package io.reactivecomm.testkit.sim;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs schedules, one for each seed, in the calling thread.
+ *
+ * <p>A seed decides a {@link Scenario} (ranks, bounds, calls, flaws, faults) and then every choice of the virtual network. The engines, the
+ * schedules of collectives, the kernels and the frames are the real ones; clock, links, loops and callers are virtual.
+ *
+ * <p><b>Threads.</b> One at a time; any number of simulators may run beside each other.
+ */
+public final class Simulator {
+
+    private final ScribbledMemory memory = new ScribbledMemory();
+
+    /**
+     * What came of a schedule.
+     *
+     * @param hash the same for the same events, and for hardly any others
+     * @param events how many events there were
+     * @param violation what was wrong, or null
+     * @param trace the last events, if they were asked for
+     */
+    public record Outcome(long seed, long hash, int events, @Nullable String violation, List<String> trace) {}
+
+    /** {@return the outcome of a seed} */
+    public Outcome run(long seed) {
+        return run(seed, false);
+    }
+
+    private Outcome run(long seed, boolean traced) {
+        Dice dice = new Dice(seed);
+        Scenario scenario = ScenarioDraw.of(seed, dice.split());
+        Agenda agenda = new Agenda(dice.split(), traced);
+        memory.clear();
+        String violation = null;
+        try {
+            new VirtualWorld(scenario, new Network(agenda, dice, scenario.weather(), memory)).run();
+        } catch (Violation e) {
+            violation = e.getMessage();
+        } catch (RuntimeException | AssertionError e) {
+            violation = "the engine threw " + e + " at " + List.of(e.getStackTrace()).subList(0, Math.min(12, e.getStackTrace().length));
+        }
+        return new Outcome(seed, agenda.hash(), agenda.happened(), violation, agenda.lines());
+    }
+
+    /** {@return a seed's scenario, its last events, what was wrong and how to see it again, for a reader} */
+    public String report(long seed) {
+        Outcome outcome = run(seed, true);
+        return "schedule " + (outcome.violation() == null ? "passed" : "failed") + ": seed=" + seed + ", violation=" + outcome.violation()
+                + "\n\nthe last events:\n" + String.join("\n", outcome.trace())
+                + "\n\nthe scenario: " + ScenarioDraw.of(seed, new Dice(seed).split()).describe()
+                + "\nviolation: " + outcome.violation()
+                + "\nreplay with: ./mvnw -q -pl transport/testkit -am test -Dtest=ReplayTest -Dsurefire.failIfNoSpecifiedTests=false"
+                + " -Dsim.seed=" + seed;
+    }
+
+    /**
+     * Runs consecutive seeds until one fails.
+     *
+     * @return the first that fails, or −1
+     */
+    public long firstFailure(long from, int count) {
+        for (long seed = from; seed < from + count; seed++) {
+            if (run(seed).violation() != null) {
+                return seed;
+            }
+        }
+        return -1;
+    }
+}

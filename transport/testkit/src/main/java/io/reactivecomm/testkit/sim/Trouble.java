@@ -1,0 +1,35 @@
+package io.reactivecomm.testkit.sim;
+
+/**
+ * What befalls the whole world in a scenario, at most once.
+ *
+ * @param rank the world rank it befalls
+ * @param other for {@link Kind#CUT} the world rank at the link's other end
+ * @param team for {@link Kind#ABORT} the group
+ * @param at when
+ */
+record Trouble(Kind kind, int rank, int other, Team team, long at) {
+
+    /** The kinds of trouble. */
+    enum Kind {
+        NONE,
+        /** The rank's process ends at once. */
+        CRASH,
+        /** The rank leaves in good order. */
+        LEAVE,
+        /** The rank aborts a group. */
+        ABORT,
+        /** The link between two ranks that live on breaks. */
+        CUT
+    }
+
+    /** {@return whether calls of a group may fail because of it} */
+    boolean concerns(Team calls) {
+        return switch (kind) {
+            case NONE -> false;
+            case CRASH, LEAVE -> calls.has(rank);
+            case ABORT -> calls.equals(team);
+            case CUT -> calls.has(rank) || calls.has(other);
+        };
+    }
+}

@@ -1,0 +1,141 @@
+package io.reactivecomm.testkit.sim;
+
+import io.reactivecomm.engine.Engine;
+import io.reactivecomm.engine.EngineLimits;
+import io.reactivecomm.engine.GroupState;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One rank of a virtual world: an engine, and what a loop would do for it. */
+final class VirtualRank {
+
+    /** The most that a turn comes after its event, in nanoseconds. */
+    private static final int LATEST_TURN = 20_000;
+
+    private final int rank;
+    private final Network network;
+    private final Map<Long, GroupState> groups = new HashMap<>();
+    private List<VirtualLink> links = List.of();
+    private @Nullable Engine engine;
+    private boolean crashed;
+    private boolean turnDue;
+    private long timerAt = Long.MAX_VALUE;
+
+    VirtualRank(int rank, Network network) {
+        this.rank = rank;
+        this.network = network;
+    }
+
+    /** Connects the rank: its links, in the order of ranks, and the groups that it is a member of. */
+    void connect(List<VirtualLink> all, EngineLimits limits, List<Team> teams) {
+        links = all;
+        Engine made = new Engine(rank, links, limits, warning -> {});
+        engine = made;
+        for (Team team : teams) {
+            int place = team.worldRanks().indexOf(rank);
+            if (place >= 0) {
+                GroupState group = new GroupState(team.id(), 0, team.worldRanks(), place);
+                groups.put(team.id(), group);
+                made.register(group);
+            }
+        }
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    Engine engine() {
+        Engine made = engine;
+        if (made == null) {
+            throw new IllegalStateException("a rank that is not connected: rank=" + rank);
+        }
+        return made;
+    }
+
+    GroupState group(long id) {
+        GroupState group = groups.get(id);
+        if (group == null) {
+            throw new IllegalArgumentException("not a member: rank=" + rank + ", group=" + id);
+        }
+        return group;
+    }
+
+    List<VirtualLink> links() {
+        return links;
+    }
+
+    boolean hasCrashed() {
+        return crashed;
+    }
+
+    /** Nothing happens on this rank any more; its peers see their links break. */
+    void crash() {
+        network.agenda().tell(rank, () -> "crashes");
+        crashed = true;
+        links.forEach(link -> link.cut("connection reset by peer"));
+    }
+
+    /** The link to a rank breaks, in this direction. */
+    void cut(int peer) {
+        for (VirtualLink link : links) {
+            if (link.peer() == peer) {
+                link.cut("no route to host");
+            }
+        }
+    }
+
+    /** Lets the engine take an event, then has the turn at once or some time later. */
+    void event(Runnable event) {
+        if (crashed) {
+            return;
+        }
+        event.run();
+        turn();
+        arm();
+    }
+
+    private void turn() {
+        int lazy = network.weather().lazyPercent();
+        boolean more = true;
+        while (more) {
+            if (lazy > 0 && network.dice().percent(lazy)) {
+                turnLater();
+                return;
+            }
+            engine().flush();
+            more = engine().deliverSignal();
+        }
+    }
+
+    private void turnLater() {
+        if (!turnDue) {
+            turnDue = true;
+            network.agenda().at(network.agenda().now() + network.dice().below(LATEST_TURN), () -> {
+                turnDue = false;
+                event(() -> {});
+            });
+        }
+    }
+
+    private void arm() {
+        long next = engine().nextDeadline();
+        if (next < timerAt) {
+            timerAt = next;
+            network.agenda().at(next + network.dice().below(LATEST_TURN), () -> timer(next));
+        }
+    }
+
+    private void timer(long due) {
+        if (timerAt == due) {
+            timerAt = Long.MAX_VALUE;
+            event(() -> engine().time(network.agenda().now()));
+        }
+    }
+
+    void close() {
+        engine().close();
+    }
+}

@@ -1,0 +1,128 @@
+package io.reactivecomm.testkit.sim;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One schedule: the ranks of a scenario, their network and callers, from the first event to the last. */
+final class VirtualWorld {
+
+    /** Far more than any schedule needs: one that goes beyond it turns in circles. */
+    private static final int MOST_EVENTS = 500_000;
+
+    private final Scenario scenario;
+    private final Network network;
+    private final Judge judge;
+    private final List<VirtualRank> ranks = new ArrayList<>();
+    private final List<Caller> callers = new ArrayList<>();
+    private final Map<String, Integer> places = new HashMap<>();
+    private boolean hasLeft;
+
+    VirtualWorld(Scenario scenario, Network network) {
+        this.scenario = scenario;
+        this.network = network;
+        this.judge = new Judge(scenario, network.agenda());
+    }
+
+    /** Runs the schedule to its end and checks it. */
+    void run() {
+        connect();
+        try {
+            scenario.plans().forEach(this::enlist);
+            befall(scenario.trouble());
+            while (network.agenda().next()) {
+                if (network.agenda().happened() > MOST_EVENTS) {
+                    throw new Violation("events do not come to an end: happened=" + network.agenda().happened());
+                }
+            }
+            new Inspection(scenario, network, ranks, callers).run();
+        } finally {
+            ranks.forEach(VirtualRank::close);
+        }
+    }
+
+    private void connect() {
+        int size = scenario.worldSize();
+        @Nullable VirtualLink[][] links = new @Nullable VirtualLink[size][size];
+        for (int rank = 0; rank < size; rank++) {
+            ranks.add(new VirtualRank(rank, network));
+            for (int peer = 0; peer < rank; peer++) {
+                List<VirtualLink> ends = VirtualLink.pair(network, ranks.get(rank), ranks.get(peer));
+                links[rank][peer] = ends.get(0);
+                links[peer][rank] = ends.get(1);
+            }
+        }
+        for (int rank = 0; rank < size; rank++) {
+            List<VirtualLink> own = new ArrayList<>();
+            for (VirtualLink link : links[rank]) {
+                if (link != null) {
+                    own.add(link);
+                }
+            }
+            ranks.get(rank).connect(own, scenario.limits(), scenario.teams());
+        }
+    }
+
+    private void enlist(Plan plan) {
+        for (Part part : plan.parts()) {
+            VirtualRank rank = ranks.get(plan.team().worldRanks().get(part.groupRank()));
+            Caller caller = new Caller(plan, part, rank, judge);
+            callers.add(caller);
+            judge.add(caller);
+            network.agenda().at(part.at(), () -> subscribe(caller));
+            if (part.demandAfter() > 0) {
+                network.agenda().at(part.at() + part.demandAfter(), () -> ask(caller));
+            }
+            if (part.cancelAfter() != Part.NEVER) {
+                network.agenda().at(part.at() + part.cancelAfter(), () -> cancel(caller));
+            }
+        }
+    }
+
+    private void subscribe(Caller caller) {
+        boolean isOut = hasLeft && caller.rank().rank() == scenario.trouble().rank();
+        if (caller.rank().hasCrashed() || (isOut && caller.plan().team().id() != 0)) {
+            return;
+        }
+        if (caller.part().demandAfter() == 0) {
+            ask(caller);
+        }
+        String queue = caller.plan().index() + " " + switch (caller.part().role()) {
+            case MEMBER -> "";
+            case SENDER -> "from " + caller.part().groupRank();
+            case RECEIVER -> "by " + caller.part().peer();
+        };
+        int place = places.merge(queue, 1, Integer::sum) - 1;
+        caller.subscribe(place, scenario.selection(), network);
+    }
+
+    private void ask(Caller caller) {
+        caller.audience().asks();
+        caller.subscription().request(1);
+    }
+
+    private void cancel(Caller caller) {
+        caller.audience().leaves();
+        caller.subscription().cancel();
+    }
+
+    private void befall(Trouble trouble) {
+        VirtualRank rank = ranks.get(trouble.rank());
+        switch (trouble.kind()) {
+            case NONE -> {}
+            case CRASH -> network.agenda().at(trouble.at(), rank::crash);
+            case LEAVE -> network.agenda().at(trouble.at(), () -> {
+                hasLeft = true;
+                rank.event(() -> rank.engine().leave(rank.group(0), network.agenda().now()));
+            });
+            case ABORT -> network.agenda().at(trouble.at(), () -> rank.event(
+                    () -> rank.engine().abort(rank.group(trouble.team().id()), "the simulator says so", network.agenda().now())));
+            case CUT -> network.agenda().at(trouble.at(), () -> {
+                rank.cut(trouble.other());
+                ranks.get(trouble.other()).cut(trouble.rank());
+            });
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package io.reactivecomm.testkit.sim;
+
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.FrameCodec;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One direction of a virtual link: first in, first out, each step at a random later time.
+ *
+ * <pre>
+ *   write ──&gt; batch ── flush ──&gt; pipeline ── transmit: payload is read ──&gt; air ── arrival ──&gt; the other end
+ *                                                └── some time later: written
+ * </pre>
+ *
+ * <p>A payload is read in one or in several parts, with other events in between; that is when its sender may withdraw it. Wires know
+ * nothing of each other, so frames of different links overtake each other freely.
+ */
+final class Wire {
+
+    private final Network network;
+    private final VirtualLink sender;
+    private final VirtualLink receiver;
+    private final ArrayDeque<Parcel> batch = new ArrayDeque<>();
+    private final ArrayDeque<Parcel> pipeline = new ArrayDeque<>();
+    private final ArrayDeque<Frame.Data> transmitted = new ArrayDeque<>();
+    private final ArrayDeque<InAir> air = new ArrayDeque<>();
+    private int unwritten;
+    private boolean blocked;
+    private boolean transmitting;
+    private boolean ended;
+    private boolean broken;
+    private long lastArrival;
+
+    Wire(Network network, VirtualLink sender, VirtualLink receiver) {
+        this.network = network;
+        this.sender = sender;
+        this.receiver = receiver;
+    }
+
+    /** What waits at the sender; without a frame it is the end. */
+    private static final class Parcel {
+
+        private final @Nullable Frame frame;
+        private MemorySegment payload;
+        private int sent;
+
+        private Parcel(@Nullable Frame frame) {
+            this.frame = frame;
+            this.payload = frame instanceof Frame.Data data ? data.payload() : MemorySegment.NULL;
+        }
+
+        private int left() {
+            return (int) payload.byteSize() - sent;
+        }
+    }
+
+    private record InAir(long arrival, Unit unit) {}
+
+    boolean isWritable() {
+        return !blocked && unwritten < network.weather().mostUnwritten();
+    }
+
+    void write(Frame frame) {
+        batch.add(new Parcel(frame));
+        if (frame instanceof Frame.Data) {
+            unwritten++;
+            if (network.weather().blockedPercent() > 0 && network.dice().percent(network.weather().blockedPercent())) {
+                blocked = true;
+                network.soon(this::unblock);
+            }
+        }
+    }
+
+    private void unblock() {
+        blocked = false;
+        if (isWritable()) {
+            sender.tellWritable();
+        }
+    }
+
+    void flush() {
+        pipeline.addAll(batch);
+        batch.clear();
+        pump();
+    }
+
+    /** The end comes after all that was written. */
+    void end() {
+        pipeline.addAll(batch);
+        batch.clear();
+        pipeline.add(new Parcel(null));
+        pump();
+    }
+
+    /** Copies aside what has still to leave of a frame. */
+    void withdraw(Frame.Data frame) {
+        for (ArrayDeque<Parcel> queue : List.of(batch, pipeline)) {
+            for (Parcel parcel : queue) {
+                if (parcel.frame == frame) {
+                    parcel.payload = MemorySegment.ofArray(network.read(parcel.payload, 0, (int) parcel.payload.byteSize()));
+                }
+            }
+        }
+    }
+
+    private void pump() {
+        while (!broken && !transmitting && !pipeline.isEmpty()) {
+            Parcel next = pipeline.element();
+            if (next.frame instanceof Frame.Data) {
+                transmitting = true;
+                network.soon(this::transmit);
+            } else {
+                pipeline.remove();
+                launch(next.frame == null ? new Unit.End(null) : new Unit.Control(crossed(next.frame)));
+                if (next.frame == null) {
+                    network.soon(() -> sender.goDown(null));
+                }
+            }
+        }
+    }
+
+    private Frame crossed(Frame frame) {
+        if (!network.weather().encoded()) {
+            return frame;
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(FrameCodec.lengthBound(frame));
+        FrameCodec.encode(frame, bytes);
+        return FrameCodec.decode(bytes.flip());
+    }
+
+    /** Reads the payload at the head, or a part of it. */
+    private void transmit() {
+        transmitting = false;
+        Parcel next = pipeline.peek();
+        if (broken || next == null || !(next.frame instanceof Frame.Data data)) {
+            return;
+        }
+        if (next.sent == 0) {
+            launch(new Unit.Head(data.grant(), next.left()));
+        }
+        int part = next.left();
+        if (part > 1 && network.dice().percent(network.weather().halvesPercent())) {
+            part = 1 + network.dice().below(part - 1);
+        }
+        launch(new Unit.Bytes(network.read(next.payload, next.sent, part)));
+        next.sent += part;
+        if (next.left() == 0) {
+            pipeline.remove();
+            transmitted.add(data);
+            network.soon(this::written);
+        }
+        pump();
+    }
+
+    private void written() {
+        Frame.Data frame = transmitted.poll();
+        if (frame != null) {
+            boolean wasFull = unwritten-- == network.weather().mostUnwritten();
+            sender.tellWritten(frame, wasFull && !blocked);
+        }
+    }
+
+    private void launch(Unit unit) {
+        if (ended) {
+            return;
+        }
+        ended = unit instanceof Unit.End;
+        long now = network.agenda().now();
+        boolean together = lastArrival > now && network.dice().percent(network.weather().togetherPercent());
+        long arrival = together ? lastArrival : Math.max(lastArrival, now + network.weather().delay(network.dice()));
+        boolean isFirst = air.isEmpty() || air.getLast().arrival < arrival;
+        lastArrival = arrival;
+        air.add(new InAir(arrival, unit));
+        if (isFirst) {
+            network.agenda().at(arrival, () -> receiver.tellArrival(this));
+        }
+    }
+
+    /** {@return the next unit that has arrived, or null} */
+    @Nullable Unit poll() {
+        InAir next = air.peek();
+        if (next == null || next.arrival > network.agenda().now()) {
+            return null;
+        }
+        air.remove();
+        return next.unit;
+    }
+
+    /** The sender's end is down: what has not left never will, and no payload is referred to any more. */
+    void forget() {
+        batch.clear();
+        pipeline.clear();
+        transmitted.clear();
+    }
+
+    /** Breaks the wire: some of what is in the air still arrives, then the receiver learns the cause. */
+    void cut(String cause) {
+        forget();
+        broken = true;
+        int arriving = network.dice().below(air.size() + 1);
+        for (Iterator<InAir> all = air.iterator(); all.hasNext(); ) {
+            all.next();
+            if (arriving-- <= 0) {
+                all.remove();
+            }
+        }
+        ended = false;
+        launch(new Unit.End(cause));
+    }
+
+    boolean isEmpty() {
+        return batch.isEmpty() && pipeline.isEmpty() && air.isEmpty();
+    }
+}
