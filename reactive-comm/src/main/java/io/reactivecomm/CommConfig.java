@@ -113,6 +113,13 @@ public record CommConfig(
                 variables.flag("RCOMM_CALL_SITES"));
     }
 
+    /** {@return the default deadline of a call: RCOMM_TIMEOUT_SECONDS, or ten minutes} */
+    public static Duration defaultTimeout(Map<String, String> environment) {
+        Duration timeout = new Variables(environment).seconds("RCOMM_TIMEOUT_SECONDS", DEFAULT_TIMEOUT);
+        requirePositive("RCOMM_TIMEOUT_SECONDS", timeout);
+        return timeout;
+    }
+
     /** {@return a copy for a store that somebody else runs, or that rank 0 runs} */
     public CommConfig withStoreHosted(boolean storeHosted) {
         return new CommConfig(

@@ -138,7 +138,8 @@ public interface ProcessGroup extends AutoCloseable {
 
     /**
      * {@return a view whose calls are counted under a name of their own}
-     * Views with the same name share their count. Closing a view closes the group.
+     * Views with the same name share their count, which is kept as long as the group: names are for layers, not for steps. Closing a view
+     * closes the group.
      *
      * @param name at most 1024 bytes of UTF-8
      * @throws IllegalArgumentException if it is longer

@@ -33,7 +33,7 @@ public record Receive(Tensor tensor, int peer, int tag) implements Collective {
 
     @Override
     public Receive checkedFor(int rank, int size) {
-        if (peer != ProcessGroup.ANY) {
+        if (peer != ProcessGroup.ANY || size == 1) {
             Checks.peer(Operation.MESSAGE, peer, rank, size);
         }
         return this;

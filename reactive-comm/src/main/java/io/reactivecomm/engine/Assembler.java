@@ -1,6 +1,7 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.CommException;
+import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
@@ -74,16 +75,28 @@ final class Assembler {
     }
 
     private Submission.Body borrowed(Collective collective, String label, CallSubscription subscription) {
-        Tensor closed = subscription.borrow(collective.tensors());
-        if (closed != null) {
-            return new Submission.Body.Invalid(failure(
-                    new InvalidCallException(collective.label() + " got a tensor that was closed before the call was subscribed to: tensor="
-                            + closed + "; keep it open until the call has ended"),
-                    label));
+        CommException refusal = refusal(collective, subscription);
+        if (refusal != null) {
+            return new Submission.Body.Invalid(failure(refusal, label));
         }
         boolean isMessage = collective.signature().operation() == Operation.MESSAGE;
         Schedule schedule = isMessage ? null : plans.schedule(collective.signature(), group.rank(), group.size());
         return new Submission.Body.Valid(collective, schedule, memory(collective.input()), memory(collective.output()));
+    }
+
+    /** {@return why this engine cannot take the call's tensors, or null if it has borrowed them} */
+    private static @Nullable CommException refusal(Collective collective, CallSubscription subscription) {
+        for (Tensor tensor : collective.tensors()) {
+            if (!tensor.device().equals(Device.CPU)) {
+                return new UnsupportedCollectiveException(collective.label() + " over links takes tensors in the host's memory: device="
+                        + tensor.device() + "; copy the tensor to the host");
+            }
+        }
+        Tensor closed = subscription.borrow(collective.tensors());
+        return closed == null
+                ? null
+                : new InvalidCallException(collective.label() + " got a tensor that was closed before the call was subscribed to: tensor="
+                        + closed + "; keep it open until the call has ended");
     }
 
     private static MemorySegment memory(@Nullable Tensor tensor) {

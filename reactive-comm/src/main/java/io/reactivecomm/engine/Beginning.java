@@ -39,7 +39,8 @@ final class Beginning {
         this.broken = broken;
     }
 
-    void begin(Submission submission) {
+    /** @param subscribedAt from when the deadline counts */
+    void begin(Submission submission, long subscribedAt) {
         Failure ended = submission.group().ended();
         if (ended != null) {
             signals.failed(submission.sink(), ended);
@@ -49,12 +50,18 @@ final class Beginning {
             case Submission.Body.Invalid invalid -> refuse(submission, invalid.failure());
             case Submission.Body.Valid valid -> {
                 switch (submission.address()) {
-                    case Submission.Address.Collectively collective -> beginCollective(submission, valid, collective.key());
-                    case Submission.Address.To to -> beginSend(submission, valid, to);
-                    case Submission.Address.From from -> beginReceive(submission, valid, from);
+                    case Submission.Address.Collectively collective -> beginCollective(admit(submission, valid, subscribedAt), valid, collective.key());
+                    case Submission.Address.To to -> beginSend(admit(submission, valid, subscribedAt), valid, to);
+                    case Submission.Address.From from -> beginReceive(admit(submission, valid, subscribedAt), from);
                 }
             }
         }
+    }
+
+    private Call admit(Submission submission, Submission.Body.Valid body, long subscribedAt) {
+        Call call = calls.admit(submission, body, subscribedAt);
+        watch.admitted(call);
+        return call;
     }
 
     /** Fails a call whose arguments were wrong, and tells the ranks that will wait for it. */
@@ -90,10 +97,8 @@ final class Beginning {
         return new CallKey.Message(group.generation(), group.id(), to.name(), to.tag(), group.rank(), to.peer(), number);
     }
 
-    private void beginCollective(Submission submission, Submission.Body.Valid body, CallKey.Ticket key) {
-        GroupState group = submission.group();
+    private void beginCollective(Call call, Submission.Body.Valid body, CallKey.Ticket key) {
         Failure known = calls.tombstones().find(key);
-        Call call = calls.admit(submission, body);
         calls.bind(call, key, Objects.requireNonNull(body.schedule()), body);
         Peer departed = departed(call);
         if (known != null) {
@@ -101,7 +106,7 @@ final class Beginning {
         } else if (departed != null) {
             calls.failedEverywhere(call, Failures.departed(call.collective().label(), key.label(), departed.rank()));
         } else {
-            start(call, group);
+            start(call, call.group());
         }
     }
 
@@ -149,6 +154,9 @@ final class Beginning {
 
     /** Takes in what an opening says is ready; a peer whose opening contradicts the call is not one of us. */
     private void exchange(Partner partner, Frame.Open open) {
+        if (!partner.call.isRunning()) {
+            return;
+        }
         try {
             partner.exchange(open.edges());
         } catch (ProtocolException e) {
@@ -162,8 +170,8 @@ final class Beginning {
             return;
         }
         Partner partner = Objects.requireNonNull(call.partner(peer));
-        if (call.key() instanceof CallKey.Message) {
-            peer.messages().matched(partner);
+        if (call.key() instanceof CallKey.Message message) {
+            peer.messages().taken(message);
         } else {
             peer.openings().matched(partner);
         }
@@ -171,11 +179,10 @@ final class Beginning {
         call.check();
     }
 
-    private void beginSend(Submission submission, Submission.Body.Valid body, Submission.Address.To to) {
-        GroupState group = submission.group();
+    private void beginSend(Call call, Submission.Body.Valid body, Submission.Address.To to) {
+        GroupState group = call.group();
         Peer peer = world.peer(group.worldRank(to.peer()));
         CallKey.Message key = messageKey(group, to, peer);
-        Call call = calls.admit(submission, body);
         calls.bind(call, key, Message.send(to.peer(), call.signature().count()), body);
         if (peer.isUp()) {
             peer.messages().open(key, Objects.requireNonNull(call.partner(peer)));
@@ -184,10 +191,9 @@ final class Beginning {
         }
     }
 
-    private void beginReceive(Submission submission, Submission.Body.Valid body, Submission.Address.From from) {
-        GroupState group = submission.group();
+    private void beginReceive(Call call, Submission.Address.From from) {
+        GroupState group = call.group();
         List<Peer> sources = from.peer() < 0 ? world.others(group) : List.of(world.peer(group.worldRank(from.peer())));
-        Call call = calls.admit(submission, body);
         Messages.Arrival arrival = messages.post(call, from.peer(), sources);
         if (arrival != null) {
             receive(call, arrival);
@@ -201,8 +207,17 @@ final class Beginning {
     /** A message came that no call here knows. */
     void messageArrived(Messages.Arrival arrival) {
         GroupState group = world.group(arrival.key().group());
-        if (group == null || arrival.key().destination() != group.rank()) {
+        if (group == null) {
             return;
+        }
+        int sender = group.groupRank(arrival.peer().rank());
+        if (arrival.key().source() == group.rank() && arrival.key().destination() == sender) {
+            // The receive that took a message of this rank, whose call has ended meanwhile.
+            arrival.peer().messages().taken(arrival.key());
+            return;
+        }
+        if (arrival.key().destination() != group.rank() || arrival.key().source() != sender) {
+            throw new ProtocolException("a message came by another way than it says: call=" + arrival.key().label());
         }
         Call call = messages.arrived(arrival);
         if (call != null) {
@@ -215,7 +230,9 @@ final class Beginning {
         Frame.Open open = arrival.open();
         Failure failure = arrival.failure();
         if (open == null || failure != null) {
-            calls.failed(call, Objects.requireNonNull(failure));
+            Failure sent = Objects.requireNonNull(failure);
+            arrival.peer().outbox().write(new Frame.Abort(arrival.key(), sent));
+            calls.failed(call, sent);
             return;
         }
         if (!arrival.peer().isUp()) {

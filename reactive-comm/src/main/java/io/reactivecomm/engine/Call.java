@@ -130,9 +130,8 @@ final class Call {
 
     /** {@return what was called, for a list of who called what} */
     String description() {
-        String what = collective instanceof io.reactivecomm.collective.Send || collective instanceof io.reactivecomm.collective.Receive
-                ? collective.label() + signature().describe().substring(collective.signature().operation().label().length())
-                : signature().describe();
+        String operation = signature().operation().label();
+        String what = collective.label() + signature().describe().substring(operation.length());
         return submission.site().isEmpty() ? what : what + " at " + submission.site();
     }
 

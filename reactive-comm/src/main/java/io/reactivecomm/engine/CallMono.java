@@ -4,6 +4,7 @@ import io.reactivecomm.Work;
 import java.util.concurrent.atomic.AtomicInteger;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 
 /**
  * An assembled call: cold, identified, and subscribed to as often as one likes, each time as a call of its own.
@@ -30,8 +31,15 @@ final class CallMono extends Mono<Work> {
 
     @Override
     public void subscribe(CoreSubscriber<? super Work> subscriber) {
-        CallSubscription subscription = new CallSubscription(subscriber);
-        Submission submission = assembly.submission(subscriptions.incrementAndGet(), subscription);
+        CallSubscription subscription = new CallSubscription(subscriber, driver.loop());
+        Submission submission;
+        try {
+            submission = assembly.submission(subscriptions.incrementAndGet(), subscription);
+        } catch (RuntimeException e) {
+            subscription.giveBack();
+            Operators.error(subscriber, e);
+            return;
+        }
         subscriber.onSubscribe(subscription);
         driver.submit(submission);
     }

@@ -5,6 +5,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.spi.Failure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -33,14 +34,19 @@ public final class CallSubscription implements Subscription, CallSink {
     }
 
     private final CoreSubscriber<? super Work> subscriber;
+    private final Executor loop;
     /** A {@link Phase}, or the {@link Work} that waits for demand. */
     private final AtomicReference<Object> state = new AtomicReference<>(Phase.WAITING);
 
     private List<Tensor> borrowed = List.of();
 
-    /** @param subscriber takes the end; the caller gives it this subscription */
-    public CallSubscription(CoreSubscriber<? super Work> subscriber) {
+    /**
+     * @param subscriber takes the end; the caller gives it this subscription
+     * @param loop where a result is emitted that was there before the demand
+     */
+    public CallSubscription(CoreSubscriber<? super Work> subscriber, Executor loop) {
         this.subscriber = subscriber;
+        this.loop = loop;
     }
 
     /** {@return a tensor that was closed already, or null if all are borrowed until the end} */
@@ -57,7 +63,8 @@ public final class CallSubscription implements Subscription, CallSink {
         return null;
     }
 
-    private void giveBack() {
+    /** Ends the borrowing, once. */
+    void giveBack() {
         borrowed.forEach(Tensor::giveBack);
         borrowed = List.of();
     }
@@ -68,7 +75,7 @@ public final class CallSubscription implements Subscription, CallSink {
             return;
         }
         if (!state.compareAndSet(Phase.WAITING, Phase.REQUESTED) && state.get() instanceof Work work && state.compareAndSet(work, Phase.DONE)) {
-            emit(work);
+            loop.execute(() -> emit(work));
         }
     }
 
@@ -87,6 +94,9 @@ public final class CallSubscription implements Subscription, CallSink {
 
     /** A subscriber that throws breaks the Reactive Streams rules; its error is dropped the way Reactor does, and the loop goes on. */
     private void emit(Work work) {
+        if (state.get() == Phase.CANCELLED) {
+            return;
+        }
         try {
             subscriber.onNext(work);
             if (state.get() != Phase.CANCELLED) {

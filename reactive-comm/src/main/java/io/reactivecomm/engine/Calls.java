@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedCollection;
+import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ final class Calls {
     private final EngineLimits limits;
     private final Signals signals;
     private final Staging staging;
-    private final Map<Long, Call> byNumber = new LinkedHashMap<>();
+    private final SequencedMap<Long, Call> byNumber = new LinkedHashMap<>();
     private final Map<CallKey, Call> byKey = new HashMap<>();
     private final Map<KernelKey, FoldKernel> kernels = new HashMap<>();
     private final Deadlines deadlines = new Deadlines();
@@ -80,7 +81,7 @@ final class Calls {
 
     /** {@return the live calls, oldest first} */
     SequencedCollection<Call> live() {
-        return ((LinkedHashMap<Long, Call>) byNumber).sequencedValues();
+        return byNumber.sequencedValues();
     }
 
     @Nullable Call find(long number) {
@@ -91,9 +92,9 @@ final class Calls {
         return byKey.get(key);
     }
 
-    /** A call begins to count: it has a deadline and a number. */
-    Call admit(Submission submission, Submission.Body.Valid body) {
-        Call call = new Call(this, nextNumber++, submission, body.collective(), now);
+    /** A call begins to count: it has a deadline, from when it was subscribed to, and a number. */
+    Call admit(Submission submission, Submission.Body.Valid body, long subscribedAt) {
+        Call call = new Call(this, nextNumber++, submission, body.collective(), subscribedAt);
         byNumber.put(call.number(), call);
         deadlines.add(call);
         return call;
@@ -147,12 +148,8 @@ final class Calls {
         }
         call.end(failure);
         forget(call);
-        for (Partner partner : call.partners()) {
-            if (call.key() instanceof CallKey.Message) {
-                partner.peer.messages().ended(partner);
-            } else {
-                partner.peer.openings().forget(partner);
-            }
+        if (call.key() instanceof CallKey.Ticket) {
+            call.partners().forEach(partner -> partner.peer.openings().forget(partner));
         }
         signals.failed(call.submission().sink(), failure);
     }

@@ -33,10 +33,6 @@ final class Disputes {
         return open.putIfAbsent(key, new Dispute(group, dueAt)) == null;
     }
 
-    boolean isOpen(CallKey key) {
-        return open.containsKey(key);
-    }
-
     /** Takes a member's answer; an empty one says that it has not issued the call. */
     void answered(CallKey key, int worldRank, String called) {
         Dispute dispute = open.get(key);

@@ -51,10 +51,15 @@ public final class Engine {
         world.register(group);
     }
 
-    /** A call was subscribed to. */
+    /** A call was subscribed to just now. */
     public void submit(Submission submission, long now) {
+        submit(submission, now, now);
+    }
+
+    /** A call was subscribed to a while ago, from when its deadline counts. */
+    public void submit(Submission submission, long subscribedAt, long now) {
         calls.at(now);
-        beginning.begin(submission);
+        beginning.begin(submission, subscribedAt);
     }
 
     /** A frame other than data came from a peer. */
@@ -80,7 +85,7 @@ public final class Engine {
             case Frame.Grant grant -> granted(peer, grant);
             case Frame.Data data -> throw new ProtocolException("data came as a control frame: grant=" + data.grant());
             case Frame.Withdrawn withdrawn -> peer.inbox().withdrawn(withdrawn.grant());
-            case Frame.Abort abort -> aborted(abort);
+            case Frame.Abort abort -> aborted(peer, abort);
             case Frame.GroupAbort abort -> groupAborted(abort);
             case Frame.Lost lost -> lostElsewhere(peer, lost);
             case Frame.Query query -> watch.asked(peer, query.key());
@@ -134,8 +139,11 @@ public final class Engine {
         }
     }
 
-    private void aborted(Frame.Abort abort) {
+    private void aborted(Peer peer, Frame.Abort abort) {
         CallKey key = abort.key();
+        if (key instanceof CallKey.Message message) {
+            peer.messages().taken(message);
+        }
         Call call = calls.find(key);
         boolean waits = key instanceof CallKey.Message message && messages.failed(message, abort.failure());
         if (!waits) {
@@ -325,6 +333,11 @@ public final class Engine {
     /** {@return opened calls of peers that are kept because this rank has not begun them} */
     public int parkedOpenings() {
         return world.peers().stream().mapToInt(peer -> peer.openings().parkedCount()).sum();
+    }
+
+    /** {@return messages of peers that wait for a receive} */
+    public int waitingMessages() {
+        return world.peers().stream().mapToInt(peer -> peer.messages().arrivals()).sum();
     }
 
     /** {@return bytes of staging memory in use} */

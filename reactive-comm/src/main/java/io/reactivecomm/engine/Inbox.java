@@ -132,10 +132,6 @@ final class Inbox {
         pump();
     }
 
-    long usedBytes() {
-        return usedBytes;
-    }
-
     /** {@return the most bytes that were ever under way at once} */
     long peakBytes() {
         return peakBytes;

@@ -30,7 +30,9 @@ final class MessageQueue {
     private final EngineLimits limits;
     private final Outbox outbox;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
-    private final Set<Partner> unmatched = new HashSet<>();
+    private final Set<CallKey.Message> unmatched = new HashSet<>();
+    /** What the peer wants and nothing here was for: the next such message needs no credit. */
+    private final Set<Messages.Channel> wanted = new HashSet<>();
     private int arrivals;
     private long nextNumber;
 
@@ -58,31 +60,32 @@ final class MessageQueue {
     }
 
     void open(CallKey.Message key, Partner partner) {
-        waiting.add(new Waiting(key, partner, null));
-        openWaiting();
+        add(new Waiting(key, partner, null));
     }
 
     /** A send was refused on this rank: its receive is told, in its turn. */
     void refuse(CallKey.Message key, Failure refusal) {
-        waiting.add(new Waiting(key, null, refusal));
+        add(new Waiting(key, null, refusal));
+    }
+
+    private void add(Waiting next) {
+        if (wanted.remove(Messages.Channel.of(next.key))) {
+            openOrTell(next);
+        } else {
+            waiting.add(next);
+            openWaiting();
+        }
+    }
+
+    /** The peer has a receive for the message, or has failed one with it: it does not wait there any more. */
+    void taken(CallKey.Message key) {
+        unmatched.remove(key);
         openWaiting();
     }
 
-    /** The peer has a receive for the message. */
-    void matched(Partner partner) {
-        unmatched.remove(partner);
-        openWaiting();
-    }
-
-    /** The message's call has ended; a message that waits keeps its place, so that the receive it was for learns of it. */
-    void ended(Partner partner) {
-        unmatched.remove(partner);
-        openWaiting();
-    }
-
-    /** The peer has a receive for this name and tag, and may not know of the messages that wait here. */
-    void wanted(Frame.Wanted wanted) {
-        Messages.Channel channel = new Messages.Channel(wanted.group(), wanted.name(), wanted.tag());
+    /** The peer has a receive for this name and tag, and may not know of the messages that wait here, or of one that comes later. */
+    void wanted(Frame.Wanted news) {
+        Messages.Channel channel = new Messages.Channel(news.group(), news.name(), news.tag());
         for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
             Waiting next = all.next();
             if (Messages.Channel.of(next.key).equals(channel)) {
@@ -90,6 +93,9 @@ final class MessageQueue {
                 openOrTell(next);
                 return;
             }
+        }
+        if (wanted.size() < limits.tombstones()) {
+            wanted.add(channel);
         }
     }
 
@@ -99,11 +105,14 @@ final class MessageQueue {
         }
     }
 
-    /** A message that failed meanwhile is opened all the same, right after the news of its failure: so it takes its place. */
+    /**
+     * A message that failed meanwhile is opened all the same, right after the news of its failure: so it takes its place. It costs credit
+     * like any other, until the receive that it was for has failed with it.
+     */
     private void openOrTell(Waiting next) {
         Failure failure = next.failure();
+        unmatched.add(next.key);
         if (next.partner != null && failure == null) {
-            unmatched.add(next.partner);
             next.partner.open();
         } else if (failure != null) {
             outbox.write(new Frame.Abort(next.key, failure));
@@ -116,6 +125,10 @@ final class MessageQueue {
         arrivals += change;
     }
 
+    int arrivals() {
+        return arrivals;
+    }
+
     /** {@return whether the peer may be out of credit, so that it must be told what is wanted} */
     boolean isPeerOutOfCredit() {
         return arrivals >= limits.openCredit();
@@ -125,6 +138,7 @@ final class MessageQueue {
     void clear() {
         waiting.clear();
         unmatched.clear();
+        wanted.clear();
         arrivals = 0;
     }
 }

@@ -129,6 +129,7 @@ final class Messages {
             Posted posted = all.next();
             if (posted.takes(arrival.key.source())) {
                 all.remove();
+                wantMore(channel, box, arrival);
                 dropIfEmpty(channel, box);
                 if (posted.failure != null) {
                     arrival.peer.outbox().write(new Frame.Abort(arrival.key, posted.failure));
@@ -143,6 +144,16 @@ final class Messages {
             askForWanted(arrival.peer);
         }
         return null;
+    }
+
+    /** A receive has taken a message; if there are more like it, the peer is to send on whatever its credit. */
+    private static void wantMore(Channel channel, Box box, Arrival arrival) {
+        for (Posted posted : box.posted) {
+            if (posted.takes(arrival.key.source())) {
+                tellWanted(channel, arrival.peer);
+                return;
+            }
+        }
     }
 
     private void askForWanted(Peer peer) {
@@ -175,7 +186,9 @@ final class Messages {
         return false;
     }
 
-    /** A receive that waited has failed: from a named rank it keeps its place, from any it vanishes. */
+    /**
+     * A receive that waited has failed: from a named rank it keeps its place, from any it vanishes. A bounded number of places is kept.
+     */
     void unpost(Call call, Failure failure) {
         Channel channel = Channel.of(call);
         Box box = boxes.get(channel);
@@ -183,12 +196,16 @@ final class Messages {
             return;
         }
         List<Posted> all = List.copyOf(box.posted);
+        long places = all.stream().filter(each -> each.failure != null).count();
         box.posted.clear();
         for (Posted each : all) {
+            if (each.failure != null && places-- >= call.limits().tombstones()) {
+                continue;
+            }
             if (each.call != call) {
                 box.posted.add(each);
             } else if (each.source >= 0) {
-                box.posted.add(new Posted(call, each.group, each.source, failure));
+                box.posted.add(new Posted(null, each.group, each.source, failure));
             }
         }
         dropIfEmpty(channel, box);

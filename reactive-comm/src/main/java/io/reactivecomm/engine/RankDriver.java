@@ -40,7 +40,7 @@ final class RankDriver implements LinkEvents {
     private final Engine engine;
     private final GroupState world;
     /** Taken from by the loop and, once this rank has left, by whoever comes late: so not a queue for one consumer. */
-    private final Queue<Submission> inbox = new ConcurrentLinkedQueue<>();
+    private final Queue<Subscribed> inbox = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean turnDue = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CountDownLatch linksDown;
@@ -68,8 +68,15 @@ final class RankDriver implements LinkEvents {
         loop.execute(() -> mesh.start(this));
     }
 
+    /** A call and when it was subscribed to. */
+    private record Subscribed(Submission submission, long at) {}
+
+    Loop loop() {
+        return loop;
+    }
+
     void submit(Submission submission) {
-        inbox.add(submission);
+        inbox.add(new Subscribed(submission, loop.nanoTime()));
         turn();
         if (left) {
             refuseAll();
@@ -87,8 +94,8 @@ final class RankDriver implements LinkEvents {
         turnDue.set(false);
         guard(() -> {
             long now = loop.nanoTime();
-            for (Submission next = inbox.poll(); next != null; next = inbox.poll()) {
-                engine.submit(next, now);
+            for (Subscribed next = inbox.poll(); next != null; next = inbox.poll()) {
+                engine.submit(next.submission, next.at, now);
             }
         });
         engine.flush();
@@ -193,25 +200,36 @@ final class RankDriver implements LinkEvents {
     }
 
     private void finish() {
-        try {
-            if (!linksDown.await(FLUSH.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.warn("links were not flushed in time: rank={}, waited={}", mesh.rank(), FLUSH);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        boolean flushed = awaitLinksDown();
+        if (!flushed) {
+            LOG.warn("links were not flushed in time: rank={}, waited={}", mesh.rank(), FLUSH);
         }
         mesh.close();
         LOG.info("left the world: rank={}, worldSize={}", mesh.rank(), mesh.worldSize());
         left = true;
         refuseAll();
-        engine.close();
+        if (flushed || !loop.thread().isAlive()) {
+            engine.close();
+        } else {
+            // A callback holds the loop: what links still write into is freed after they are down.
+            loop.execute(engine::close);
+        }
+    }
+
+    private boolean awaitLinksDown() {
+        try {
+            return linksDown.await(FLUSH.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /** The loop has ended: nobody else takes the queue any more. */
     private synchronized void refuseAll() {
         Failure closed = Failures.closed(mesh.rank());
-        for (Submission next = inbox.poll(); next != null; next = inbox.poll()) {
-            next.sink().failed(closed);
+        for (Subscribed next = inbox.poll(); next != null; next = inbox.poll()) {
+            next.submission.sink().failed(closed);
         }
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Memory for pieces that wait to be folded, within a budget.
  *
  * <p>All memories of a piece are reserved together, so no fold waits for memory while it holds some. A fold that finds the budget spent
- * is told when there is room again, in the order of asking. Owned by the loop.
+ * is told when there is room again, in the order of asking; nobody overtakes those who wait. Owned by the loop.
  */
 final class Staging {
 
@@ -36,7 +36,7 @@ final class Staging {
      */
     MemorySegment @Nullable [] reserve(int n, long bytes, FoldRun asker) {
         long size = Long.highestOneBit(Math.max(ALIGNMENT, bytes) * 2 - 1);
-        if (used > 0 && used + n * size > budget) {
+        if (used > 0 && (used + n * size > budget || !waiting.isEmpty())) {
             waiting.add(asker);
             return null;
         }

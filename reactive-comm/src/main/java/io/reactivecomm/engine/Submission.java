@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param group the group it belongs to
  * @param address how the other ranks know it
  * @param body what is to be done, or the failure of the checks, of which the other ranks are told
- * @param timeoutNanos the deadline, from when the engine takes it
+ * @param timeoutNanos the deadline, from its subscription on
  * @param site where it was assembled, or empty if that is not compared
  * @param sink takes its end
  */

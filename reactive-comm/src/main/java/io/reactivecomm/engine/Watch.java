@@ -18,11 +18,15 @@ final class Watch {
     /** Waiting calls that are asked about at once: the oldest tell enough, and a thousand questions would be a storm. */
     private static final int MOST_ASKED = 16;
 
+    /** Calls beyond those are looked at again after this part of the interval. */
+    private static final int AGAIN = 8;
+
     private final World world;
     private final Calls calls;
     private final Disputes disputes = new Disputes();
     private final Consumer<String> warnings;
     private final BiConsumer<Call, Failure> failEverywhere;
+    private long askAt = Deadlines.NEVER;
 
     Watch(World world, Calls calls, Consumer<String> warnings, BiConsumer<Call, Failure> failEverywhere) {
         this.world = world;
@@ -32,15 +36,13 @@ final class Watch {
     }
 
     long next() {
-        long next = Math.min(calls.deadlines().next(), disputes.next());
-        int looked = 0;
-        for (Call call : calls.live()) {
-            if (looked++ == MOST_ASKED) {
-                break;
-            }
-            next = Math.min(next, nextQuestion(call));
-        }
-        return next;
+        long ask = calls.live().isEmpty() ? Deadlines.NEVER : askAt;
+        return Math.min(Math.min(calls.deadlines().next(), disputes.next()), ask);
+    }
+
+    /** A call has begun: the time to look at waiting calls may come earlier. It is never later than the first question is due. */
+    void admitted(Call call) {
+        askAt = Math.min(askAt, call.startedAt() + questionInterval(call));
     }
 
     void time(long now) {
@@ -48,16 +50,23 @@ final class Watch {
             failEverywhere.accept(call, Failures.timeout(call, world.rank(), missing(call)));
         }
         settle(now);
+        if (askAt <= now) {
+            askWhatIsDue(now);
+        }
+    }
+
+    private void askWhatIsDue(long now) {
         List<Call> toAsk = new ArrayList<>();
         for (Call call : calls.live()) {
-            if (toAsk.size() == MOST_ASKED) {
-                break;
-            }
-            if (nextQuestion(call) <= now) {
+            if (nextQuestion(call) <= now && toAsk.size() < MOST_ASKED) {
                 toAsk.add(call);
             }
         }
         toAsk.forEach(call -> ask(call, now));
+        askAt = Deadlines.NEVER;
+        for (Call call : calls.live()) {
+            askAt = Math.min(askAt, Math.max(nextQuestion(call), now + questionInterval(call) / AGAIN));
+        }
     }
 
     private long nextQuestion(Call call) {
@@ -65,9 +74,12 @@ final class Watch {
         if (!(key instanceof CallKey.Ticket) || call.groupSize() == 1) {
             return Deadlines.NEVER;
         }
-        long every = Math.min(calls.limits().stallNanos(), call.submission().timeoutNanos() / 2);
         Stall stall = call.stall();
-        return stall == null ? call.startedAt() + every : stall.askedAt() + every;
+        return questionInterval(call) + (stall == null ? call.startedAt() : stall.askedAt());
+    }
+
+    private long questionInterval(Call call) {
+        return Math.min(calls.limits().stallNanos(), call.submission().timeoutNanos() / 2);
     }
 
     private void ask(Call call, long now) {

@@ -26,6 +26,9 @@ final class LocalLoop implements Loop {
     /** Tasks between two looks at the timers: tasks that beget tasks must not keep a deadline from striking. */
     private static final int MOST_TASKS = 64;
 
+    /** Longer than any task that is worth waiting for; a loop that is stuck is left behind, on its daemon thread. */
+    private static final long END_MILLIS = 2_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(LocalLoop.class);
 
     private final Queue<Runnable> tasks = Queues.<Runnable>unboundedMultiproducer().get();
@@ -90,7 +93,7 @@ final class LocalLoop implements Loop {
         LockSupport.unpark(thread);
         if (!inLoop()) {
             try {
-                thread.join();
+                thread.join(END_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

@@ -1,11 +1,11 @@
 package io.reactivecomm.local;
 
-import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.engine.Groups;
 import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.Mesh;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -46,15 +46,17 @@ final class LocalRanks implements LocalWorld {
     /**
      * {@return a new world}
      *
+     * @param timeout the default deadline of calls
+     *
      * @throws IllegalArgumentException if {@code worldSize} is below 1
      */
-    static LocalRanks of(int worldSize) {
+    static LocalRanks of(int worldSize, Duration timeout) {
         if (worldSize < 1) {
             throw new IllegalArgumentException("a local world needs a rank: worldSize=" + worldSize + "; ask for at least 1");
         }
         LocalRanks ranks = new LocalRanks(worldSize);
         for (Mesh mesh : ranks.meshes(worldSize)) {
-            ranks.groups.add(Groups.world(mesh, CommConfig.DEFAULT_TIMEOUT, false));
+            ranks.groups.add(Groups.world(mesh, timeout, false));
         }
         return ranks;
     }

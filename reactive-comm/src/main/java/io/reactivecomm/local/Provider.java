@@ -46,6 +46,6 @@ public final class Provider implements WorldProvider {
 
     @Override
     public LocalWorld local(int worldSize) {
-        return LocalRanks.of(worldSize);
+        return LocalRanks.of(worldSize, CommConfig.defaultTimeout(System.getenv()));
     }
 }

@@ -34,7 +34,7 @@ public sealed interface CallKey {
      *
      * @param source the sender, in the group
      * @param destination the receiver, in the group
-     * @param number which message of that source, destination, name and tag, from 0
+     * @param number which message of that source and destination, from 0
      */
     record Message(int generation, long group, String name, int tag, int source, int destination, long number) implements CallKey {
 

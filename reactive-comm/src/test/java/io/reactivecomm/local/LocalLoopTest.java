@@ -65,15 +65,18 @@ class LocalLoopTest {
     void timers_runByTime_andEqualOnesInOrder_andCancelledOnesNever() throws InterruptedException {
         List<String> ran = new CopyOnWriteArrayList<>();
         CountDownLatch done = new CountDownLatch(1);
-        loop.schedule(() -> ran.add("third"), 30_000_000);
-        loop.schedule(() -> ran.add("second"), 20_000_000);
-        Loop.Timer cancelled = loop.schedule(() -> ran.add("cancelled"), 10_000_000);
-        loop.schedule(() -> ran.add("first"), 0);
-        loop.schedule(done::countDown, 40_000_000);
-        cancelled.cancel();
+        // On the loop, so that none runs before all are there; far apart, so that a pause of this thread does not change their order.
+        loop.execute(() -> {
+            loop.schedule(() -> ran.add("last"), 500_000_000);
+            Loop.Timer cancelled = loop.schedule(() -> ran.add("cancelled"), 0);
+            loop.schedule(() -> ran.add("first"), 0);
+            loop.schedule(() -> ran.add("second"), 0);
+            loop.schedule(done::countDown, 600_000_000);
+            cancelled.cancel();
+        });
         await(done);
 
-        assertThat(ran).containsExactly("first", "second", "third");
+        assertThat(ran).containsExactly("first", "second", "last");
     }
 
     @Test

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ControlLinks {
 
-    private static final Logger log = LoggerFactory.getLogger(ControlLinks.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ControlLinks.class);
 
     static final byte BEAT = 1;
     static final byte GOODBYE = 2;
@@ -93,7 +93,7 @@ final class ControlLinks {
         switch (peer.pulse.look(now)) {
             case ALIVE -> {}
             case SILENT ->
-                log.warn("a rank is silent: rank={}, peer={}, silent={} s", rank, peer.number, silentSeconds);
+                LOG.warn("a rank is silent: rank={}, peer={}, silent={} s", rank, peer.number, silentSeconds);
             case DEAD -> {
                 forget(peer);
                 listener.silent(
@@ -130,7 +130,7 @@ final class ControlLinks {
         try {
             executor.execute(task);
         } catch (RejectedExecutionException e) {
-            log.trace("the control thread has ended", e);
+            LOG.trace("the control thread has ended", e);
         }
     }
 

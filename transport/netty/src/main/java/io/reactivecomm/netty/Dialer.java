@@ -16,6 +16,7 @@ import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,7 @@ final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
     private Loop.@Nullable Timer patience;
     private boolean over;
 
-    private Dialer(Call call, Timers timers, Outcome outcome) {
+    Dialer(Call call, Timers timers, Outcome outcome) {
         this.call = call;
         this.handshake = new Handshake(call.token);
         this.timers = timers;
@@ -88,6 +89,11 @@ final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
+        if (Objects.equals(context.channel().localAddress(), context.channel().remoteAddress())) {
+            // While nobody listens there the system may give that very port to this side: TCP's simultaneous open.
+            giveUp(context, new IOException("nobody listens there yet: the connection came back to itself"));
+            return;
+        }
         patience = timers.schedule(
                 context.executor(),
                 () -> giveUp(context, new IOException("no answer in " + Doorkeeper.PATIENCE_SECONDS + " s")),

@@ -85,7 +85,7 @@ final class Doorkeeper extends SimpleChannelInboundHandler<ByteBuf> {
 
     private void refuse(ChannelHandlerContext context, Handshake.Refusal refusal, String text) {
         finish();
-        listener.strangers().count(String.valueOf(context.channel().remoteAddress()), text);
+        listener.strangers().countRefused(String.valueOf(context.channel().remoteAddress()), refusal, text);
         context.writeAndFlush(Unpooled.wrappedBuffer(Handshake.refused(refusal, text)))
                 .addListener(ChannelFutureListener.CLOSE);
     }

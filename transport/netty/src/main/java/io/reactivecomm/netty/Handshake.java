@@ -9,6 +9,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,12 @@ final class Handshake {
     static final byte REFUSED = 5;
 
     static final int JOB_BYTES = 16;
+
+    /** Longer than any refusal that this project writes. */
+    static final int MAX_REFUSAL_CHARS = 200;
+
+    /** Control and format characters and line separators: what could forge a line of a log or steer a terminal. */
+    private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]+");
 
     private static final int NONCE_BYTES = 32;
     private static final int PROOF_BYTES = 32;
@@ -207,8 +214,11 @@ final class Handshake {
         return code < 0 || code >= Refusal.values().length ? null : Refusal.values()[code];
     }
 
+    /** {@return the text of a refusal, made fit for a message: whoever sent it has proved nothing} */
     static String textOf(byte[] refused) {
-        return new String(refused, TEXT_OFFSET, refused.length - TEXT_OFFSET, UTF_8);
+        String text = new String(refused, TEXT_OFFSET, refused.length - TEXT_OFFSET, UTF_8);
+        String printable = UNPRINTABLE.matcher(text).replaceAll(" ");
+        return printable.substring(0, Math.min(printable.length(), MAX_REFUSAL_CHARS));
     }
 
     private byte[] sign(byte[]... parts) {

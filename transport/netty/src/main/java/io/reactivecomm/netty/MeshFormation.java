@@ -72,6 +72,7 @@ final class MeshFormation implements ControlLinks.Listener {
     /** Connects all; the sink gets the mesh, or a {@link RendezvousException}. */
     void begin(Roster roster, MonoSink<Mesh> sink) {
         this.sink = sink;
+        sink.onCancel(() -> onLoop(() -> giveUp("the attempt to connect was cancelled")));
         if (roster.entries().size() != config.worldSize()) {
             fail("the roster is of another world: worldSize=" + config.worldSize() + ", roster="
                     + roster.entries().size());
@@ -117,6 +118,11 @@ final class MeshFormation implements ControlLinks.Listener {
     }
 
     private void linked(int peer, Channel channel) {
+        if (sink == null) {
+            // The attempt is over: a link made now would have nobody to end it.
+            channel.close();
+            return;
+        }
         held.loop().sockets().preferReno(channel);
         TcpLink link = new TcpLink(peer, channel, GuardedListener.steeringOf(channel), options.timers());
         link.whenEnded(() -> controlLinks.leave(peer));
@@ -161,10 +167,24 @@ final class MeshFormation implements ControlLinks.Listener {
     }
 
     private void fail(String text) {
-        if (sink != null) {
-            end();
-            sink.error(new RendezvousException(text));
-            sink = null;
+        MonoSink<Mesh> to = sink;
+        if (to != null) {
+            giveUp(text);
+            to.error(new RendezvousException(text));
+        }
+    }
+
+    /** Ends the attempt and its links, each of which holds a buffer that the end of its channel alone does not free. */
+    private void giveUp(String cause) {
+        if (sink == null) {
+            return;
+        }
+        sink = null;
+        end();
+        for (TcpLink link : links) {
+            if (link != null) {
+                link.fail(cause);
+            }
         }
     }
 

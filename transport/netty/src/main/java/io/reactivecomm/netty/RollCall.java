@@ -8,14 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers the ranks of a world, and sees what cannot become one: a rank claimed twice, another world size, another version, a rank that
  * does not come. Then all who have joined hear the same sentence, and so does who joins shortly after.
  *
- * <p>A complete world stays known while its ranks are connected, so that a latecomer who claims one of them is told. Ranks that have
- * left may gather again.
+ * <p>A complete world stays known while its ranks are connected, so that a latecomer who claims one of them, or another size, is told.
+ * Ranks that have left may gather again.
  *
  * <p><b>Threads.</b> The store's.
  */
@@ -48,16 +49,23 @@ final class RollCall {
 
     private final Timers timers;
     private final EventExecutor executor;
+    private final IntSupplier wrongTokens;
     private final Map<Integer, Member> running = new HashMap<>();
     private final TreeMap<Integer, Member> present = new TreeMap<>();
+    /** A rank of a complete world that none has left yet; while there is one, nobody else is present. */
+    private Roster.@Nullable Entry whole;
+
+    private int wrongTokensBefore;
     private Loop.@Nullable Timer status;
     private long since;
     private @Nullable String failure;
     private long failedAt;
 
-    RollCall(EventExecutor executor, Timers timers) {
+    /** @param wrongTokens how many connections have been refused for their token: perhaps the ranks that are missing */
+    RollCall(EventExecutor executor, Timers timers, IntSupplier wrongTokens) {
         this.executor = executor;
         this.timers = timers;
+        this.wrongTokens = wrongTokens;
     }
 
     void join(Member member) {
@@ -78,17 +86,23 @@ final class RollCall {
 
     private @Nullable String contradiction(Member member) {
         Roster.Entry entry = member.entry();
+        if (whole != null && whole.worldSize() != entry.worldSize()) {
+            return worldSizeDiffers(whole, entry);
+        }
         Member holder = present.getOrDefault(entry.rank(), running.get(entry.rank()));
         if (holder != null) {
             return "a rank is claimed twice: rank=" + entry.rank() + ", first=" + holder.origin() + ", second="
                     + member.origin() + "; give each process its own RANK";
         }
         if (!present.isEmpty() && worldSize() != entry.worldSize()) {
-            Roster.Entry other = present.firstEntry().getValue().entry();
-            return "the world size differs between ranks: rank=" + other.rank() + " has WORLD_SIZE=" + other.worldSize()
-                    + ", rank=" + entry.rank() + " has WORLD_SIZE=" + entry.worldSize() + "; give all ranks the same";
+            return worldSizeDiffers(present.firstEntry().getValue().entry(), entry);
         }
         return null;
+    }
+
+    private static String worldSizeDiffers(Roster.Entry first, Roster.Entry second) {
+        return "the world size differs between ranks: rank=" + first.rank() + " has WORLD_SIZE=" + first.worldSize()
+                + ", rank=" + second.rank() + " has WORLD_SIZE=" + second.worldSize() + "; give all ranks the same";
     }
 
     private void enter(Roster.Entry entry, Member member) {
@@ -111,6 +125,7 @@ final class RollCall {
                 Handshake.newNonce(Handshake.JOB_BYTES),
                 members.stream().map(Member::entry).toList());
         running.putAll(present);
+        whole = members.getFirst().entry();
         reset();
         members.forEach(member -> member.complete(roster));
     }
@@ -118,14 +133,14 @@ final class RollCall {
     private void runOut(Member member) {
         if (present.get(member.entry().rank()) == member) {
             fail("ranks are missing at the rendezvous: missing=" + missing() + ", worldSize=" + worldSize()
-                    + ", waited=" + member.entry().patienceMillis() / 1000.0 + " s" + runningWorld()
+                    + ", waited=" + member.entry().patienceMillis() / 1000.0 + " s" + runningWorld() + refused()
                     + "; start them, or raise RCOMM_RENDEZVOUS_TIMEOUT_SECONDS");
         }
     }
 
     private void sayStatus() {
         status = timers.schedule(executor, this::sayStatus, STATUS_NANOS);
-        String missing = missing();
+        String missing = missing() + refused();
         long waitedMillis = TimeUnit.NANOSECONDS.toMillis(timers.nanoTime() - since);
         List.copyOf(present.values()).forEach(member -> member.waiting(missing, waitedMillis));
     }
@@ -142,7 +157,12 @@ final class RollCall {
     /** A rank's connection has ended. */
     void leave(Member member) {
         int rank = member.entry().rank();
-        running.remove(rank, member);
+        // A rank that an older world has left behind may go without harm to this one.
+        if (running.remove(rank, member)
+                && whole != null
+                && whole.worldSize() == member.entry().worldSize()) {
+            whole = null;
+        }
         if (present.remove(rank, member) && present.isEmpty()) {
             reset();
         }
@@ -150,6 +170,7 @@ final class RollCall {
 
     private void reset() {
         present.clear();
+        wrongTokensBefore = wrongTokens.getAsInt();
         if (status != null) {
             status.cancel();
             status = null;
@@ -163,6 +184,16 @@ final class RollCall {
                 .map(other -> ", complete world at this store: WORLD_SIZE="
                         + other.entry().worldSize())
                 .orElse("");
+    }
+
+    /** {@return that ranks with another token came since the last attempt, if any did} */
+    private String refused() {
+        int count = wrongTokens.getAsInt() - wrongTokensBefore;
+        return switch (count) {
+            case 0 -> "";
+            case 1 -> ", 1 connection was refused: wrong token";
+            default -> ", " + count + " connections were refused: wrong token";
+        };
     }
 
     private int worldSize() {

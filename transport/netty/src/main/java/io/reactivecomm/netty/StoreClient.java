@@ -30,7 +30,7 @@ import reactor.core.publisher.MonoSink;
  */
 final class StoreClient implements Rendezvous {
 
-    private static final Logger log = LoggerFactory.getLogger(StoreClient.class);
+    private static final Logger LOG = LoggerFactory.getLogger(StoreClient.class);
 
     private final NettyLoop loop;
     private final Channel channel;
@@ -199,7 +199,7 @@ final class StoreClient implements Rendezvous {
 
     private void answer(StorePacket reply) {
         if (reply.type() == StorePacket.MISSING) {
-            log.warn("waits for ranks: rank={}, missing={}, waited={} s", rank, reply.text(), reply.number() / 1000);
+            LOG.warn("waits for ranks: rank={}, missing={}, waited={} s", rank, reply.text(), reply.number() / 1000);
             return;
         }
         Request request = pending.remove(reply.id());
@@ -228,7 +228,7 @@ final class StoreClient implements Rendezvous {
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
             if (problem instanceof ProtocolException || problem.getCause() instanceof ProtocolException) {
-                log.warn("the store broke the protocol", problem);
+                LOG.warn("the store broke the protocol", problem);
             }
             context.close();
         }

@@ -19,7 +19,7 @@ import reactor.core.publisher.MonoSink;
  */
 final class StoreSearch implements Dialer.Outcome {
 
-    private static final Logger log = LoggerFactory.getLogger(StoreSearch.class);
+    private static final Logger LOG = LoggerFactory.getLogger(StoreSearch.class);
 
     /** The pauses between attempts: twice the last, from little more than a loopback connection takes to what nobody minds. */
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -110,7 +110,7 @@ final class StoreSearch implements Dialer.Outcome {
 
     private void sayStatus() {
         status = options.timers().schedule(loop.eventLoop(), this::sayStatus, STATUS_NANOS);
-        log.warn("waits for the store: {}", facts());
+        LOG.warn("waits for the store: {}", facts());
     }
 
     private void runOut() {

@@ -20,7 +20,7 @@ import reactor.core.publisher.Mono;
  */
 public final class StoreServer implements HostedStore {
 
-    private static final Logger log = LoggerFactory.getLogger(StoreServer.class);
+    private static final Logger LOG = LoggerFactory.getLogger(StoreServer.class);
 
     private final NettyLoop loop;
     private final InetSocketAddress address;
@@ -58,14 +58,14 @@ public final class StoreServer implements HostedStore {
             NettyLoop loop = NettyLoop.start("rcomm-store", options.sockets());
             sink.onCancel(loop::stop);
             StrangerLog strangers = new StrangerLog("the store", loop.eventLoop(), options.timers());
-            Hall hall = new Hall(loop, options);
+            Hall hall = new Hall(loop, options, strangers);
             ChannelFuture bound = GuardedListener.bind(
                     loop, address, options.version(), token, options.timers(), strangers, true, hall);
             bound.addListener(done -> {
                 if (done.isSuccess()) {
                     InetSocketAddress listening =
                             (InetSocketAddress) bound.channel().localAddress();
-                    log.info("store listens: address={}", Addresses.text(listening));
+                    LOG.info("store listens: address={}", Addresses.text(listening));
                     sink.success(new StoreServer(loop, listening, strangers));
                 } else {
                     loop.stop();
@@ -108,9 +108,9 @@ public final class StoreServer implements HostedStore {
         private final StoreTable table = new StoreTable();
         private final RollCall rollCall;
 
-        Hall(NettyLoop loop, TcpTransport.Options options) {
+        Hall(NettyLoop loop, TcpTransport.Options options, StrangerLog strangers) {
             version = options.version();
-            rollCall = new RollCall(loop.eventLoop(), options.timers());
+            rollCall = new RollCall(loop.eventLoop(), options.timers(), strangers::wrongTokens);
         }
 
         @Override

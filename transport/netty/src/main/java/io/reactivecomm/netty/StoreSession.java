@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
 
-    private static final Logger log = LoggerFactory.getLogger(StoreSession.class);
+    private static final Logger LOG = LoggerFactory.getLogger(StoreSession.class);
 
     /** Values that one rank may wait for at a time. */
     private static final int MAX_WAITS = 4096;
@@ -75,6 +75,10 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private void await(long id, String key) {
+        if (waits.containsKey(id)) {
+            // The table would keep the first waiter for ever.
+            throw new ProtocolException("request repeats the id of one that waits: id=" + id + ", key=" + key);
+        }
         if (waits.size() >= MAX_WAITS) {
             throw new IllegalArgumentException(
                     "too many waits on the store: waits=" + waits.size() + "; await fewer keys at a time");
@@ -128,7 +132,7 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
-        log.debug("store connection ends: remote={}", channel.remoteAddress(), problem);
+        LOG.debug("store connection ends: remote={}", channel.remoteAddress(), problem);
         context.close();
     }
 

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StrangerLog {
 
-    private static final Logger log = LoggerFactory.getLogger(StrangerLog.class);
+    private static final Logger LOG = LoggerFactory.getLogger(StrangerLog.class);
 
     /** No more than one line in this time. */
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -21,6 +21,7 @@ final class StrangerLog {
     private final EventExecutor executor;
     private final Timers timers;
     private volatile int total;
+    private int wrongTokens;
     private int unreported;
     private String latest = "";
 
@@ -40,8 +41,16 @@ final class StrangerLog {
         }
     }
 
+    /** Counts one that finished its handshake and was told why it may not enter. */
+    void countRefused(String remote, Handshake.Refusal refusal, String text) {
+        if (refusal == Handshake.Refusal.TOKEN) {
+            wrongTokens++;
+        }
+        count(remote, text);
+    }
+
     private void report() {
-        log.warn(
+        LOG.warn(
                 "turned away connections to {}: count={}, latest={}; they do not disturb the ranks",
                 listener,
                 unreported,
@@ -52,5 +61,10 @@ final class StrangerLog {
     /** {@return how many were turned away} */
     int total() {
         return total;
+    }
+
+    /** {@return how many of them had another token} */
+    int wrongTokens() {
+        return wrongTokens;
     }
 }

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 final class TcpLink implements Link {
 
-    private static final Logger log = LoggerFactory.getLogger(TcpLink.class);
+    private static final Logger LOG = LoggerFactory.getLogger(TcpLink.class);
 
     /** How long a good end may take; contract 5 gives close one second. */
     private static final long CLOSE_SECONDS = 1;
@@ -196,7 +196,7 @@ final class TcpLink implements Link {
             return;
         }
         if (problem instanceof RuntimeException) {
-            log.error("link to rank {} ends because of a fault", peer, problem);
+            LOG.error("link to rank {} ends because of a fault", peer, problem);
         }
         end("connection to rank " + peer + " failed: " + problem.getMessage());
     }

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /** A rank's links to all others, complete. */
 final class TcpMesh implements Mesh {
 
-    private static final Logger log = LoggerFactory.getLogger(TcpMesh.class);
+    private static final Logger LOG = LoggerFactory.getLogger(TcpMesh.class);
 
     /** A loop that is held up longer than this is closed without a last word to its engine. */
     private static final long LAST_WORD_SECONDS = 1;
@@ -86,7 +86,7 @@ final class TcpMesh implements Mesh {
                 held.loop().execute(said::countDown);
             });
             if (!held.loop().inLoop() && !said.await(LAST_WORD_SECONDS, TimeUnit.SECONDS)) {
-                log.warn("closes while a callback holds the loop: rank={}", rank);
+                LOG.warn("closes while a callback holds the loop: rank={}", rank);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -24,7 +24,7 @@ import reactor.core.publisher.SignalType;
  */
 public final class TcpTransport implements LinkTransport {
 
-    private static final Logger log = LoggerFactory.getLogger(TcpTransport.class);
+    private static final Logger LOG = LoggerFactory.getLogger(TcpTransport.class);
 
     /**
      * What tests change.
@@ -74,7 +74,7 @@ public final class TcpTransport implements LinkTransport {
             return hostStore(config, held)
                     .then(Mono.defer(() -> StoreSearch.find(held.loop(), address, config, options)))
                     .flatMap(store -> form(config, held, store, begun))
-                    .doOnNext(mesh -> log.info(
+                    .doOnNext(mesh -> LOG.info(
                             "connected: rank={}, worldSize={}, sockets={}",
                             mesh.rank(),
                             mesh.worldSize(),

@@ -97,6 +97,13 @@ class RendezvousFaultTest {
     }
 
     @Test
+    void worldSizeDiffers_afterTheWorldIsComplete_isToldAtOnce() {
+        List<Mesh> meshes = Mono.zip(join(0, 2), join(1, 2), List::of).block(World.PATIENCE);
+        expect(join(2, 3), Duration.ofSeconds(2), "world size differs", "WORLD_SIZE=2", "rank=2 has WORLD_SIZE=3");
+        assertThat(meshes.get(1).rendezvous().add("n", 1).block(World.PATIENCE)).isEqualTo(1);
+    }
+
+    @Test
     void versionDiffers_allHearTheSame() {
         TcpTransport.Options newer = TcpTransport.Options.DEFAULT.withVersion(FrameCodec.VERSION + 1);
         Mono<Mesh> one = new TcpTransport(newer).connect(world.config(1, 3).withToken("right"));
@@ -119,6 +126,18 @@ class RendezvousFaultTest {
         assertThat(join(1, 2).block(World.PATIENCE)).isNotNull();
         assertThat(zero.join().worldSize()).isEqualTo(2);
         assertThat(world.store.strangers()).isEqualTo(2);
+    }
+
+    @Test
+    void tokenDiffers_whoWaitsHearsTheCause() {
+        expect(world.join(1, 2, c -> c.withToken("wrong")), World.PATIENCE, "token differs");
+        expect(world.join(1, 2), World.PATIENCE, "token differs");
+        Duration patience = Duration.ofMillis(300);
+        expect(
+                world.join(0, 2, c -> c.withToken("right").withRendezvousTimeout(patience)),
+                World.PATIENCE,
+                "missing=[1]",
+                "2 connections were refused: wrong token");
     }
 
     @Test

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class RollCallTest {
 
     private final ManualTimers timers = new ManualTimers();
-    private final RollCall rollCall = new RollCall(ImmediateEventExecutor.INSTANCE, timers);
+    private int wrongTokens;
+    private final RollCall rollCall = new RollCall(ImmediateEventExecutor.INSTANCE, timers, () -> wrongTokens);
 
     /** A rank that notes what it hears. */
     private static final class Listener implements RollCall.Member {
@@ -110,9 +111,49 @@ class RollCallTest {
     }
 
     @Test
-    void missingRanksBesideACompleteWorld_areToldOfIt() {
-        join(0, 2, 60);
+    void anotherWorldSizeBesideACompleteWorld_isRefusedAtOnce() {
+        Listener zero = join(0, 2, 60);
         join(1, 2, 60);
+        for (int rank : new int[] {1, 2}) {
+            assertThat(join(rank, 3, 60).heard)
+                    .singleElement()
+                    .asString()
+                    .contains("world size differs", "rank=0 has WORLD_SIZE=2", "rank=" + rank + " has WORLD_SIZE=3");
+        }
+        pass(60);
+        assertThat(zero.heard).isEmpty();
+    }
+
+    @Test
+    void aSmallerWorld_mayGatherOnceARankHasLeft() {
+        Listener zero = join(0, 3, 60);
+        join(1, 3, 60);
+        rollCall.leave(join(2, 3, 60));
+        rollCall.leave(zero);
+        Listener again = join(0, 2, 60);
+        assertThat(again.heard).isEmpty();
+    }
+
+    @Test
+    void wrongTokensSinceTheLastAttempt_areToldToThoseWhoWait() {
+        wrongTokens = 1;
+        Listener zero = join(0, 3, 12);
+        pass(5);
+        assertThat(zero.heard).containsExactly("waiting [1, 2], 1 connection was refused: wrong token 5000");
+        wrongTokens = 3;
+        pass(7);
+        assertThat(zero.heard.getLast()).contains("missing=[1, 2]", "3 connections were refused: wrong token");
+        // Until then the failure speaks for whoever comes.
+        pass(3);
+        Listener again = join(0, 3, 5);
+        pass(5);
+        assertThat(again.heard).last().asString().contains("missing=[1, 2]").doesNotContain("refused");
+    }
+
+    @Test
+    void missingRanksBesideTheRestOfAWorld_areToldOfIt() {
+        join(0, 2, 60);
+        rollCall.leave(join(1, 2, 60));
         Listener late = join(2, 3, 10);
         pass(10);
         assertThat(late.heard.getLast()).contains("missing=[0, 1]", "worldSize=3", "WORLD_SIZE=2");

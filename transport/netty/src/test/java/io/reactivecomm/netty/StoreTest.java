@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Rendezvous;
 import java.time.Duration;
@@ -153,6 +154,19 @@ class StoreTest {
         assertThat((long) fit * value.length).isBetween(StoreTable.MAX_BYTES * 9 / 10, StoreTable.MAX_BYTES);
         assertThat(table.delete("key0")).isTrue();
         table.set("key0", value);
+    }
+
+    @Test
+    void get_withTheIdOfOneThatWaits_endsTheSession() {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        RollCall rollCall = new RollCall(channel.eventLoop(), timers, () -> 0);
+        channel.pipeline().addLast(new StoreSession(channel, new StoreTable(), rollCall));
+        channel.writeInbound(
+                StorePacket.keyed(StorePacket.GET, 1, 0, "a").encode(channel.alloc()),
+                StorePacket.keyed(StorePacket.GET, 2, 0, "a").encode(channel.alloc()));
+        assertThat(channel.isOpen()).isTrue();
+        channel.writeInbound(StorePacket.keyed(StorePacket.GET, 1, 0, "b").encode(channel.alloc()));
+        assertThat(channel.isOpen()).isFalse();
     }
 
     @Test

@@ -1,0 +1,101 @@
+package io.reactivecomm.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.spi.Mesh;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.publisher.Mono;
+
+/** Rank 0 of three, which rank 1 has reached and rank 2 has not. */
+@Timeout(60)
+class MeshFormationTest {
+
+    private static final byte[] JOB = new byte[Handshake.JOB_BYTES];
+
+    private final ManualTimers timers = new ManualTimers();
+    private final UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(true);
+    private final Holdings held = new Holdings(0, Sockets.best());
+    /** The store is for the mesh alone, which does not come to be. */
+    private final MeshFormation formation = new MeshFormation(
+            CommConfig.of(0, 3, "127.0.0.1", 1),
+            TcpTransport.Options.DEFAULT.withTimers(timers),
+            held,
+            null);
+
+    private final EmbeddedChannel one = channel();
+    private CompletableFuture<Mesh> attempt;
+
+    @BeforeEach
+    void begin() {
+        Roster roster = new Roster(JOB, List.of(entry(0), entry(1), entry(2)));
+        attempt = Mono.<Mesh>create(sink -> onLoop(() -> formation.begin(roster, sink)))
+                .toFuture();
+        admit(1, one);
+        assertThat(bytesHeld()).isPositive();
+    }
+
+    @AfterEach
+    void end() {
+        held.close();
+    }
+
+    private static Roster.Entry entry(int rank) {
+        return new Roster.Entry(rank, 3, "127.0.0.1", 1, 1, 1);
+    }
+
+    private EmbeddedChannel channel() {
+        EmbeddedChannel channel = new EmbeddedChannel(new PacketDecoder(Handshake.MAX_PACKET_BYTES));
+        channel.config().setAllocator(buffers);
+        GuardedListener.steer(channel);
+        return channel;
+    }
+
+    private void onLoop(Runnable task) {
+        LinkPair.run(held.loop(), task);
+    }
+
+    private void admit(int rank, EmbeddedChannel channel) {
+        Handshake.Claim claim = new Handshake.Claim(Handshake.Purpose.DATA, FrameCodec.VERSION, rank, JOB);
+        onLoop(() -> formation.dataDoor().admit(channel, claim));
+    }
+
+    private long bytesHeld() {
+        return buffers.metric().usedDirectMemory() + buffers.metric().usedHeapMemory();
+    }
+
+    private void expectNothingHeld() {
+        assertThat(one.isOpen()).isFalse();
+        EmbeddedChannel late = channel();
+        admit(2, late);
+        assertThat(late.isOpen()).isFalse();
+        assertThat(bytesHeld()).isZero();
+    }
+
+    @Test
+    void formation_thatFails_endsTheLinksItHas() {
+        timers.advance(TimeUnit.SECONDS.toNanos(10));
+        assertThat(attempt.handle((_, problem) -> problem).join())
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("missing=[1, 2]");
+        expectNothingHeld();
+    }
+
+    @Test
+    void formation_thatIsCancelled_endsTheLinksItHas() {
+        attempt.cancel(false);
+        // Behind the task that ends them.
+        onLoop(() -> {});
+        expectNothingHeld();
+    }
+}
