@@ -102,6 +102,10 @@ public final class Engine {
             beginning.join(call, peer, open);
             return;
         }
+        GroupState group = world.group(key.group());
+        if (group != null && group.ended() != null) {
+            return;
+        }
         Failure failure = calls.tombstones().find(key);
         if (key instanceof CallKey.Message message) {
             beginning.messageArrived(new Messages.Arrival(peer, message, failure == null ? open : null, failure));
@@ -171,7 +175,10 @@ public final class Engine {
             }
         }
         messages.forgetGroup(group.id());
-        world.peers().forEach(peer -> peer.openings().forgetGroup(group.id()));
+        for (Peer peer : world.peers()) {
+            peer.openings().forgetGroup(group.id());
+            peer.messages().forgetGroup(group.id());
+        }
     }
 
     private void failedEverywhere(Call call, Failure failure) {

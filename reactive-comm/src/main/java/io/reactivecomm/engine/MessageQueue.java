@@ -134,6 +134,14 @@ final class MessageQueue {
         return arrivals >= limits.openCredit();
     }
 
+    /** Forgets what belongs to a group that has ended, on the other side too. */
+    void forgetGroup(long group) {
+        waiting.removeIf(next -> next.key.group() == group);
+        unmatched.removeIf(key -> key.group() == group);
+        wanted.removeIf(channel -> channel.group() == group);
+        openWaiting();
+    }
+
     /** Forgets everything: the link is down. */
     void clear() {
         waiting.clear();

@@ -5,7 +5,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that a callback holds the loop: when a task has waited there for {@link #STALL_NANOS}, it logs what the loop is doing, once a
+ * Notices that something, mostly a callback, holds the loop: when a task has waited there for {@link #STALL_NANOS}, it logs what the loop is doing, once a
  * stall.
  *
  * <p><b>Threads.</b> {@link #look} on one thread other than the loop's.
@@ -46,7 +46,7 @@ public final class LoopWatchdog {
 
     private String stall(long now) {
         StringBuilder text = new StringBuilder(
-                "a callback holds the loop: thread=" + loop.thread().getName() + ", for="
+                "the loop is held up: thread=" + loop.thread().getName() + ", for="
                         + TimeUnit.NANOSECONDS.toMillis(now - askedAt) / 1000.0
                         + " s; use publishOn before work that takes long or blocks");
         for (StackTraceElement frame : loop.thread().getStackTrace()) {
