@@ -91,6 +91,7 @@ class RcommProcessTest {
                 "5",
                 "--json",
                 json.toString());
+        assertThat(ended.lines()).noneMatch(line -> line.contains("incubator"));
         assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
         JsonNode rows = JsonMapper.shared().readTree(Files.readString(json));
         assertThat(rows.size()).isEqualTo(2);

@@ -100,10 +100,10 @@ public final class PerfCommand implements Callable<Integer> {
     /** {@return the command, set up to read the names of its choices} */
     public static CommandLine commandLine() {
         return new CommandLine(new PerfCommand())
-                .registerConverter(PerfOp.class, Names.converter(PerfOp.class))
-                .registerConverter(Buffers.class, Names.converter(Buffers.class))
-                .registerConverter(DType.class, Names.converter(DType.class))
-                .registerConverter(Transport.class, Names.converter(Transport.class));
+                .registerConverter(PerfOp.class, Names.converter(PerfOp.class, "op"))
+                .registerConverter(Buffers.class, Names.converter(Buffers.class, "buffers"))
+                .registerConverter(DType.class, Names.converter(DType.class, "dtype"))
+                .registerConverter(Transport.class, Names.converter(Transport.class, "transport"));
     }
 
     @Override

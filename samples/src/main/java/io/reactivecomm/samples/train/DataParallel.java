@@ -65,7 +65,7 @@ final class DataParallel implements AutoCloseable {
     private Mono<EpochReport> epoch(int epoch) {
         List<int[]> batches = Batches.of(data.train().count(), options.batch(), options.seed() + epoch);
         return Flux.fromIterable(batches)
-                .concatMap(this::step)
+                .concatMap(batch -> step(batch, options.learningRate(epoch)))
                 .reduce(0L, Long::sum)
                 .timed()
                 .flatMap(steps -> scores().map(scores -> new EpochReport(
@@ -73,10 +73,10 @@ final class DataParallel implements AutoCloseable {
     }
 
     /** {@return the time in communication that compute did not hide, in nanoseconds} */
-    private Mono<Long> step(int[] batch) {
+    private Mono<Long> step(int[] batch, float learningRate) {
         Share share = Share.of(batch.length, group.rank(), group.size());
         Digits images = data.train().pick(Arrays.copyOfRange(batch, share.from(), share.to()));
-        float factor = options.learningRate() / batch.length;
+        float factor = learningRate / batch.length;
         StepClock clock = new StepClock();
         return gradients(images, clock)
                 .flatMap(gradient -> sumOverRanks(gradient).thenReturn(gradient.layer()))

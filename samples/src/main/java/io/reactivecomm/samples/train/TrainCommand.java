@@ -53,7 +53,7 @@ public final class TrainCommand implements Callable<Integer> {
             names = "--lr",
             paramLabel = "RATE",
             defaultValue = "" + TrainOptions.DEFAULT_LEARNING_RATE,
-            description = "Learning rate (default: ${DEFAULT-VALUE}).")
+            description = "Learning rate at first; it falls evenly towards 0 (default: ${DEFAULT-VALUE}).")
     private float learningRate;
 
     @Option(
@@ -83,7 +83,8 @@ public final class TrainCommand implements Callable<Integer> {
 
     /** {@return the command, set up to read the names of its choices} */
     public static CommandLine commandLine() {
-        return new CommandLine(new TrainCommand()).registerConverter(Transport.class, Names.converter(Transport.class));
+        return new CommandLine(new TrainCommand())
+                .registerConverter(Transport.class, Names.converter(Transport.class, "transport"));
     }
 
     @Override

@@ -35,10 +35,15 @@ final class Training implements RankProgram {
         this.quiet = quiet;
     }
 
+    /** {@return the network that is trained, as it is at first} */
+    static Mlp model(long seed) {
+        return Mlp.random(seed, WIDTHS);
+    }
+
     @Override
     public void run(ProcessGroup group) {
         Digits.Split data = Digits.load();
-        Mlp model = Mlp.random(options.seed(), WIDTHS);
+        Mlp model = model(options.seed());
         try (DataParallel training = new DataParallel(group, model, data, options)) {
             sayStart(group, data);
             List<EpochReport> epochs = training.train()

@@ -16,15 +16,19 @@ public final class Names {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** {@return a converter from such names, which lists them all for one that it does not know} */
-    public static <E extends Enum<E>> ITypeConverter<E> converter(Class<E> choice) {
+    /**
+     * {@return a converter from such names, which lists them all for one that it does not know}
+     *
+     * @param what what is chosen, in one word
+     */
+    public static <E extends Enum<E>> ITypeConverter<E> converter(Class<E> choice, String what) {
         return text -> {
             String name = text.toLowerCase(Locale.ROOT).replace('_', '-');
             return Arrays.stream(choice.getEnumConstants())
                     .filter(value -> of(value).equals(name))
                     .findFirst()
-                    .orElseThrow(() ->
-                            new TypeConversionException("unknown name '" + text + "'; choose one of " + all(choice)));
+                    .orElseThrow(() -> new TypeConversionException(
+                            "unknown " + what + ": " + what + "=" + text + "; choose one of " + all(choice)));
         };
     }
 

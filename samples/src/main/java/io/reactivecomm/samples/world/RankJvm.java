@@ -5,11 +5,11 @@ import java.util.stream.Stream;
 
 /** How the JVM of a rank process is set up. */
 public enum RankJvm {
-    /** As this one is: for what runs long enough to be compiled well, or is measured. */
+    /** As this one is, with the Vector API: for what runs long enough to be compiled well, or is measured. */
     FULL {
         @Override
         List<String> flags(Stream<String> own) {
-            return own.toList();
+            return Stream.concat(own, Stream.of(VECTORS)).distinct().toList();
         }
     },
     /**
@@ -21,11 +21,16 @@ public enum RankJvm {
         @Override
         List<String> flags(Stream<String> own) {
             return Stream.concat(
-                            own.filter(flag -> !flag.startsWith("--add-modules=jdk.incubator.vector")),
+                            own.filter(flag -> !flag.startsWith(VECTORS)),
                             Stream.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"))
                     .toList();
         }
     };
+
+    /** What the JVM says when {@link #VECTORS} is among its flags; no flag keeps it from that. */
+    static final String VECTORS_WARNING = "WARNING: Using incubator modules: jdk.incubator.vector";
+
+    private static final String VECTORS = "--add-modules=jdk.incubator.vector";
 
     /** {@return the flags for a rank, given this JVM's own} */
     abstract List<String> flags(Stream<String> own);

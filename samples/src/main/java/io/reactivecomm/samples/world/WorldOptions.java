@@ -8,6 +8,7 @@ import io.reactivecomm.launch.JobOutput;
 import io.reactivecomm.launch.LocalJob;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -63,7 +64,7 @@ public final class WorldOptions {
         }
         return switch (transport) {
             case LOCAL -> {
-                LocalRanks.run(ranks, program);
+                RankThreads.run(ranks, program);
                 yield 0;
             }
             case TCP -> startProcesses(jvm);
@@ -83,7 +84,9 @@ public final class WorldOptions {
     /** Rank 0 speaks for all, so its lines need no label. */
     private int startProcesses(RankJvm jvm) {
         JobOptions job = JobOptions.of(ranks, sameCommandAsRank(jvm)).withEnvironment(LauncherWatch.variables());
-        JobOutput output = JobOutput.standard().withLabel(rank -> rank == 0 ? "" : "[" + rank + "] ");
+        JobOutput output = JobOutput.standard()
+                .withLabel(rank -> rank == 0 ? "" : "[" + rank + "] ")
+                .withOmitted(Set.of(RankJvm.VECTORS_WARNING));
         Integer code = new LocalJob(job, output).run().block();
         return code == null ? 1 : code;
     }
@@ -97,7 +100,8 @@ public final class WorldOptions {
 
     private CommandSpec spec() {
         if (command == null) {
-            throw new IllegalStateException("world options are not part of a command: mixee=none");
+            throw new IllegalStateException(
+                    "world options are not part of a command: mixee=none; mix them into one (@Mixin)");
         }
         return command;
     }

@@ -25,7 +25,11 @@ class DataParallelTest {
     private record Outcome(List<EpochReport> epochs, long hash, boolean bitEqual) {}
 
     private static Outcome train(ProcessGroup group, Mlp model) {
-        try (DataParallel training = new DataParallel(group, model, DATA, UNEVEN)) {
+        return train(group, model, UNEVEN);
+    }
+
+    private static Outcome train(ProcessGroup group, Mlp model, TrainOptions options) {
+        try (DataParallel training = new DataParallel(group, model, DATA, options)) {
             List<EpochReport> epochs = training.train().collectList().block();
             return new Outcome(
                     epochs,
@@ -50,6 +54,45 @@ class DataParallelTest {
             }
         }
         assertThat(alone.meanLoss()).isLessThan(1.5);
+    }
+
+    private static TrainOptions defaults(long seed) {
+        return new TrainOptions(
+                TrainOptions.DEFAULT_EPOCHS,
+                TrainOptions.DEFAULT_BATCH,
+                TrainOptions.DEFAULT_LEARNING_RATE,
+                seed,
+                Path.of("unused.png"));
+    }
+
+    private static EpochReport lastEpoch(int ranks, long seed) throws Exception {
+        return LocalWorldRuns.onEachRank(ranks, group -> train(group, Training.model(seed), defaults(seed)))
+                .getFirst()
+                .epochs()
+                .getLast();
+    }
+
+    @Test
+    void train_defaultsWithAnySeed_learnsWell() throws Exception {
+        for (long seed = 1; seed <= 10; seed++) {
+            assertThat(lastEpoch(1, seed).test().accuracy()).as("seed=%d", seed).isGreaterThanOrEqualTo(0.965);
+        }
+    }
+
+    @Test
+    void train_defaultsOnOneAndFourRanks_endAtTheSameLoss() throws Exception {
+        EpochReport one = lastEpoch(1, TrainOptions.DEFAULT_SEED);
+        EpochReport four = lastEpoch(4, TrainOptions.DEFAULT_SEED);
+        assertThat(four.train().meanLoss()).isCloseTo(one.train().meanLoss(), within(1e-4));
+        assertThat(four.test().accuracy()).isGreaterThanOrEqualTo(0.965);
+    }
+
+    @Test
+    void learningRate_byEpoch_fallsEvenly() {
+        TrainOptions options = new TrainOptions(4, 1, 0.5f, 1, Path.of("unused.png"));
+        assertThat(options.learningRate(1)).isEqualTo(0.5f);
+        assertThat(options.learningRate(3)).isEqualTo(0.25f);
+        assertThat(options.learningRate(4)).isEqualTo(0.125f);
     }
 
     @Test

@@ -11,8 +11,11 @@ import org.junit.jupiter.api.Test;
 class RankJvmTest {
 
     @Test
-    void flags_full_areThisJvms() {
-        assertThat(RankJvm.FULL.flags(Stream.of("-Xmx1g", "-Da=b"))).containsExactly("-Xmx1g", "-Da=b");
+    void flags_full_areThisJvmsWithTheVectorApi() {
+        assertThat(RankJvm.FULL.flags(Stream.of("-Xmx1g", "-Da=b")))
+                .containsExactly("-Xmx1g", "-Da=b", "--add-modules=jdk.incubator.vector");
+        assertThat(RankJvm.FULL.flags(Stream.of("--add-modules=jdk.incubator.vector", "-Xmx1g")))
+                .containsExactly("--add-modules=jdk.incubator.vector", "-Xmx1g");
     }
 
     @Test

@@ -5,13 +5,15 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 
 /**
  * Cuts a stream of bytes into lines and passes each on whole, behind a label.
  *
  * <p>Bytes are not decoded: whatever encoding the rank writes arrives unchanged. Complete lines leave at once; a line without its end is
  * held until the end comes, so that lines of several ranks never run into each other. A line longer than {@link #MAX_LINE_BYTES} is cut
- * into several, each with the label, between two UTF-8 characters. A last line without a newline gets one.
+ * into several, each with the label, between two UTF-8 characters. A last line without a newline gets one. Lines that are to be omitted
+ * are dropped.
  *
  * <p>A destination that fails, such as a closed pipe, is given up: what follows is dropped, so that the rank is not stopped by it.
  *
@@ -29,13 +31,15 @@ final class LabelledLines {
 
     private final byte[] label;
     private final OutputStream destination;
+    private final Set<String> omitted;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private final ByteArrayOutputStream ready = new ByteArrayOutputStream();
     private boolean broken;
 
-    LabelledLines(String label, OutputStream destination) {
+    LabelledLines(String label, OutputStream destination, Set<String> omitted) {
         this.label = label.getBytes(CHARSET);
         this.destination = destination;
+        this.omitted = omitted;
     }
 
     /** Takes the next bytes of the stream and passes on the lines that they complete. */
@@ -83,9 +87,12 @@ final class LabelledLines {
     }
 
     private void endLine() {
-        ready.writeBytes(label);
-        ready.writeBytes(line.toByteArray());
-        ready.write('\n');
+        // Most jobs omit nothing, and their lines need not be decoded.
+        if (omitted.isEmpty() || !omitted.contains(line.toString(CHARSET))) {
+            ready.writeBytes(label);
+            ready.writeBytes(line.toByteArray());
+            ready.write('\n');
+        }
         line.reset();
     }
 

@@ -15,8 +15,8 @@ import reactor.core.scheduler.Schedulers;
  * A number of ranks of one program on this host, and the rendezvous store at which they meet.
  *
  * <p>Each rank finds RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT, RCOMM_TOKEN (128 random bits),
- * RCOMM_MASTER_PORT and {@code RCOMM_STORE_HOSTED=1} in its environment. The store runs in this process, on a port that the system chose and that it holds
- * until the job ends: no rank has to find a free port, and none can lose it to another program.
+ * RCOMM_MASTER_PORT and {@code RCOMM_STORE_HOSTED=1} in its environment. The store runs in this process, on a port that the system chose
+ * and that it holds until the job ends: no rank has to find a free port, and none can lose it to another program.
  *
  * <p>A rank that fails ends the others, after a grace in which each may say what it lost: {@link JobOptions#grace()}. Ctrl-C and any
  * other orderly end of this process end all ranks.
@@ -76,9 +76,9 @@ public final class LocalJob {
 
     private Mono<Integer> runRanks(int port, String token) {
         return Mono.using(
-                () -> LocalRanks.start(options, output, clock, rank -> placement(rank, port, token)),
-                LocalRanks::exitCode,
-                LocalRanks::close);
+                () -> RankProcesses.start(options, output, clock, rank -> placement(rank, port, token)),
+                RankProcesses::exitCode,
+                RankProcesses::close);
     }
 
     /** Off the calling thread, which may be the one that the store itself runs on. */

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongConsumer;
 import reactor.core.publisher.Mono;
 
 /**
@@ -30,33 +31,36 @@ final class RankProcess {
     private final int rank;
     private final Process process;
     private final CompletableFuture<RankExit> exit;
+    private final CompletableFuture<Void> drained;
     private final Set<ProcessHandle> family = new LinkedHashSet<>();
 
-    private RankProcess(int rank, Process process, JobOutput output) {
+    private RankProcess(int rank, Process process, JobOutput output, LongConsumer started) {
         this.rank = rank;
         this.process = process;
-        String label = output.label().apply(rank);
-        CompletableFuture<Void> out = pump("out", process.getInputStream(), new LabelledLines(label, output.out()));
-        CompletableFuture<Void> err = pump("err", process.getErrorStream(), new LabelledLines(label, output.err()));
-        this.exit = process.onExit()
-                .thenCompose(ended -> CompletableFuture.allOf(out, err)
-                        .completeOnTimeout(null, DRAIN.toMillis(), TimeUnit.MILLISECONDS)
-                        .thenApply(drained -> new RankExit(rank, ended.exitValue())));
+        // Before anybody can see output of it, and so know that it is there.
+        started.accept(process.pid());
+        CompletableFuture<Void> out = pump("out", process.getInputStream(), output.outOf(rank));
+        CompletableFuture<Void> err = pump("err", process.getErrorStream(), output.errOf(rank));
+        this.exit = process.onExit().thenApply(ended -> new RankExit(rank, ended.exitValue()));
+        this.drained = exit.thenCompose(ended ->
+                CompletableFuture.allOf(out, err).completeOnTimeout(null, DRAIN.toMillis(), TimeUnit.MILLISECONDS));
     }
 
     /**
      * Starts a rank.
      *
      * @param variables what is set for it on top of this process's environment
+     * @param started told its id before its output is passed on
      * @throws LaunchException if the command cannot be run
      */
-    static RankProcess start(int rank, List<String> command, Map<String, String> variables, JobOutput output) {
+    static RankProcess start(
+            int rank, List<String> command, Map<String, String> variables, JobOutput output, LongConsumer started) {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(variables);
         try {
             Process process = builder.start();
             process.getOutputStream().close();
-            return new RankProcess(rank, process, output);
+            return new RankProcess(rank, process, output, started);
         } catch (IOException e) {
             throw new LaunchException(
                     LaunchException.NOT_EXECUTABLE,
@@ -70,9 +74,18 @@ final class RankProcess {
         return rank;
     }
 
-    /** {@return a Mono of how it ended, once it has and its output is passed on; cancelling changes nothing} */
+    long pid() {
+        return process.pid();
+    }
+
+    /** {@return a Mono of how it ended, as soon as it has; cancelling changes nothing} */
     Mono<RankExit> exit() {
         return Mono.fromFuture(exit, true);
+    }
+
+    /** {@return a Mono that completes once it has ended and its output is passed on; cancelling changes nothing} */
+    Mono<Void> drained() {
+        return Mono.fromFuture(drained, true);
     }
 
     boolean isAlive() {

@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
                     + " RCOMM_TOKEN; ReactiveComm.connect() reads them. Output is marked with the rank, line by line; standard"
                     + " input is empty.",
             "When a rank fails, the others have 5 s to end by themselves, are then told to (SIGTERM), and 1 s later killed."
-                    + " Ctrl-C ends all.",
+                    + " Ctrl-C and SIGTERM end all, with what they have started. After `kill -9` of rcomm itself the ranks are ended"
+                    + " too, but what they have started is not: let a script end in `exec PROGRAM`.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -7,12 +7,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class LabelledLinesTest {
 
     private final ByteArrayOutputStream destination = new ByteArrayOutputStream();
-    private final LabelledLines lines = new LabelledLines("[3] ", destination);
+    private final LabelledLines lines = new LabelledLines("[3] ", destination, Set.of());
 
     private void accept(String text) {
         byte[] bytes = text.getBytes(UTF_8);
@@ -104,7 +105,7 @@ class LabelledLinesTest {
                 throw new IOException("Broken pipe");
             }
         };
-        LabelledLines dropped = new LabelledLines("", closedPipe);
+        LabelledLines dropped = new LabelledLines("", closedPipe, Set.of());
         dropped.accept(new byte[] {'a', '\n', 'b', '\n'}, 4);
         dropped.end();
     }

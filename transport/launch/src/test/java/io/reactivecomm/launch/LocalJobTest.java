@@ -10,8 +10,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,7 +56,7 @@ class LocalJobTest {
     }
 
     private JobOutput output() {
-        return new JobOutput(out, err, rank -> "[" + rank + "] ");
+        return new JobOutput(out, err, rank -> "[" + rank + "] ", Set.of());
     }
 
     private static JobOptions shell(int ranks, String script) {
@@ -121,6 +123,16 @@ class LocalJobTest {
     }
 
     @Test
+    void run_omittedLine_isLeftOut() {
+        JobOptions noisy = shell(1, "echo noise; echo more noise; echo noise >&2; echo oops >&2");
+        JobOutput quiet = output().withOmitted(Set.of("noise"));
+        assertThat(new LocalJob(noisy, quiet, storeHost, clock).run().block(PATIENCE))
+                .isZero();
+        assertThat(out.lines()).containsExactly("[0] more noise");
+        assertThat(err.lines()).containsExactly("[0] oops");
+    }
+
+    @Test
     void run_muchOutput_losesNothing() {
         assertThat(run(shell(2, "i=0; while [ $i -lt 20000 ]; do echo line $i of $RANK; i=$((i+1)); done")))
                 .isZero();
@@ -159,6 +171,22 @@ class LocalJobTest {
         err.await(1, line -> true);
         Files.writeString(gate, "go\n");
         assertThat(code).succeedsWithin(PATIENCE).isEqualTo(4);
+    }
+
+    @Test
+    void run_firstToFailLeavesItsPipeOpen_isTheFirstNevertheless() throws Exception {
+        String script =
+                "if [ $RANK = 1 ]; then read go <$GO; exit 9; fi; sleep 1000 & echo pid $!; echo pid $$; exit 4";
+        CompletableFuture<Integer> code = start(shell(2, script).withEnvironment(Map.of("GO", gate.toString())));
+        List<Long> ids = out.await(2, line -> line.contains("] pid ")).stream()
+                .map(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
+                .toList();
+        // The rank may be gone by now; what it left in the background is not.
+        ProcessHandle.of(ids.getLast()).ifPresent(rank -> rank.onExit().join());
+        Files.writeString(gate, "go\n");
+        assertThat(code).succeedsWithin(PATIENCE).isEqualTo(4);
+        assertThat(err.lines()).containsExactly("rcomm: a rank failed: rank=0, exitCode=4");
+        ProcessHandle.of(ids.getFirst()).ifPresent(ProcessHandle::destroyForcibly);
     }
 
     @Test
@@ -232,6 +260,16 @@ class LocalJobTest {
 
     @Test
     void run_thisProcessIsToldToEnd_leavesNothingBehind() throws Exception {
+        assertThat(sleepersEnd(ProcessHandle::destroy)).isEqualTo(128 + 15);
+    }
+
+    @Test
+    void run_thisProcessIsKilled_leavesNoRankBehind() throws Exception {
+        assertThat(sleepersEnd(ProcessHandle::destroyForcibly)).isEqualTo(128 + 9);
+    }
+
+    /** {@return the exit code of a launcher of its own process, once that was ended so and its ranks have followed it} */
+    private int sleepersEnd(Consumer<ProcessHandle> end) throws Exception {
         Process launcher = new ProcessBuilder(
                         ProcessHandle.current().info().command().orElseThrow(),
                         "-cp",
@@ -248,11 +286,11 @@ class LocalJobTest {
         });
         List<ProcessHandle> processes = printedProcesses(2);
         assertThat(processes).hasSize(2);
-        launcher.toHandle().destroy();
+        end.accept(launcher.toHandle());
         assertThat(launcher.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(launcher.exitValue()).isEqualTo(128 + 15);
         assertEnd(processes);
         assertThat(reader).succeedsWithin(PATIENCE);
+        return launcher.exitValue();
     }
 
     @Test

@@ -26,7 +26,8 @@ class RunCommandTest {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
                 .contains("Usage: rcomm run -n N [--] COMMAND [ARGUMENT...]")
-                .contains("127");
+                .contains("127")
+                .contains("`kill -9`");
     }
 
     @Test

@@ -9,7 +9,7 @@ final class RunSleepers {
     private RunSleepers() {}
 
     public static void main(String[] arguments) {
-        JobOptions options = JobOptions.of(2, List.of("sh", "-c", "echo pid $$; sleep 1000"));
+        JobOptions options = JobOptions.of(2, List.of("sh", "-c", "echo pid $$; exec sleep 1000"));
         new LocalJob(options, JobOutput.standard(), new FakeStoreHost(), Schedulers.boundedElastic())
                 .run()
                 .block();

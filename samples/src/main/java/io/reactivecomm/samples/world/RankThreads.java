@@ -9,18 +9,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Ranks as threads of this JVM. */
-final class LocalRanks {
+final class RankThreads {
 
     private final RankProgram program;
     private final AtomicReference<@Nullable RuntimeException> firstFailure = new AtomicReference<>();
 
-    private LocalRanks(RankProgram program) {
+    private RankThreads(RankProgram program) {
         this.program = program;
     }
 
     /** Runs a program on every rank of a new world and returns when all have ended; throws what the first to fail threw. */
     static void run(int worldSize, RankProgram program) {
-        LocalRanks ranks = new LocalRanks(program);
+        RankThreads ranks = new RankThreads(program);
         try (LocalWorld world = ReactiveComm.local(worldSize);
                 ExecutorService threads = Executors.newThreadPerTaskExecutor(
                         Thread.ofPlatform().name("rank-", 0).factory())) {

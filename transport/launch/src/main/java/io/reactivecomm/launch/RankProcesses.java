@@ -22,15 +22,16 @@ import reactor.core.scheduler.Scheduler;
  * </pre>
  *
  * <p>Whatever the state, {@link #close()} and this process's own end (Ctrl-C, SIGTERM, SIGHUP) tell all ranks to end, and kill those
- * still alive after {@link JobOptions#killDelay()}.
+ * still alive after {@link JobOptions#killDelay()}. If this process is killed itself (SIGKILL), {@link OrphanGuard} does it.
  *
  * <p><b>Threads.</b> Any. {@link #close()} blocks for up to twice the kill delay.
  */
-final class LocalRanks implements AutoCloseable {
+final class RankProcesses implements AutoCloseable {
 
     private final JobOptions options;
     private final JobOutput output;
     private final Scheduler clock;
+    private final OrphanGuard orphanGuard;
     private final List<RankProcess> ranks = new CopyOnWriteArrayList<>();
     private final Disposable.Composite timers = Disposables.composite();
     private final Thread atShutdown = new Thread(this::end, "rcomm-end-ranks");
@@ -38,10 +39,11 @@ final class LocalRanks implements AutoCloseable {
     private volatile @Nullable RankExit firstFailure;
     private boolean ended;
 
-    private LocalRanks(JobOptions options, JobOutput output, Scheduler clock) {
+    private RankProcesses(JobOptions options, JobOutput output, Scheduler clock) {
         this.options = options;
         this.output = output;
         this.clock = clock;
+        this.orphanGuard = OrphanGuard.start(options.killDelay());
     }
 
     /**
@@ -50,9 +52,9 @@ final class LocalRanks implements AutoCloseable {
      * @param placement the variables that place a rank
      * @throws LaunchException if the command cannot be run; no rank is left behind
      */
-    static LocalRanks start(
+    static RankProcesses start(
             JobOptions options, JobOutput output, Scheduler clock, IntFunction<Map<String, String>> placement) {
-        LocalRanks started = new LocalRanks(options, output, clock);
+        RankProcesses started = new RankProcesses(options, output, clock);
         Runtime.getRuntime().addShutdownHook(started.atShutdown);
         try {
             for (int rank = 0; rank < options.ranks(); rank++) {
@@ -73,7 +75,7 @@ final class LocalRanks implements AutoCloseable {
                     "the job was ended while it started: rank=" + rank + ", ranks=" + options.ranks()
                             + "; start it again");
         }
-        ranks.add(RankProcess.start(rank, options.command(), variables, output));
+        ranks.add(RankProcess.start(rank, options.command(), variables, output, orphanGuard::add));
     }
 
     /** {@return a Mono of the job's exit code once all ranks have ended: the first failure's, or 0} */
@@ -81,24 +83,35 @@ final class LocalRanks implements AutoCloseable {
         return Flux.fromIterable(ranks)
                 .flatMap(RankProcess::exit, options.ranks())
                 .doOnNext(this::exited)
+                .flatMap(exit -> ranks.get(exit.rank()).drained().doOnSuccess(done -> report(exit)), options.ranks())
                 .then(Mono.fromSupplier(() -> firstFailure == null ? 0 : firstFailure.code()));
     }
 
-    /** Called for one rank at a time. */
+    /** Called for one rank at a time, in the order in which they exit: what is left in the pipes does not change who was first. */
     private void exited(RankExit exit) {
+        orphanGuard.remove(ranks.get(exit.rank()).pid());
         if (!exit.failed() || firstFailure != null || hasEnded()) {
             return;
         }
         firstFailure = exit;
+        if (!alive().isEmpty()) {
+            timers.add(clock.schedule(this::terminate, options.grace().toMillis(), TimeUnit.MILLISECONDS));
+        }
+    }
+
+    /** Says which rank failed first, after what that one said last. */
+    private void report(RankExit exit) {
+        if (exit != firstFailure) {
+            return;
+        }
         String failure = "a rank failed: rank=" + exit.rank() + ", exitCode=" + exit.code();
         List<Integer> others = alive();
         if (others.isEmpty()) {
             output.say(failure);
-            return;
+        } else {
+            output.say(failure + "; ranks still running=" + others + " are ended in "
+                    + seconds(options.grace().toMillis()) + " s");
         }
-        timers.add(clock.schedule(this::terminate, options.grace().toMillis(), TimeUnit.MILLISECONDS));
-        output.say(failure + "; ranks still running=" + others + " are ended in "
-                + seconds(options.grace().toMillis()) + " s");
     }
 
     private static String seconds(long millis) {
@@ -138,14 +151,14 @@ final class LocalRanks implements AutoCloseable {
             ended = true;
         }
         timers.dispose();
-        if (alive().isEmpty()) {
-            return;
+        if (!alive().isEmpty()) {
+            ranks.forEach(RankProcess::terminate);
+            if (!awaitEnd()) {
+                ranks.forEach(RankProcess::kill);
+                awaitEnd();
+            }
         }
-        ranks.forEach(RankProcess::terminate);
-        if (!awaitEnd()) {
-            ranks.forEach(RankProcess::kill);
-            awaitEnd();
-        }
+        orphanGuard.close();
     }
 
     private boolean awaitEnd() {
