@@ -254,17 +254,4 @@ final class Beginning {
         exchange(partner, open);
         call.check();
     }
-
-    /** {@return whether a call here cannot end without a rank that has left} */
-    boolean needs(Call call, Peer peer) {
-        if (call.state() == Call.State.POSTED) {
-            Submission.Address address = call.submission().address();
-            return address instanceof Submission.Address.From from
-                    && (from.peer() < 0
-                            ? world.others(call.group()).stream().noneMatch(Peer::isUp)
-                            : call.group().worldRank(from.peer()) == peer.rank());
-        }
-        Partner partner = call.partner(peer);
-        return partner != null && !partner.isFinished();
-    }
 }

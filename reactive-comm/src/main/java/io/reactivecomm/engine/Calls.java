@@ -29,6 +29,7 @@ final class Calls {
 
     private final World world;
     private final EngineLimits limits;
+    private final Messages messages;
     private final Signals signals;
     private final Staging staging;
     private final SequencedMap<Long, Call> byNumber = new LinkedHashMap<>();
@@ -42,9 +43,10 @@ final class Calls {
 
     private record KernelKey(DType type, Reduction op) {}
 
-    Calls(World world, EngineLimits limits, Signals signals) {
+    Calls(World world, EngineLimits limits, Messages messages, Signals signals) {
         this.world = world;
         this.limits = limits;
+        this.messages = messages;
         this.signals = signals;
         this.staging = new Staging(limits.stagingBytes());
         this.tombstones = new Tombstones(limits.tombstones());
@@ -154,10 +156,13 @@ final class Calls {
         signals.failed(call.submission().sink(), failure);
     }
 
-    /** Fails a call on all ranks that take part in it. */
+    /** Fails a call on all ranks that take part in it; a receive that waits for its message keeps its place. */
     void failedEverywhere(Call call, Failure failure) {
         if (call.hasEnded()) {
             return;
+        }
+        if (call.state() == Call.State.POSTED) {
+            messages.unpost(call, failure);
         }
         CallKey key = call.key();
         if (key instanceof CallKey.Ticket) {

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   submit ──&gt; Beginning ──&gt; Calls ── Call ── Runs ──&gt; Outbox ──&gt; link
  *   link   ──&gt; Engine ─────&gt; Call / Inbox / Messages
  *   time   ──&gt; Watch ──────&gt; deadlines, questions, verdicts
+ *   ends   ──&gt; Departures ─&gt; lost and departed peers, ended groups
  * </pre>
  *
  * <p><b>Threads.</b> One at a time: the loop's.
@@ -33,6 +34,7 @@ public final class Engine {
     private final Signals signals = new Signals();
     private final Beginning beginning;
     private final Watch watch;
+    private final Departures departures;
 
     /**
      * @param rank this rank in the world
@@ -41,9 +43,10 @@ public final class Engine {
      */
     public Engine(int rank, List<? extends Link> links, EngineLimits limits, Consumer<String> warnings) {
         this.world = new World(rank, links, limits);
-        this.calls = new Calls(world, limits, signals);
-        this.watch = new Watch(world, calls, warnings, this::failedEverywhere);
-        this.beginning = new Beginning(world, calls, messages, watch, signals, this::brokeProtocol);
+        this.calls = new Calls(world, limits, messages, signals);
+        this.watch = new Watch(world, calls, warnings);
+        this.departures = new Departures(world, calls, messages, watch);
+        this.beginning = new Beginning(world, calls, messages, watch, signals, departures::brokeProtocol);
     }
 
     /** Makes a group known; its calls may come from peers before. */
@@ -72,7 +75,7 @@ public final class Engine {
         try {
             take(peer, frame, now);
         } catch (ProtocolException e) {
-            brokeProtocol(peer, e);
+            departures.brokeProtocol(peer, e);
         }
     }
 
@@ -87,11 +90,11 @@ public final class Engine {
             case Frame.Withdrawn withdrawn -> peer.inbox().withdrawn(withdrawn.grant());
             case Frame.Abort abort -> aborted(peer, abort);
             case Frame.GroupAbort abort -> groupAborted(abort);
-            case Frame.Lost lost -> lostElsewhere(peer, lost);
+            case Frame.Lost lost -> departures.reportedLost(peer, lost);
             case Frame.Query query -> watch.asked(peer, query.key());
             case Frame.Status status -> watch.answered(peer, status, now);
             case Frame.Dispute dispute -> watch.reported(peer, dispute.key(), now);
-            case Frame.Goodbye ignored -> departed(peer);
+            case Frame.Goodbye ignored -> departures.departed(peer);
         }
     }
 
@@ -163,68 +166,8 @@ public final class Engine {
     private void groupAborted(Frame.GroupAbort abort) {
         GroupState group = world.group(abort.group());
         if (group != null) {
-            end(group, abort.failure());
+            departures.end(group, abort.failure());
         }
-    }
-
-    private void end(GroupState group, Failure failure) {
-        group.end(failure);
-        for (Call call : List.copyOf(calls.live())) {
-            if (call.group() == group) {
-                calls.failed(call, Failures.during(failure, call));
-            }
-        }
-        messages.forgetGroup(group.id());
-        for (Peer peer : world.peers()) {
-            peer.openings().forgetGroup(group.id());
-            peer.messages().forgetGroup(group.id());
-        }
-    }
-
-    private void failedEverywhere(Call call, Failure failure) {
-        if (call.state() == Call.State.POSTED) {
-            messages.unpost(call, failure);
-        }
-        calls.failedEverywhere(call, failure);
-    }
-
-    private void lostElsewhere(Peer reporter, Frame.Lost lost) {
-        if (lost.rank() == world.rank() || lost.rank() < 0 || lost.rank() > world.peers().size()) {
-            return;
-        }
-        Peer peer = world.peer(lost.rank());
-        if (peer.isUp()) {
-            lose(peer, lost.cause() + " (reported by rank " + reporter.rank() + ")");
-            peer.link().close();
-        }
-    }
-
-    private void lose(Peer peer, String cause) {
-        peer.moveTo(Peer.State.LOST);
-        peer.clear();
-        for (Peer other : world.peers()) {
-            if (other.isUp()) {
-                other.outbox().write(new Frame.Lost(peer.rank(), cause));
-            }
-        }
-        Failure failure = Failures.lost(peer.rank(), cause);
-        world.groupsOf(peer.rank()).forEach(group -> end(group, failure));
-    }
-
-    private void departed(Peer peer) {
-        peer.moveTo(Peer.State.DEPARTED);
-        for (Call call : List.copyOf(calls.live())) {
-            if (beginning.needs(call, peer)) {
-                failedEverywhere(call, Failures.departed(call.collective().label(), call.label(), peer.rank()));
-            } else if (call.state() == Call.State.DISPUTED) {
-                watch.dispute(call);
-            }
-        }
-    }
-
-    private void brokeProtocol(Peer peer, ProtocolException e) {
-        lose(peer, "it broke the protocol: " + e.getMessage());
-        peer.link().close();
     }
 
     /**
@@ -270,15 +213,7 @@ public final class Engine {
      */
     public void down(int peerRank, @Nullable String cause, long now) {
         calls.at(now);
-        Peer peer = world.peer(peerRank);
-        if (peer.isUp() && cause != null) {
-            lose(peer, cause);
-        } else if (peer.isUp()) {
-            departed(peer);
-        }
-        if (peer.state() == Peer.State.DEPARTED) {
-            peer.clear();
-        }
+        departures.down(world.peer(peerRank), cause);
     }
 
     /** The time of {@link #nextDeadline()} has come. */
@@ -295,26 +230,13 @@ public final class Engine {
     /** Aborts a group on all ranks. */
     public void abort(GroupState group, String reason, long now) {
         calls.at(now);
-        Failure failure = Failures.aborted(world.rank(), reason);
-        world.tell(group, new Frame.GroupAbort(group.id(), failure));
-        end(group, failure);
+        departures.abort(group, reason);
     }
 
     /** Leaves the world: fails what is pending here, tells the others, and closes the links. */
     public void leave(GroupState group, long now) {
         calls.at(now);
-        Failure failure = Failures.closed(world.rank());
-        for (Call call : List.copyOf(calls.live())) {
-            failedEverywhere(call, Failures.during(failure, call));
-        }
-        end(group, failure);
-        for (Peer peer : world.peers()) {
-            if (peer.state() != Peer.State.LOST) {
-                peer.outbox().write(new Frame.Goodbye());
-                peer.outbox().flush();
-            }
-            peer.link().close();
-        }
+        departures.leave(group);
     }
 
     /** Sends what the events since the last flush wrote. */

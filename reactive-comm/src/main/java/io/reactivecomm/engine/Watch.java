@@ -5,7 +5,6 @@ import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,14 +24,12 @@ final class Watch {
     private final Calls calls;
     private final Disputes disputes = new Disputes();
     private final Consumer<String> warnings;
-    private final BiConsumer<Call, Failure> failEverywhere;
     private long askAt = Deadlines.NEVER;
 
-    Watch(World world, Calls calls, Consumer<String> warnings, BiConsumer<Call, Failure> failEverywhere) {
+    Watch(World world, Calls calls, Consumer<String> warnings) {
         this.world = world;
         this.calls = calls;
         this.warnings = warnings;
-        this.failEverywhere = failEverywhere;
     }
 
     long next() {
@@ -47,7 +44,7 @@ final class Watch {
 
     void time(long now) {
         for (Call call : calls.deadlines().due(now)) {
-            failEverywhere.accept(call, Failures.timeout(call, world.rank(), missing(call)));
+            calls.failedEverywhere(call, Failures.timeout(call, world.rank(), missing(call)));
         }
         settle(now);
         if (askAt <= now) {

@@ -18,7 +18,7 @@ class DeadlinesTest {
 
     private final Deadlines deadlines = new Deadlines();
     private final World world = new World(0, List.of(), EngineLimits.DEFAULT);
-    private final Calls calls = new Calls(world, EngineLimits.DEFAULT, new Signals());
+    private final Calls calls = new Calls(world, EngineLimits.DEFAULT, new Messages(), new Signals());
 
     private Call call(long startedAt, long timeout) {
         GroupState group = new GroupState(0, 0, List.of(0), 0);

@@ -93,4 +93,21 @@ class PartnersTest {
             assertThat(unfinished.whyNot().text()).contains("rank 3 called broadcast(FLOAT32 × 1, root=0)");
         }
     }
+
+    /** Rank 1 lives, but rank 0 cannot reach it: all agree that rank 1 is lost, and nobody else. */
+    @Test
+    void rank_thatIsCutOffFromOne_isLostForAllAndLosesNobodyElse() {
+        List<EngineWorld.End> calls = List.of(broadcast(0, 3), broadcast(1, 3), broadcast(2, 3));
+        world.settle();
+
+        world.engines.get(0).down(1, "the cable is cut", world.now());
+        world.turn(0);
+        world.settle();
+
+        for (EngineWorld.End call : calls) {
+            assertThat(call.whyNot().kind()).isEqualTo(Failure.Kind.PEER_LOST);
+            assertThat(call.whyNot().culprit()).isEqualTo(1);
+            assertThat(call.whyNot().text()).contains("the cable is cut");
+        }
+    }
 }

@@ -1,0 +1,139 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.ProtocolException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How peers and groups end: lost, departed in good order, aborted, or left by this rank; and what that means for the calls under way.
+ *
+ * <p>A loss is told to every rank that can still be reached, the lost one included: it may only be cut off from some, and must not take
+ * those who drop it for lost in turn. Owned by the loop.
+ */
+final class Departures {
+
+    private final World world;
+    private final Calls calls;
+    private final Messages messages;
+    private final Watch watch;
+
+    Departures(World world, Calls calls, Messages messages, Watch watch) {
+        this.world = world;
+        this.calls = calls;
+        this.messages = messages;
+        this.watch = watch;
+    }
+
+    /** A link is down; without a cause either side ended it in good order. */
+    void down(Peer peer, @Nullable String cause) {
+        if (peer.isUp() && cause != null) {
+            lose(peer, cause);
+        } else if (peer.isUp()) {
+            departed(peer);
+        }
+        if (peer.state() == Peer.State.DEPARTED) {
+            peer.clear();
+        }
+    }
+
+    /** A peer sent what makes no sense: it is not one of us. */
+    void brokeProtocol(Peer peer, ProtocolException e) {
+        lose(peer, "it broke the protocol: " + e.getMessage());
+        peer.link().close();
+    }
+
+    /** A peer says that a rank is lost. */
+    void reportedLost(Peer reporter, Frame.Lost lost) {
+        String cause = lost.cause() + " (reported by rank " + reporter.rank() + ")";
+        if (lost.rank() == world.rank()) {
+            endGroupsOf(world.rank(), cause);
+        } else if (lost.rank() >= 0 && lost.rank() <= world.peers().size() && world.peer(lost.rank()).isUp()) {
+            Peer peer = world.peer(lost.rank());
+            peer.outbox().write(lost);
+            peer.outbox().write(new Frame.Goodbye());
+            peer.outbox().flush();
+            lose(peer, cause);
+            peer.link().close();
+        }
+    }
+
+    private void lose(Peer peer, String cause) {
+        peer.moveTo(Peer.State.LOST);
+        peer.clear();
+        for (Peer other : world.peers()) {
+            if (other.isUp()) {
+                other.outbox().write(new Frame.Lost(peer.rank(), cause));
+            }
+        }
+        endGroupsOf(peer.rank(), cause);
+    }
+
+    private void endGroupsOf(int worldRank, String cause) {
+        Failure failure = Failures.lost(worldRank, cause);
+        world.groupsOf(worldRank).forEach(group -> end(group, failure));
+    }
+
+    /** A peer has left in good order: what needs it cannot end any more. */
+    void departed(Peer peer) {
+        peer.moveTo(Peer.State.DEPARTED);
+        for (Call call : List.copyOf(calls.live())) {
+            if (needs(call, peer)) {
+                calls.failedEverywhere(call, Failures.departed(call.collective().label(), call.label(), peer.rank()));
+            } else if (call.state() == Call.State.DISPUTED) {
+                watch.dispute(call);
+            }
+        }
+    }
+
+    private boolean needs(Call call, Peer peer) {
+        if (call.state() == Call.State.POSTED) {
+            Submission.Address address = call.submission().address();
+            return address instanceof Submission.Address.From from
+                    && (from.peer() < 0
+                            ? world.others(call.group()).stream().noneMatch(Peer::isUp)
+                            : call.group().worldRank(from.peer()) == peer.rank());
+        }
+        Partner partner = call.partner(peer);
+        return partner != null && !partner.isFinished();
+    }
+
+    /** Ends a group on this rank: nothing of it can succeed any more. */
+    void end(GroupState group, Failure failure) {
+        group.end(failure);
+        for (Call call : List.copyOf(calls.live())) {
+            if (call.group() == group) {
+                calls.failed(call, Failures.during(failure, call));
+            }
+        }
+        messages.forgetGroup(group.id());
+        for (Peer peer : world.peers()) {
+            peer.openings().forgetGroup(group.id());
+            peer.messages().forgetGroup(group.id());
+        }
+    }
+
+    /** Ends a group on all ranks. */
+    void abort(GroupState group, String reason) {
+        Failure failure = Failures.aborted(world.rank(), reason);
+        world.tell(group, new Frame.GroupAbort(group.id(), failure));
+        end(group, failure);
+    }
+
+    /** This rank leaves: its pending calls fail everywhere, and each peer sees a goodbye after the last frame. */
+    void leave(GroupState group) {
+        Failure failure = Failures.closed(world.rank());
+        for (Call call : List.copyOf(calls.live())) {
+            calls.failedEverywhere(call, Failures.during(failure, call));
+        }
+        end(group, failure);
+        for (Peer peer : world.peers()) {
+            if (peer.state() != Peer.State.LOST) {
+                peer.outbox().write(new Frame.Goodbye());
+                peer.outbox().flush();
+            }
+            peer.link().close();
+        }
+    }
+}
