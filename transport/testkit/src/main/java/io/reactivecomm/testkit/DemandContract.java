@@ -9,6 +9,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.testkit.CollectiveCase.Kind;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +73,7 @@ public abstract class DemandContract extends WorldContract {
     private static final class Canceller extends BaseSubscriber<Work> {
 
         private final Step step;
+        private final CompletableFuture<Void> completed = new CompletableFuture<>();
         private volatile int values;
         private volatile @Nullable Throwable error;
 
@@ -97,12 +99,18 @@ public abstract class DemandContract extends WorldContract {
 
         private void afterwards() {
             if (step == Step.AFTER_THE_END) {
+                completed.orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
                 cancel();
             }
         }
 
         private int expectedValues() {
             return step == Step.ON_NEXT || step == Step.AFTER_THE_END ? 1 : 0;
+        }
+
+        @Override
+        protected void hookOnComplete() {
+            completed.complete(null);
         }
 
         @Override

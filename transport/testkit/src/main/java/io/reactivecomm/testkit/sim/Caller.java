@@ -31,7 +31,7 @@ final class Caller implements CallSink {
     private final VirtualRank rank;
     private final Judge judge;
     private final Audience audience = new Audience();
-    private final CallSubscription subscription = new CallSubscription(audience);
+    private final CallSubscription subscription;
     private @Nullable TensorPair tensors;
     private @Nullable Failure failure;
     private @Nullable Work work;
@@ -41,6 +41,7 @@ final class Caller implements CallSink {
     private long endedAt = NOT_YET;
 
     Caller(Plan plan, Part part, VirtualRank rank, Judge judge) {
+        this.subscription = new CallSubscription(audience, rank::execute);
         this.plan = plan;
         this.part = part;
         this.rank = rank;

@@ -41,6 +41,10 @@ final class Inspection {
         if (caller.endedAt() == Caller.NOT_YET) {
             throw new Violation("a call never ended: " + caller);
         }
+        String fault = caller.audience().fault();
+        if (fault != null) {
+            throw new Violation(fault + ", " + caller);
+        }
         if (!caller.audience().hasLeft() && !caller.audience().hasHeard()) {
             throw new Violation("a subscriber was never told: " + caller + ", " + caller.audience());
         }
@@ -62,8 +66,9 @@ final class Inspection {
             throw new Violation("an engine still holds calls or memory: rank=" + rank.rank() + ", calls=" + engine.liveCalls()
                     + ", stagingBytes=" + engine.stagingBytes());
         }
-        if (isTroubleFree() && engine.parkedOpenings() != 0) {
-            throw new Violation("openings stayed parked: rank=" + rank.rank() + ", parked=" + engine.parkedOpenings());
+        if (isTroubleFree() && engine.parkedOpenings() + engine.waitingMessages() != 0) {
+            throw new Violation("openings stayed parked: rank=" + rank.rank() + ", parked=" + engine.parkedOpenings() + ", messages="
+                    + engine.waitingMessages());
         }
     }
 

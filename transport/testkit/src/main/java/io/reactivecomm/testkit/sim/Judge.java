@@ -48,8 +48,8 @@ final class Judge {
             throw new Violation("a call ended twice: " + caller);
         }
         long due = caller.submittedAt() + caller.part().timeoutNanos();
-        boolean fails = scenario.trouble().kind() == Trouble.Kind.CRASH && scenario.trouble().concerns(caller.plan().team());
-        if (fails) {
+        boolean loses = scenario.trouble().kind() == Trouble.Kind.CRASH && scenario.trouble().concerns(caller.plan().team());
+        if (loses) {
             long told = scenario.trouble().at() + 2 * scenario.weather().longestDelay();
             due = Math.min(due, Math.max(caller.submittedAt(), told));
         }

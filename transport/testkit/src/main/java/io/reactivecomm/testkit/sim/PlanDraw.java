@@ -19,7 +19,7 @@ final class PlanDraw {
     private static final List<DType> MESSAGE_TYPES = List.of(DType.INT32, DType.INT64);
 
     /** Long enough for the slowest weather and the tightest bounds. */
-    private static final long PATIENT_NANOS = 30_000_000_000L;
+    private static final long PATIENT_NANOS = 10_000_000_000L;
 
     private final Dice dice;
     private final EngineLimits limits;

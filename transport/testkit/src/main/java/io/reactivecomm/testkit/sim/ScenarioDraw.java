@@ -72,7 +72,7 @@ final class ScenarioDraw {
                 parked + dice.oneOf(1, 1, 2, 16),
                 parked,
                 dice.oneOf(0, 16, 128, 4096),
-                dice.oneOf(64, 64, 64, 64),
+                64,
                 dice.oneOf(500_000, 5_000_000, 50_000_000),
                 10_000_000L);
     }
@@ -111,7 +111,7 @@ final class ScenarioDraw {
     }
 
     private ReduceOp reduction(DType type) {
-        ReduceOp op = ReduceOp.SUM;
+        ReduceOp op;
         do {
             op = dice.oneOf(List.of(ReduceOp.values()));
         } while (!op.supports(type));

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Simulator {
 
+    /** What {@link #firstFailure} says when no seed failed. */
+    public static final long NO_SEED = -1;
+
     private final ScribbledMemory memory = new ScribbledMemory();
 
     /**
@@ -60,7 +63,7 @@ public final class Simulator {
     /**
      * Runs consecutive seeds until one fails.
      *
-     * @return the first that fails, or −1
+     * @return the first that fails, or {@link #NO_SEED}
      */
     public long firstFailure(long from, int count) {
         for (long seed = from; seed < from + count; seed++) {
@@ -68,6 +71,6 @@ public final class Simulator {
                 return seed;
             }
         }
-        return -1;
+        return NO_SEED;
     }
 }

@@ -161,6 +161,9 @@ final class VirtualLink implements Link {
             answered(withdrawn.grant());
         }
         owner.engine().frame(peer, frame, network.agenda().now());
+        if (frame instanceof Frame.Open) {
+            owner.checkParked();
+        }
     }
 
     private void start(Unit.Head head) {

@@ -22,6 +22,7 @@ final class VirtualRank {
     private boolean crashed;
     private boolean turnDue;
     private long timerAt = Long.MAX_VALUE;
+    private int mostParked;
 
     VirtualRank(int rank, Network network) {
         this.rank = rank;
@@ -31,6 +32,7 @@ final class VirtualRank {
     /** Connects the rank: its links, in the order of ranks, and the groups that it is a member of. */
     void connect(List<VirtualLink> all, EngineLimits limits, List<Team> teams) {
         links = all;
+        mostParked = limits.parkedOpens() * links.size();
         Engine made = new Engine(rank, links, limits, warning -> {});
         engine = made;
         for (Team team : teams) {
@@ -97,6 +99,11 @@ final class VirtualRank {
         arm();
     }
 
+    /** Has the rank's loop do something that does not concern the engine, soon. */
+    void execute(Runnable task) {
+        network.agenda().at(network.agenda().now() + network.dice().below(LATEST_TURN), task);
+    }
+
     private void turn() {
         int lazy = network.weather().lazyPercent();
         boolean more = true;
@@ -132,6 +139,14 @@ final class VirtualRank {
         if (timerAt == due) {
             timerAt = Long.MAX_VALUE;
             event(() -> engine().time(network.agenda().now()));
+        }
+    }
+
+    /** Requires that no more openings are kept than the bounds allow. */
+    void checkParked() {
+        int parked = engine().parkedOpenings();
+        if (parked > mostParked) {
+            throw new Violation("more openings are kept than the bounds allow: rank=" + rank + ", parked=" + parked + ", most=" + mostParked);
         }
     }
 

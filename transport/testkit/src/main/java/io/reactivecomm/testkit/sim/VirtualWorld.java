@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class VirtualWorld {
 
     /** Far more than any schedule needs: one that goes beyond it turns in circles. */
-    private static final int MOST_EVENTS = 500_000;
+    private static final int MOST_EVENTS = 200_000;
 
     private final Scenario scenario;
     private final Network network;

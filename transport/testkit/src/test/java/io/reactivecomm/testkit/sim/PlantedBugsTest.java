@@ -1,0 +1,100 @@
+package io.reactivecomm.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The simulator finds bugs: each of these, planted in the engine's bytecode, within a bounded number of seeds. */
+class PlantedBugsTest {
+
+    private static final int MOST_SEEDS = 5_000;
+
+    private static final String ENGINE = "io.reactivecomm.engine.";
+
+    static List<Mutant> mutants() {
+        List<Mutant> all = new ArrayList<>(onLinks());
+        all.addAll(inCalls());
+        all.addAll(inFailures());
+        return all;
+    }
+
+    private static List<Mutant> onLinks() {
+        return List.of(
+                new Mutant("a frame is sent after release", ENGINE + "Outbox", "withdraw", Mutation.without("withdraw")),
+                new Mutant("a withdrawn grant is not answered", ENGINE + "Outbox", "withdraw", Mutation.without("write")),
+                new Mutant("late bytes are written after the end", ENGINE + "Inbox", "abandon", Mutation.nothing()),
+                new Mutant("half a payload is written after the end", ENGINE + "Inbox", "lambda$abandon$0", Mutation.without("drain")),
+                new Mutant("a withdrawn grant keeps its window", ENGINE + "Inbox", "withdrawn", Mutation.nothing()),
+                new Mutant("a grant is lost when the window opens", ENGINE + "Inbox", "dataEnd", Mutation.without("pump")),
+                new Mutant("a piece counts as here before its bytes are", ENGINE + "Inbox", "grant", Mutation.acknowledging("grantNext")),
+                new Mutant("the window does not bound grants", ENGINE + "Inbox", "pump", Mutation.without("wishBytes")),
+                new Mutant("a link that takes data again is ignored", ENGINE + "Engine", "writable", Mutation.nothing()),
+                new Mutant("a dropped opening is not repeated", ENGINE + "Partner", "dropped", Mutation.nothing()),
+                new Mutant("a dropped opening keeps its credit", ENGINE + "Openings", "dropped", Mutation.without("remove")),
+                new Mutant("parked openings have no bound", ENGINE + "Openings", "park", Mutation.without("size")),
+                new Mutant("dropped announcements are forgotten", ENGINE + "SendRun", "forgetAnnouncement", Mutation.nothing()));
+    }
+
+    private static List<Mutant> inCalls() {
+        String key = "io.reactivecomm.spi.CallKey$Ticket";
+        return List.of(
+                new Mutant("a step does not wait for those before it", ENGINE + "Run", "waitFor", Mutation.nothing()),
+                new Mutant("a grant is held while waiting", ENGINE + "FoldRun", "ready", Mutation.calling("max", "min")),
+                new Mutant("a wake-up is lost with staging memory", ENGINE + "Staging", "release", Mutation.without("advance")),
+                new Mutant("a call ends unasked", ENGINE + "Staging", "release", Mutation.without("check")),
+                new Mutant("a call ends before its bytes have left", ENGINE + "SendRun", "sentEagerly", Mutation.negated(0)),
+                new Mutant("messages overtake each other", ENGINE + "MessageQueue", "openWaiting", Mutation.calling("removeLast", "remove")),
+                new Mutant("what a receiver wants is ignored", ENGINE + "MessageQueue", "wanted", Mutation.nothing()),
+                new Mutant("a receive that failed still takes messages", ENGINE + "Messages", "unpost", Mutation.nothing()),
+                new Mutant("a call's identity leaves out its group", key, Map.of(
+                        "equals", Mutation.leftTo(WrongEquality.class, "ofAnyGroup"), "hashCode", Mutation.nothing())),
+                new Mutant("a call's identity leaves out its ordinal", key, Map.of(
+                        "equals", Mutation.leftTo(WrongEquality.class, "ofAnyOrdinal"), "hashCode", Mutation.nothing())));
+    }
+
+    private static List<Mutant> inFailures() {
+        return List.of(
+                new Mutant("a disagreement goes unseen", ENGINE + "Call", "agreesWith", Mutation.alwaysTrue()),
+                new Mutant("a disagreement is not reported", ENGINE + "Watch", "dispute", Mutation.nothing()),
+                new Mutant("an abort is not forwarded", ENGINE + "World", "tell", Mutation.nothing()),
+                new Mutant("an aborted call is not remembered", ENGINE + "Tombstones", "find", Mutation.nothing()),
+                new Mutant("deadlines never strike", ENGINE + "Watch", "time", Mutation.without("accept")),
+                new Mutant("a lost rank's calls go on", ENGINE + "Engine", "lose", Mutation.without("forEach")),
+                new Mutant("a departed rank's calls go on", ENGINE + "Engine", "departed", Mutation.without("failedEverywhere")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void simulator_plantedBug_findsIt(Mutant mutant) throws ReflectiveOperationException {
+        Find find = search(mutant);
+        System.out.printf("planted: %s: seed %d: %s%n", mutant.bug(), find.seed, find.violation);
+        assertThat(find.seed).as(mutant.bug()).isBetween(1L, (long) MOST_SEEDS);
+    }
+
+    @Test
+    void simulator_noBug_findsNothing() throws ReflectiveOperationException {
+        assertThat(search(null)).isEqualTo(new Find(Simulator.NO_SEED, null));
+    }
+
+    private record Find(long seed, @Nullable Object violation) {}
+
+    /** The simulator that searches is another class than the one this test sees, so it is called by name. */
+    private static Find search(@Nullable Mutant mutant) throws ReflectiveOperationException {
+        Class<?> type = new MutantLoader(mutant).loadClass(Simulator.class.getName());
+        Object simulator = type.getConstructor().newInstance();
+        long seed = (long) type.getMethod("firstFailure", long.class, int.class).invoke(simulator, 1L, MOST_SEEDS);
+        if (seed == Simulator.NO_SEED) {
+            return new Find(seed, null);
+        }
+        Object outcome = type.getMethod("run", long.class).invoke(simulator, seed);
+        Method violation = outcome.getClass().getMethod("violation");
+        return new Find(seed, violation.invoke(outcome));
+    }
+}

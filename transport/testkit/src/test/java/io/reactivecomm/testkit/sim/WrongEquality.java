@@ -1,0 +1,27 @@
+package io.reactivecomm.testkit.sim;
+
+import io.reactivecomm.spi.CallKey;
+
+/** Planted in place of the equality of call keys. */
+public final class WrongEquality {
+
+    private WrongEquality() {}
+
+    /** {@return whether two calls are one, but for their groups} */
+    public static boolean ofAnyGroup(Object one, Object other) {
+        return one instanceof CallKey.Ticket a
+                && other instanceof CallKey.Ticket b
+                && a.ticket() == b.ticket()
+                && a.ordinal() == b.ordinal()
+                && a.name().equals(b.name());
+    }
+
+    /** {@return whether two calls are one, but for which subscription they are} */
+    public static boolean ofAnyOrdinal(Object one, Object other) {
+        return one instanceof CallKey.Ticket a
+                && other instanceof CallKey.Ticket b
+                && a.group() == b.group()
+                && a.ticket() == b.ticket()
+                && a.name().equals(b.name());
+    }
+}
