@@ -65,9 +65,9 @@ class PlantedBugsTest {
                 new Mutant("a disagreement is not reported", ENGINE + "Watch", "dispute", Mutation.nothing()),
                 new Mutant("an abort is not forwarded", ENGINE + "World", "tell", Mutation.nothing()),
                 new Mutant("an aborted call is not remembered", ENGINE + "Tombstones", "find", Mutation.nothing()),
-                new Mutant("deadlines never strike", ENGINE + "Watch", "time", Mutation.without("accept")),
-                new Mutant("a lost rank's calls go on", ENGINE + "Engine", "lose", Mutation.without("forEach")),
-                new Mutant("a departed rank's calls go on", ENGINE + "Engine", "departed", Mutation.without("failedEverywhere")));
+                new Mutant("deadlines never strike", ENGINE + "Watch", "time", Mutation.without("failedEverywhere")),
+                new Mutant("a lost rank's calls go on", ENGINE + "Departures", "endGroupsOf", Mutation.without("forEach")),
+                new Mutant("a departed rank's calls go on", ENGINE + "Departures", "departed", Mutation.without("failedEverywhere")));
     }
 
     @ParameterizedTest
