@@ -23,8 +23,11 @@ final class Rounds {
     /** Enough to load classes and links, before the first guess at the time of a round. */
     private static final int FIRST_ROUNDS = 3;
 
-    /** The loop compiles within this; later batches are then no faster than earlier ones. */
-    private static final Duration WARM_UP = Duration.ofMillis(500);
+    /**
+     * Passes of warm-up, each as long as two batches and with a better guess at the time of a round than the one before: the first rounds
+     * are interpreted and a hundred times slower, so that a number of rounds guessed from them alone ends before the code is compiled.
+     */
+    private static final int WARM_UPS = 4;
 
     private static final long MAX_ROUNDS = 20_000;
 
@@ -51,8 +54,11 @@ final class Rounds {
     Result measure() {
         long wrongBefore = checkedRound();
         long guess = nanosOf(FIRST_ROUNDS) / FIRST_ROUNDS;
-        long warmUp = agreedRounds(WARM_UP, guess);
-        long rounds = agreedRounds(timing.batchTime(), nanosOf(warmUp) / warmUp);
+        for (int pass = 0; pass < WARM_UPS; pass++) {
+            long warmUp = agreedRounds(timing.batchTime().multipliedBy(2), guess);
+            guess = nanosOf(warmUp) / warmUp;
+        }
+        long rounds = agreedRounds(timing.batchTime(), guess);
         double[] means = new double[timing.batches()];
         for (int batch = 0; batch < means.length; batch++) {
             means[batch] = nanosOf(rounds) / 1e3 / rounds;
