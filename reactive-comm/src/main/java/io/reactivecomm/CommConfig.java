@@ -1,8 +1,10 @@
 package io.reactivecomm;
 
-import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,28 +12,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rank this process's place, from 0
  * @param worldSize the number of processes
- * @param host where the rendezvous store listens
- * @param port where the rendezvous store listens, 1 to 65535
- * @param storeHosted whether somebody else, such as the launcher, runs the store; otherwise rank 0 does
- * @param token the secret that admits a process to the world, or null for none; required beyond loopback
- * @param timeout the default deadline of a call, counted from its subscription
- * @param rendezvousTimeout how long to wait for the other ranks
+ * @param hostId the name of the machine, by which ranks tell who shares one, or null for the machine's own
+ * @param store where the ranks meet
+ * @param admission what admits a process
+ * @param timeouts how long to wait
  * @param transport the {@code LinkTransport} to use
- * @param plaintext whether the user accepts unencrypted links beyond loopback
+ * @param choices what must be the same on all ranks
  * @param callSites whether calls carry a hash of the place that assembled them, so that programs which drifted apart by one call are told
+ * @param objectBytes the largest object of a collective of objects, 1 to {@link #MAX_OBJECT_BYTES}
  */
 public record CommConfig(
         int rank,
         int worldSize,
-        String host,
-        int port,
-        boolean storeHosted,
-        @Nullable String token,
-        Duration timeout,
-        Duration rendezvousTimeout,
+        @Nullable String hostId,
+        StoreAddress store,
+        Admission admission,
+        Timeouts timeouts,
         String transport,
-        boolean plaintext,
-        boolean callSites) {
+        Choices choices,
+        boolean callSites,
+        long objectBytes) {
 
     /** Ten minutes: what DeepSpeed waits, long enough for a checkpoint or a compilation on one rank. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
@@ -42,168 +42,271 @@ public record CommConfig(
     /** The port that torch.distributed and DeepSpeed use by default. */
     public static final int DEFAULT_PORT = 29500;
 
+    /** 16 MiB: metrics, settings and vocabularies fit, a model sent by mistake does not. */
+    public static final long DEFAULT_OBJECT_BYTES = 16L << 20;
+
+    /** 1 GiB: as JSON in a Java array, with room for the array that it grows into. */
+    public static final long MAX_OBJECT_BYTES = 1L << 30;
+
+    private static final Timeouts DEFAULT_TIMEOUTS = new Timeouts(DEFAULT_TIMEOUT, DEFAULT_RENDEZVOUS_TIMEOUT);
+
+    private static final String DEFAULT_TRANSPORT = "tcp";
+
+    /** Stands for the environment's value in {@link #of(String, int, int)} with {@code env://}, as in torch.distributed. */
+    private static final int FROM_ENVIRONMENT = -1;
+
     public CommConfig {
         if (worldSize < 1) {
             throw bad("world size is not positive: WORLD_SIZE=" + worldSize + "; start at least one rank");
         }
         if (rank < 0 || rank >= worldSize) {
-            throw bad("rank is outside the world: RANK=" + rank + ", WORLD_SIZE=" + worldSize + "; ranks go from 0 to " + (worldSize - 1));
+            throw bad("rank is outside the world: RANK=" + rank + ", WORLD_SIZE=" + worldSize + "; ranks go from 0 to "
+                    + (worldSize - 1));
         }
-        if (port < 1 || port > 65535) {
-            throw bad("port is out of range: MASTER_PORT=" + port + "; choose one from 1 to 65535");
+        if (hostId != null && hostId.isBlank()) {
+            throw bad("the machine's name is empty: RCOMM_HOST_ID=" + hostId + "; give one, or leave it out");
         }
-        requirePositive("RCOMM_TIMEOUT_SECONDS", timeout);
-        requirePositive("RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", rendezvousTimeout);
+        requireObjectBytes(objectBytes);
     }
 
     /** {@return a configuration with the defaults, for a store at that address run by rank 0} */
     public static CommConfig of(int rank, int worldSize, String host, int port) {
+        return of(rank, worldSize, new StoreAddress(host, port, false, null));
+    }
+
+    private static CommConfig of(int rank, int worldSize, StoreAddress store) {
         return new CommConfig(
-                rank, worldSize, host, port, false, null, DEFAULT_TIMEOUT, DEFAULT_RENDEZVOUS_TIMEOUT, "tcp", false, false);
+                rank,
+                worldSize,
+                null,
+                store,
+                Admission.LOOPBACK_ONLY,
+                DEFAULT_TIMEOUTS,
+                DEFAULT_TRANSPORT,
+                Choices.DEFAULT,
+                false,
+                DEFAULT_OBJECT_BYTES);
     }
 
     /**
      * {@return a configuration for a rendezvous address in torch.distributed's form}
      *
-     * @param initMethod {@code tcp://host:port}
-     * @throws RendezvousException if it is of another form
+     * <ul>
+     *   <li>{@code tcp://host:port}: rank 0 runs the store there.
+     *   <li>{@code file:///absolute/path}: rank 0 runs the store on loopback, or where {@link #withListener} says, and publishes its
+     *       address in that file, on a file system that all ranks see. The file must not be there yet, and it is removed once the world
+     *       has formed. Unless there is a token, rank 0 makes one up and publishes it too, for whoever may read the file.
+     *   <li>{@code env://}: as {@link #fromEnvironment} reads this process's environment, where {@code rank} and {@code worldSize} win
+     *       over RANK and WORLD_SIZE unless they are &minus;1.
+     * </ul>
+     *
+     * @throws RendezvousException if it is of another form, or a file's path is relative or goes up
      */
     public static CommConfig of(String initMethod, int rank, int worldSize) {
-        URI address = parse(initMethod);
-        if (!"tcp".equals(address.getScheme()) || address.getHost() == null || address.getPort() < 0) {
-            throw bad("cannot read the rendezvous address: initMethod=" + initMethod + "; write tcp://host:port, or use the environment");
-        }
-        return of(rank, worldSize, address.getHost(), address.getPort());
+        return of(initMethod, rank, worldSize, System.getenv());
     }
 
-    private static URI parse(String initMethod) {
-        try {
-            return URI.create(initMethod);
-        } catch (IllegalArgumentException e) {
-            throw new RendezvousException("cannot read the rendezvous address: initMethod=" + initMethod + "; write tcp://host:port", e);
+    static CommConfig of(String initMethod, int rank, int worldSize, Map<String, String> environment) {
+        if (!initMethod.equals("env://")) {
+            return of(rank, worldSize, StoreAddress.parse(initMethod));
         }
+        Map<String, String> place = new HashMap<>(environment);
+        if (rank != FROM_ENVIRONMENT) {
+            place.put("RANK", Integer.toString(rank));
+        }
+        if (worldSize != FROM_ENVIRONMENT) {
+            place.put("WORLD_SIZE", Integer.toString(worldSize));
+        }
+        return fromEnvironment(place);
     }
 
     /**
      * {@return the configuration that environment variables name, as torch.distributed's {@code env://} does}
      *
      * <p>RANK and WORLD_SIZE are required. MASTER_ADDR (127.0.0.1), MASTER_PORT (29500), RCOMM_TOKEN, RCOMM_TIMEOUT_SECONDS,
-     * RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, RCOMM_TRANSPORT, RCOMM_STORE_HOSTED, RCOMM_PLAINTEXT and RCOMM_CALL_SITES are optional.
+     * RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, RCOMM_TRANSPORT, RCOMM_STORE_HOSTED, RCOMM_PLAINTEXT, RCOMM_CALL_SITES, RCOMM_HOST_ID,
+     * RCOMM_OBJECT_BYTES, and those of {@link Choices#fromEnvironment} are optional.
      *
      * @throws RendezvousException if one is missing or cannot be read
      */
     public static CommConfig fromEnvironment(Map<String, String> environment) {
-        Variables variables = new Variables(environment);
-        CommConfig base = of(
-                variables.required("RANK"),
-                variables.required("WORLD_SIZE"),
-                variables.text("MASTER_ADDR", "127.0.0.1"),
-                variables.number("MASTER_PORT", DEFAULT_PORT));
-        return new CommConfig(
-                base.rank,
-                base.worldSize,
-                base.host,
-                base.port,
+        EnvironmentVariables variables = new EnvironmentVariables(environment);
+        int rank = variables.required("RANK");
+        int worldSize = variables.required("WORLD_SIZE");
+        StoreAddress store = new StoreAddress(
+                variables.text("MASTER_ADDR", StoreAddress.LOOPBACK),
+                variables.number("MASTER_PORT", DEFAULT_PORT),
                 variables.flag("RCOMM_STORE_HOSTED"),
-                environment.get("RCOMM_TOKEN"),
+                null);
+        return new CommConfig(
+                rank,
+                worldSize,
+                environment.get("RCOMM_HOST_ID"),
+                store,
+                new Admission(environment.get("RCOMM_TOKEN"), variables.flag("RCOMM_PLAINTEXT")),
+                timeouts(variables),
+                variables.text("RCOMM_TRANSPORT", DEFAULT_TRANSPORT),
+                Choices.fromEnvironment(environment),
+                variables.flag("RCOMM_CALL_SITES"),
+                defaultObjectBytes(environment));
+    }
+
+    private static Timeouts timeouts(EnvironmentVariables variables) {
+        return new Timeouts(
                 variables.seconds("RCOMM_TIMEOUT_SECONDS", DEFAULT_TIMEOUT),
-                variables.seconds("RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", DEFAULT_RENDEZVOUS_TIMEOUT),
-                variables.text("RCOMM_TRANSPORT", base.transport),
-                variables.flag("RCOMM_PLAINTEXT"),
-                variables.flag("RCOMM_CALL_SITES"));
+                variables.seconds("RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", DEFAULT_RENDEZVOUS_TIMEOUT));
     }
 
     /** {@return the default deadline of a call: RCOMM_TIMEOUT_SECONDS, or ten minutes} */
     public static Duration defaultTimeout(Map<String, String> environment) {
-        Duration timeout = new Variables(environment).seconds("RCOMM_TIMEOUT_SECONDS", DEFAULT_TIMEOUT);
-        requirePositive("RCOMM_TIMEOUT_SECONDS", timeout);
-        return timeout;
+        return timeouts(new EnvironmentVariables(environment)).call();
+    }
+
+    /** {@return the largest object of a collective of objects: RCOMM_OBJECT_BYTES, or 16 MiB} */
+    public static long defaultObjectBytes(Map<String, String> environment) {
+        return requireObjectBytes(
+                new EnvironmentVariables(environment).bytes("RCOMM_OBJECT_BYTES", DEFAULT_OBJECT_BYTES));
+    }
+
+    private static long requireObjectBytes(long objectBytes) {
+        if (objectBytes < 1 || objectBytes > MAX_OBJECT_BYTES) {
+            throw bad("the largest object is out of range: RCOMM_OBJECT_BYTES=" + objectBytes + "; choose 1 to "
+                    + MAX_OBJECT_BYTES);
+        }
+        return objectBytes;
+    }
+
+    /** {@return where the store listens} */
+    public String host() {
+        return store.host();
+    }
+
+    /** {@return where the store listens; 0 if the system is to pick a port, which a file tells} */
+    public int port() {
+        return store.port();
+    }
+
+    /** {@return whether somebody else, such as the launcher, runs the store; otherwise rank 0 does} */
+    public boolean storeHosted() {
+        return store.hosted();
+    }
+
+    /** {@return the file in which rank 0 publishes the store's address, or null if all ranks are given it} */
+    public @Nullable Path file() {
+        return store.file();
+    }
+
+    /** {@return the secret that admits a process to the world, or null for none} */
+    public @Nullable String token() {
+        return admission.token();
+    }
+
+    /** {@return whether the user accepts unencrypted links beyond loopback} */
+    public boolean plaintext() {
+        return admission.plaintext();
+    }
+
+    /** {@return the default deadline of a call, counted from its subscription} */
+    public Duration timeout() {
+        return timeouts.call();
+    }
+
+    /** {@return how long to wait for the other ranks} */
+    public Duration rendezvousTimeout() {
+        return timeouts.rendezvous();
+    }
+
+    /** {@return the engines by device, such as {@code cpu:links}} */
+    public String backend() {
+        return choices.backend();
+    }
+
+    /** {@return operations that do nothing, to see what the others cost} */
+    public Set<Operation> off() {
+        return choices.off();
+    }
+
+    /** {@return which algorithm serves which calls, or empty for the library's own choice} */
+    public String algorithms() {
+        return choices.algorithms();
     }
 
     /** {@return a copy for a store that somebody else runs, or that rank 0 runs} */
     public CommConfig withStoreHosted(boolean storeHosted) {
-        return new CommConfig(
-                rank, worldSize, host, port, storeHosted, token, timeout, rendezvousTimeout, transport, plaintext, callSites);
+        return with(store.withHosted(storeHosted), admission, timeouts, choices);
+    }
+
+    /** {@return a copy whose store listens there; port 0 is for a file, which tells what the system picked} */
+    public CommConfig withListener(String host, int port) {
+        return with(store.withListener(host, port), admission, timeouts, choices);
     }
 
     /** {@return a copy with that token} */
     public CommConfig withToken(@Nullable String token) {
-        return new CommConfig(
-                rank, worldSize, host, port, storeHosted, token, timeout, rendezvousTimeout, transport, plaintext, callSites);
-    }
-
-    /** {@return a copy with that default deadline for calls} */
-    public CommConfig withTimeout(Duration timeout) {
-        return new CommConfig(
-                rank, worldSize, host, port, storeHosted, token, timeout, rendezvousTimeout, transport, plaintext, callSites);
-    }
-
-    /** {@return a copy that waits so long for the other ranks} */
-    public CommConfig withRendezvousTimeout(Duration rendezvousTimeout) {
-        return new CommConfig(
-                rank, worldSize, host, port, storeHosted, token, timeout, rendezvousTimeout, transport, plaintext, callSites);
+        return with(store, new Admission(token, plaintext()), timeouts, choices);
     }
 
     /** {@return a copy that accepts unencrypted links beyond loopback, or refuses them} */
     public CommConfig withPlaintext(boolean plaintext) {
-        return new CommConfig(
-                rank, worldSize, host, port, storeHosted, token, timeout, rendezvousTimeout, transport, plaintext, callSites);
+        return with(store, new Admission(token(), plaintext), timeouts, choices);
+    }
+
+    /** {@return a copy with that default deadline for calls} */
+    public CommConfig withTimeout(Duration timeout) {
+        return with(store, admission, new Timeouts(timeout, rendezvousTimeout()), choices);
+    }
+
+    /** {@return a copy that waits so long for the other ranks} */
+    public CommConfig withRendezvousTimeout(Duration rendezvousTimeout) {
+        return with(store, admission, new Timeouts(timeout(), rendezvousTimeout), choices);
+    }
+
+    /** {@return a copy with those engines by device} */
+    public CommConfig withBackend(String backend) {
+        return with(store, admission, timeouts, new Choices(backend, off(), algorithms()));
+    }
+
+    /** {@return a copy in which those operations do nothing} */
+    public CommConfig withOff(Set<Operation> off) {
+        return with(store, admission, timeouts, new Choices(backend(), off, algorithms()));
+    }
+
+    /** {@return a copy with that choice of algorithms} */
+    public CommConfig withAlgorithms(String algorithms) {
+        return with(store, admission, timeouts, new Choices(backend(), off(), algorithms));
+    }
+
+    /** {@return a copy that joins through that {@code LinkTransport}} */
+    public CommConfig withTransport(String transport) {
+        return with(hostId, transport, callSites, objectBytes);
+    }
+
+    /** {@return a copy on a machine of that name, or of its own name if null: tests emulate several machines so} */
+    public CommConfig withHostId(@Nullable String hostId) {
+        return with(hostId, transport, callSites, objectBytes);
     }
 
     /** {@return a copy whose calls carry their call site, or not} */
     public CommConfig withCallSites(boolean callSites) {
+        return with(hostId, transport, callSites, objectBytes);
+    }
+
+    /** {@return a copy with that largest object of a collective of objects} */
+    public CommConfig withObjectBytes(long objectBytes) {
+        return with(hostId, transport, callSites, objectBytes);
+    }
+
+    private CommConfig with(StoreAddress store, Admission admission, Timeouts timeouts, Choices choices) {
         return new CommConfig(
-                rank, worldSize, host, port, storeHosted, token, timeout, rendezvousTimeout, transport, plaintext, callSites);
+                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, objectBytes);
     }
 
-    /** Hides the token. */
-    @Override
-    public String toString() {
-        return "CommConfig[rank=" + rank + ", worldSize=" + worldSize + ", store=" + host + ":" + port + ", storeHosted=" + storeHosted
-                + ", token=" + (token == null ? "none" : "set") + ", timeout=" + timeout + ", transport=" + transport + "]";
-    }
-
-    private static void requirePositive(String name, Duration duration) {
-        if (duration.isNegative() || duration.isZero()) {
-            throw bad("a timeout is not positive: " + name + "=" + duration + "; give a positive number of seconds");
-        }
+    private CommConfig with(@Nullable String hostId, String transport, boolean callSites, long objectBytes) {
+        return new CommConfig(
+                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, objectBytes);
     }
 
     private static RendezvousException bad(String message) {
         return new RendezvousException(message);
-    }
-
-    /** Reads typed values, with an error that names the variable. */
-    private record Variables(Map<String, String> environment) {
-
-        int required(String name) {
-            if (!environment.containsKey(name)) {
-                throw bad("an environment variable is missing: " + name + "; start the program with `rcomm run -n N -- COMMAND`, torchrun or"
-                        + " mpirun, or set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT");
-            }
-            return number(name, 0);
-        }
-
-        int number(String name, int fallback) {
-            String text = environment.get(name);
-            try {
-                return text == null ? fallback : Integer.parseInt(text.trim());
-            } catch (NumberFormatException e) {
-                throw new RendezvousException("an environment variable is not a number: " + name + "=" + text + "; give a whole number", e);
-            }
-        }
-
-        String text(String name, String fallback) {
-            return environment.getOrDefault(name, fallback);
-        }
-
-        boolean flag(String name) {
-            String text = text(name, "0");
-            return "1".equals(text) || "true".equalsIgnoreCase(text);
-        }
-
-        Duration seconds(String name, Duration fallback) {
-            return environment.containsKey(name) ? Duration.ofSeconds(number(name, 0)) : fallback;
-        }
     }
 }

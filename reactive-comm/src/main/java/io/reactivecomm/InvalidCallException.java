@@ -8,4 +8,8 @@ public class InvalidCallException extends CommException {
     public InvalidCallException(String message) {
         super(message);
     }
+
+    public InvalidCallException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

@@ -2,6 +2,10 @@ package io.reactivecomm;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BinaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -103,6 +107,22 @@ public interface ProcessGroup extends AutoCloseable {
     Mono<Work> allGather(Tensor input, Tensor output);
 
     /**
+     * As {@link #allGather(Tensor, Tensor)}, with an output for each rank.
+     *
+     * <p><b>Shapes.</b> {@code outputs} has a tensor for each rank, as long as that rank's input; they may differ, and all ranks pass the
+     * same lengths. <b>In place</b> if {@code input} is the rank's own output.
+     */
+    Mono<Work> allGather(Tensor input, List<Tensor> outputs);
+
+    /**
+     * As {@link #allGather(Tensor, List)}, telling of each rank's part as it lands.
+     *
+     * <p><b>Demand.</b> Parts that nobody has asked for wait, at most one for each rank. It completes after the last part. Cancelling
+     * detaches the subscriber; the call runs on.
+     */
+    Flux<Part> allGatherParts(Tensor input, List<Tensor> outputs);
+
+    /**
      * Reduces the inputs elementwise and leaves the r-th part of the result on rank r.
      *
      * <p><b>Shapes.</b> {@code input} has n times the elements of {@code output}, which is equally long on all ranks. <b>In place</b> if
@@ -113,11 +133,113 @@ public interface ProcessGroup extends AutoCloseable {
     Mono<Work> reduceScatter(Tensor input, Tensor output, Reduction op);
 
     /**
+     * As {@link #reduceScatter(Tensor, Tensor, Reduction)}, with an input for each rank.
+     *
+     * <p><b>Shapes.</b> {@code inputs} has a tensor for each rank, as long as that rank's output; they may differ, and all ranks pass the
+     * same lengths. <b>In place</b> if {@code output} is the rank's own input.
+     */
+    Mono<Work> reduceScatter(List<Tensor> inputs, Tensor output, Reduction op);
+
+    /**
+     * As {@link #reduceScatter(List, Tensor, Reduction)}, telling of each run of elements of this rank's part as it is final, in order.
+     *
+     * <p><b>Demand.</b> Runs that nobody has asked for grow together into one. It completes after the last. Cancelling detaches the
+     * subscriber; the call runs on.
+     */
+    Flux<Part> reduceScatterParts(List<Tensor> inputs, Tensor output, Reduction op);
+
+    /**
+     * Gives part p of every rank's input to rank p.
+     *
+     * <p><b>Shapes.</b> Input and output are equally long, on all ranks, and their length is a multiple of the group's size. They do not
+     * overlap.
+     *
+     * <p><b>Cost.</b> One step of n−1 parts sent by each rank; for small parts on many ranks ⌈log₂ n⌉ steps of up to n/2 parts.
+     */
+    Mono<Work> allToAll(Tensor input, Tensor output);
+
+    /**
+     * As {@link #allToAll(Tensor, Tensor)}, with parts of different lengths.
+     *
+     * <p><b>Shapes.</b> {@code inputSplits[p]} elements go to rank p, {@code outputSplits[p]} come from it; each pair of ranks agrees on
+     * what goes between them, and the splits cover the tensors.
+     */
+    Mono<Work> allToAll(Tensor input, long[] inputSplits, Tensor output, long[] outputSplits);
+
+    /** As {@link #allToAll(Tensor, long[], Tensor, long[])}, with a tensor for each part. */
+    Mono<Work> allToAll(List<Tensor> inputs, List<Tensor> outputs);
+
+    /**
+     * Collects every rank's input on the root.
+     *
+     * <p><b>Shapes.</b> {@code outputs} has a tensor for each rank on the root, as long as that rank's input, and is empty elsewhere.
+     * <b>In place</b> if the root's input is its own output.
+     *
+     * <p><b>Cost.</b> One step; the root receives n−1 parts.
+     *
+     * @param root the rank that gets the result, in the group
+     */
+    Mono<Work> gather(Tensor input, List<Tensor> outputs, int root);
+
+    /**
+     * Hands out the root's inputs, one to each rank.
+     *
+     * <p><b>Shapes.</b> {@code inputs} has a tensor for each rank on the root, as long as that rank's output, and is empty elsewhere.
+     * <b>In place</b> if the root's output is its own input.
+     *
+     * <p><b>Cost.</b> One step; the root sends n−1 parts.
+     */
+    Mono<Work> scatter(List<Tensor> inputs, Tensor output, int root);
+
+    /**
+     * All-reduces several tensors in place as one call: small ones cost hardly more than their bytes.
+     *
+     * <p><b>Shapes.</b> One type; the same lengths on all ranks.
+     */
+    Mono<Work> allReduceCoalesced(List<Tensor> tensors, Reduction op);
+
+    /** All-gathers several tensors as one call; shapes as {@link #allGather(Tensor, Tensor)} for each input and its output. */
+    Mono<Work> allGatherCoalesced(List<Tensor> inputs, List<Tensor> outputs);
+
+    /**
+     * All-reduces a small tensor in place in the fewest steps there are: one.
+     *
+     * <p><b>Errors.</b> {@link UnsupportedCollectiveException} for what that path cannot do: a tensor of more than 1 MiB divided by the
+     * group's size, or a reduction that the type does not take. Nothing is left unreduced silently.
+     *
+     * <p><b>Cost.</b> One step of (n−1)·S.
+     */
+    Mono<Work> inferenceAllReduce(Tensor tensor, Reduction op);
+
+    /**
+     * Adds up the rows that the ranks have of one large tensor.
+     *
+     * <p>The result is what {@link #allReduce} of the dense tensors would be, at the rows that any rank has: every such row is there, also
+     * if its sum is zero, once and in ascending order; AVG divides by the group's size. The caller closes it.
+     *
+     * <p><b>Shapes.</b> The same value type, row shape and number of dense rows on all ranks; any number of rows on each, also none.
+     *
+     * <p><b>Errors.</b> As {@link #allReduce}; {@link UnsupportedCollectiveException} unless {@code op} is SUM, AVG or {@link PreMulSum},
+     * since absent rows are zeros.
+     *
+     * <p><b>Cost.</b> Three all-gathers: of counts, indices and values.
+     */
+    Mono<SparseTensor> sparseAllReduce(SparseTensor tensor, Reduction op);
+
+    /**
      * Completes once every rank has subscribed to its barrier.
      *
      * <p><b>Cost.</b> ⌈log₂ n⌉ steps without payload (dissemination).
      */
     Mono<Work> barrier();
+
+    /**
+     * A {@link #barrier} with a deadline of its own whose {@link CommTimeoutException#missing()} is exactly who did not come.
+     *
+     * @param waitAllRanks whether the error names all missing ranks; otherwise only the first
+     * @throws IllegalArgumentException if the timeout is not positive
+     */
+    Mono<Work> monitoredBarrier(Duration timeout, boolean waitAllRanks);
 
     /**
      * Sends a tensor to one rank. It completes once the receiver has issued the receive and the bytes have left the tensor.
@@ -137,6 +259,121 @@ public interface ProcessGroup extends AutoCloseable {
     Mono<Work> receive(Tensor tensor, int peer, int tag);
 
     /**
+     * Subscribes to all those calls at once, and emits their results in the order of the list once all have ended. So sends and receives
+     * between the same ranks cannot wait for each other, in whatever order each rank lists them.
+     *
+     * <p><b>Errors.</b> The first call's that failed, with the others' as suppressed, after all have ended: no tensor is borrowed then.
+     */
+    Mono<List<Work>> batch(List<? extends Mono<Work>> calls);
+
+    /**
+     * Sends tensors to one rank as it asks for them, and emits each once it has been sent: the producer may then use its memory again.
+     *
+     * <p>The other rank takes them with {@link #receiveAll}; the n-th stream that one rank subscribes to for a peer, name and tag meets the
+     * n-th of the other.
+     *
+     * <p><b>Demand.</b> From {@code tensors} no more is requested than the receiver has asked for, nor than this Flux's subscriber has.
+     *
+     * <p><b>Subscription and cancellation.</b> The receiver's cancellation cancels {@code tensors} and completes this Flux. Cancelling this
+     * Flux cancels {@code tensors} and ends the receiver with an error. An error of {@code tensors} reaches the receiver as a
+     * {@link CommException} with its text, and this Flux's subscriber as itself.
+     *
+     * <p><b>Buffers.</b> Each tensor is borrowed from its emission until it is emitted here.
+     */
+    Flux<Tensor> sendAll(Publisher<? extends Tensor> tensors, int peer, int tag);
+
+    /**
+     * Receives the tensors that one rank sends with {@link #sendAll}, whatever their types and shapes.
+     *
+     * <p><b>Demand.</b> What is requested becomes credit at the sender, so memory stays bounded by it however slow this side is.
+     *
+     * <p><b>Subscription and cancellation.</b> Cancelling cancels the source on the other rank. The deadline counts only while there is
+     * demand and nothing comes.
+     *
+     * <p><b>Buffers.</b> Each tensor is new; the subscriber closes it.
+     */
+    Flux<Tensor> receiveAll(int peer, int tag);
+
+    /** As {@link #allGatherObject(Object, ObjectCodec)}, as JSON. */
+    <T> Mono<List<T>> allGatherObject(T value, Class<T> type);
+
+    /**
+     * Collects an object from every rank, in rank order, on every rank.
+     *
+     * <p><b>Errors.</b> {@link InvalidCallException} if an object is larger than {@link CommConfig#objectBytes()}, or cannot be read.
+     *
+     * <p><b>Cost.</b> Two all-gathers: of lengths and bytes.
+     */
+    <T> Mono<List<T>> allGatherObject(T value, ObjectCodec<T> codec);
+
+    /** As {@link #broadcastObject(Object, int, ObjectCodec)}, as JSON. */
+    <T> Mono<T> broadcastObject(@Nullable T value, int root, Class<T> type);
+
+    /** Copies the root's object to all ranks; the others' value is ignored and may be null. Errors as {@link #allGatherObject}. */
+    <T> Mono<T> broadcastObject(@Nullable T value, int root, ObjectCodec<T> codec);
+
+    /** As {@link #gatherObject(Object, int, ObjectCodec)}, as JSON. */
+    <T> Mono<List<T>> gatherObject(T value, int root, Class<T> type);
+
+    /** Collects an object from every rank on the root; elsewhere the list is empty. Errors as {@link #allGatherObject}. */
+    <T> Mono<List<T>> gatherObject(T value, int root, ObjectCodec<T> codec);
+
+    /** As {@link #scatterObject(List, int, ObjectCodec)}, as JSON. */
+    <T> Mono<T> scatterObject(List<T> values, int root, Class<T> type);
+
+    /** Hands out the root's objects, one to each rank; elsewhere the list is ignored. Errors as {@link #allGatherObject}. */
+    <T> Mono<T> scatterObject(List<T> values, int root, ObjectCodec<T> codec);
+
+    /** As {@link #reduceObject(Object, int, BinaryOperator, ObjectCodec)}, as JSON. */
+    <T> Mono<T> reduceObject(T value, int root, BinaryOperator<T> op, Class<T> type);
+
+    /**
+     * Combines the ranks' objects on the root, from the left in rank order; elsewhere the Mono is empty.
+     *
+     * @param op associative; runs on the root
+     */
+    <T> Mono<T> reduceObject(T value, int root, BinaryOperator<T> op, ObjectCodec<T> codec);
+
+    /**
+     * Makes a group of some of this group's ranks, whose order in it is the order given here. All ranks of this group take part.
+     *
+     * <p><b>Subscription and cancellation.</b> Each subscription makes a group. It emits the group to members and completes empty for the
+     * others. A group that is emitted after cancellation is closed.
+     *
+     * <p><b>Errors.</b> {@link InvalidCallException} for no rank, one outside the group, or one twice; {@link MismatchException} where ranks
+     * name different ranks.
+     *
+     * <p><b>Cost.</b> A barrier.
+     */
+    Mono<ProcessGroup> newGroup(int... ranks);
+
+    /**
+     * Splits this group: ranks that give the same color are one group, in the order of their keys and then of their ranks here. A rank that
+     * gives a negative color gets none, and its Mono completes empty. Otherwise as {@link #newGroup}.
+     *
+     * <p><b>Cost.</b> An all-gather and a barrier.
+     */
+    Mono<ProcessGroup> split(int color, int key);
+
+    /** Splits this group into one for each host, in the order of ranks. Otherwise as {@link #newGroup}. */
+    Mono<ProcessGroup> splitByHost();
+
+    /**
+     * Lays this group's ranks out along named dimensions, row-major, with a group along each.
+     *
+     * <p><b>Errors.</b> {@link InvalidCallException} unless the sizes are positive, multiply to the group's size, and the names differ.
+     *
+     * <p><b>Cost.</b> A {@link #split} for each dimension.
+     */
+    Mono<GroupMesh> mesh(Dimension... dimensions);
+
+    /**
+     * {@return whether calls of that operation on elements of that type can succeed here}
+     * Which reductions a type takes, {@link Reduction#supports} tells.
+     */
+    boolean supports(Operation operation, DType type);
+
+    /**
      * {@return a view whose calls are counted under a name of their own}
      * Views with the same name share their count, which is kept as long as the group: names are for layers, not for steps. Closing a view
      * closes the group.
@@ -154,6 +391,16 @@ public interface ProcessGroup extends AutoCloseable {
     ProcessGroup timeout(Duration deadline);
 
     /**
+     * {@return a view whose collectives run that algorithm, where they have it}
+     * All ranks choose alike. An algorithm that reassociates may be asked for in this way; what it returns is still the same on all ranks.
+     *
+     * <p><b>Errors.</b> {@link UnsupportedCollectiveException} from calls that cannot run it.
+     *
+     * @param algorithm a name that {@link Work#algorithm()} shows; empty to let the group choose
+     */
+    ProcessGroup algorithm(String algorithm);
+
+    /**
      * Aborts the group on all ranks: pending and later calls fail with {@link GroupClosedException}.
      *
      * @param reason shown in every rank's error
@@ -162,7 +409,8 @@ public interface ProcessGroup extends AutoCloseable {
 
     /**
      * Leaves the group: pending calls of this rank fail, its peers are told, and what it holds is freed. Idempotent, throws nothing
-     * checked; returns once the links are flushed, after at most about a second.
+     * checked. Of the world's group it returns once the links are flushed, after at most about a second, and ends every group made of it;
+     * of another group it returns at once.
      */
     @Override
     void close();

@@ -45,6 +45,15 @@ public final class ReactiveComm {
         return provider().local(worldSize);
     }
 
+    /**
+     * As {@link #local(int)}, with settings.
+     *
+     * @param settings what it says of calls, such as their deadline; its rank and address are of no account
+     */
+    public static LocalWorld local(int worldSize, CommConfig settings) {
+        return provider().local(worldSize, settings);
+    }
+
     private static WorldProvider provider() {
         return ServiceLoader.load(WorldProvider.class, ReactiveComm.class.getClassLoader())
                 .findFirst()

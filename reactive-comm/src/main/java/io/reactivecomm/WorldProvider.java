@@ -16,6 +16,9 @@ public interface WorldProvider {
     /** Joins the world that the configuration names. */
     Mono<ProcessGroup> connect(CommConfig config);
 
-    /** Makes a world of ranks inside this JVM. */
+    /** Makes a world of ranks inside this JVM, with the environment's settings. */
     LocalWorld local(int worldSize);
+
+    /** Makes a world of ranks inside this JVM, with those settings. */
+    LocalWorld local(int worldSize, CommConfig settings);
 }

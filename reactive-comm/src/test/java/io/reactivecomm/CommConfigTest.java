@@ -3,9 +3,11 @@ package io.reactivecomm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,7 +46,14 @@ class CommConfigTest {
                 "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", "5",
                 "RCOMM_STORE_HOSTED", "1",
                 "RCOMM_PLAINTEXT", "true",
-                "RCOMM_CALL_SITES", "1"));
+                "RCOMM_CALL_SITES", "1",
+                "RCOMM_HOST_ID", "left"));
+        environment.putAll(Map.of(
+                "RCOMM_TRANSPORT", "shm",
+                "RCOMM_BACKEND", "cuda:nccl",
+                "RCOMM_OFF", "all-reduce",
+                "RCOMM_ALGORITHMS", "all-reduce=ring",
+                "RCOMM_OBJECT_BYTES", "4096"));
 
         CommConfig config = CommConfig.fromEnvironment(environment);
 
@@ -54,7 +63,13 @@ class CommConfigTest {
                 .withRendezvousTimeout(Duration.ofSeconds(5))
                 .withStoreHosted(true)
                 .withPlaintext(true)
-                .withCallSites(true);
+                .withCallSites(true)
+                .withHostId("left")
+                .withTransport("shm")
+                .withBackend("cuda:nccl")
+                .withOff(Set.of(Operation.ALL_REDUCE))
+                .withAlgorithms("all-reduce=ring")
+                .withObjectBytes(4096);
         assertThat(config).isEqualTo(expected);
         assertThat(config.toString()).doesNotContain("secret");
     }
@@ -66,7 +81,14 @@ class CommConfigTest {
         "RANK, one, RANK=one",
         "WORLD_SIZE, 0, WORLD_SIZE=0",
         "MASTER_PORT, 70000, MASTER_PORT=70000",
-        "RCOMM_TIMEOUT_SECONDS, 0, RCOMM_TIMEOUT_SECONDS"
+        "RCOMM_TIMEOUT_SECONDS, 0, RCOMM_TIMEOUT_SECONDS",
+        "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, 99999999999, RCOMM_RENDEZVOUS_TIMEOUT_SECONDS",
+        "RCOMM_OBJECT_BYTES, 0, RCOMM_OBJECT_BYTES=0",
+        "RCOMM_OBJECT_BYTES, 1073741825, RCOMM_OBJECT_BYTES=1073741825",
+        "RCOMM_OBJECT_BYTES, 16MiB, RCOMM_OBJECT_BYTES=16MiB",
+        "RCOMM_BACKEND, ' ', RCOMM_BACKEND",
+        "RCOMM_HOST_ID, ' ', RCOMM_HOST_ID",
+        "RCOMM_OFF, allreduce, RCOMM_OFF names allreduce"
     })
     void fromEnvironment_valueThatCannotBe_namesTheVariable(String name, String value, String named) {
         assertThatThrownBy(() -> CommConfig.fromEnvironment(placeWith(name, value)))
@@ -89,6 +111,62 @@ class CommConfigTest {
 
         assertThat(config.host()).isEqualTo("127.0.0.1");
         assertThat(config.port()).isEqualTo(5555);
+    }
+
+    @Test
+    void of_tcpAddressWithIpv6_readsHostAndPort() {
+        assertThat(CommConfig.of("tcp://[::1]:5555", 0, 2).host()).isEqualTo("[::1]");
+    }
+
+    @Test
+    void of_file_takesThePathAndLetsTheSystemPickAPort() {
+        CommConfig config = CommConfig.of("file:///shared/my%20job", 1, 2);
+
+        assertThat(config.file()).isEqualTo(Path.of("/shared/my job"));
+        assertThat(config.host()).isEqualTo("127.0.0.1");
+        assertThat(config.port()).isZero();
+        assertThat(CommConfig.of(1, 2, "127.0.0.1", 5).file()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "file://shared/name, three slashes",
+        "file:name, cannot read",
+        "file:///shared/../name, goes up",
+        "file:///shared/%2e%2e/name, goes up",
+        "file:///shared/./name, goes up",
+        "file:///, absolute path to a file",
+        "file:///shared/a%00b, cannot read",
+        "file:///shared/name?rank=1, cannot read"
+    })
+    void of_filePathThatMayNotBe_saysWhy(String initMethod, String why) {
+        assertThatThrownBy(() -> CommConfig.of(initMethod, 0, 2))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining(why)
+                .hasMessageContaining(";");
+    }
+
+    @Test
+    void file_ofAStoreThatSomebodyElseRuns_isRefused() {
+        CommConfig config = CommConfig.of("file:///shared/name", 0, 2);
+        assertThatThrownBy(() -> config.withStoreHosted(true)).isInstanceOf(RendezvousException.class);
+    }
+
+    @Test
+    void port_ofTheSystemsChoiceWithoutAFile_isRefused() {
+        assertThatThrownBy(() -> CommConfig.of(0, 2, "127.0.0.1", 0)).hasMessageContaining("MASTER_PORT=0");
+    }
+
+    @Test
+    void of_environment_isReadLikeTheEnvironmentWhereTheArgumentsWin() {
+        Map<String, String> environment = Map.of("RANK", "1", "WORLD_SIZE", "4", "MASTER_PORT", "1234");
+
+        assertThat(CommConfig.of("env://", -1, -1, environment)).isEqualTo(CommConfig.fromEnvironment(environment));
+        CommConfig given = CommConfig.of("env://", 2, 3, environment);
+        assertThat(given.rank()).isEqualTo(2);
+        assertThat(given.worldSize()).isEqualTo(3);
+        assertThat(given.port()).isEqualTo(1234);
+        assertThatThrownBy(() -> CommConfig.of("env://", -1, 2, Map.of())).hasMessageContaining("RANK");
     }
 
     @ParameterizedTest

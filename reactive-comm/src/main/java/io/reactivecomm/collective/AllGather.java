@@ -1,25 +1,62 @@
 package io.reactivecomm.collective;
 
+import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
+import java.util.List;
 
-/** Every rank's input, concatenated in rank order, on every rank; in place when input is the rank's own part of output. */
-public record AllGather(Tensor input, Tensor output) implements Collective {
+/**
+ * Every rank's input on every rank, in rank order: in one output tensor, or in one for each rank, which may differ in length. In place where
+ * the input is the rank's own part.
+ */
+public record AllGather(Tensor input, List<Tensor> outputs) implements Collective {
 
     public AllGather {
         Checks.usable(Operation.ALL_GATHER, "input", input);
-        Checks.usable(Operation.ALL_GATHER, "output", output);
-        Checks.sameType(Operation.ALL_GATHER, input, output);
+        outputs = Checks.usable(Operation.ALL_GATHER, "output", outputs);
+        Checks.sameType(Operation.ALL_GATHER, List.of(input), outputs);
+    }
+
+    public AllGather(Tensor input, Tensor output) {
+        this(input, Checks.one(output));
     }
 
     @Override
     public Signature signature() {
-        return new Signature(Operation.ALL_GATHER, input.type(), input.count(), Signature.NO_ROOT, null);
+        Cut cut = Checks.cutOf(outputs);
+        boolean isEven = cut.isEven();
+        return new Signature(
+                Operation.ALL_GATHER,
+                input.type(),
+                isEven ? input.count() : Signature.UNEVEN,
+                Signature.NO_ROOT,
+                null,
+                isEven ? 0 : cut.fingerprint());
+    }
+
+    @Override
+    public List<Tensor> inputs() {
+        return List.of(input);
+    }
+
+    @Override
+    public String describe() {
+        Cut cut = Checks.cutOf(outputs);
+        return signature().describe(cut.isEven() ? Long.toString(input.count()) : cut.toString());
+    }
+
+    @Override
+    public Cuts cuts(int size) {
+        return new Cuts(Cut.whole(input.count()), Checks.shares(outputs, input.count(), size));
     }
 
     @Override
     public AllGather checkedFor(int rank, int size) {
-        Checks.count(Operation.ALL_GATHER, "output", output, input.count() * size);
-        Checks.overlap(Operation.ALL_GATHER, output, input, rank * input.count());
+        Checks.shares(Operation.ALL_GATHER, "output", outputs, input.count(), rank, size);
+        Tensor first = outputs.getFirst();
+        boolean inPlace = outputs.size() == size
+                ? Checks.isPart(input, outputs.get(rank), 0)
+                : Checks.isPart(input, first, rank * input.count());
+        Checks.disjoint(Operation.ALL_GATHER, inPlace ? List.of() : inputs(), outputs);
         return this;
     }
 }

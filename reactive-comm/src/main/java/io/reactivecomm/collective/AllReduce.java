@@ -1,23 +1,49 @@
 package io.reactivecomm.collective;
 
+import io.reactivecomm.Operation;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
+import java.util.List;
 
-/** Every rank's input reduced elementwise, the result on every rank; in place when input and output are the same memory. */
-public record AllReduce(Tensor input, Tensor output, Reduction op) implements Collective {
+/**
+ * Every rank's inputs reduced elementwise, the result on every rank; in place where input and output are the same memory. Several tensors
+ * are reduced as one.
+ */
+public record AllReduce(List<Tensor> inputs, List<Tensor> outputs, Reduction reduction) implements Collective {
 
     public AllReduce {
-        Checks.usable(Operation.ALL_REDUCE, "input", input);
-        Checks.usable(Operation.ALL_REDUCE, "output", output);
-        Checks.sameType(Operation.ALL_REDUCE, input, output);
-        Checks.reducible(Operation.ALL_REDUCE, input.type(), op);
-        Checks.count(Operation.ALL_REDUCE, "output", output, input.count());
-        Checks.overlap(Operation.ALL_REDUCE, input, output, 0);
+        inputs = Checks.usable(Operation.ALL_REDUCE, "input", inputs);
+        outputs = Checks.usable(Operation.ALL_REDUCE, "output", outputs);
+        Checks.sameType(Operation.ALL_REDUCE, inputs, outputs);
+        Checks.reducible(Operation.ALL_REDUCE, inputs.getFirst().type(), reduction);
+        Checks.pairwise(Operation.ALL_REDUCE, inputs, outputs);
+        Checks.disjoint(Operation.ALL_REDUCE, Checks.notInPlace(inputs, outputs), outputs);
+        outputs = outputs.equals(inputs) ? inputs : outputs;
+    }
+
+    public AllReduce(Tensor input, Tensor output, Reduction reduction) {
+        this(Checks.one(input), Checks.one(output), reduction);
     }
 
     @Override
     public Signature signature() {
-        return new Signature(Operation.ALL_REDUCE, input.type(), input.count(), Signature.NO_ROOT, op);
+        Cut cut = cut();
+        return new Signature(
+                Operation.ALL_REDUCE, inputs.getFirst().type(), cut.total(), Signature.NO_ROOT, reduction.label(), cut.fingerprint());
+    }
+
+    private Cut cut() {
+        return Checks.cutOf(inputs);
+    }
+
+    @Override
+    public String describe() {
+        return signature().describe(cut().toString());
+    }
+
+    @Override
+    public Cuts cuts(int size) {
+        return new Cuts(cut(), cut());
     }
 
     @Override

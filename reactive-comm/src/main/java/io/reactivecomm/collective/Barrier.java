@@ -1,8 +1,9 @@
 package io.reactivecomm.collective;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /** Every rank waits for every other. */
 public record Barrier() implements Collective {
@@ -15,13 +16,18 @@ public record Barrier() implements Collective {
     }
 
     @Override
-    public @Nullable Tensor input() {
-        return null;
+    public List<Tensor> inputs() {
+        return List.of();
     }
 
     @Override
-    public @Nullable Tensor output() {
-        return null;
+    public List<Tensor> outputs() {
+        return List.of();
+    }
+
+    @Override
+    public Cuts cuts(int size) {
+        return Cuts.NONE;
     }
 
     @Override

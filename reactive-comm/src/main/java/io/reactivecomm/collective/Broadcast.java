@@ -1,6 +1,8 @@
 package io.reactivecomm.collective;
 
+import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
+import java.util.List;
 
 /** The root's tensor copied into every rank's. */
 public record Broadcast(Tensor tensor, int root) implements Collective {
@@ -15,13 +17,24 @@ public record Broadcast(Tensor tensor, int root) implements Collective {
     }
 
     @Override
-    public Tensor input() {
-        return tensor;
+    public List<Tensor> inputs() {
+        return List.of(tensor);
     }
 
     @Override
-    public Tensor output() {
-        return tensor;
+    public List<Tensor> outputs() {
+        return List.of(tensor);
+    }
+
+    @Override
+    public List<Tensor> tensors() {
+        return List.of(tensor);
+    }
+
+    @Override
+    public Cuts cuts(int size) {
+        Cut whole = Cut.whole(tensor.count());
+        return new Cuts(whole, whole);
     }
 
     @Override

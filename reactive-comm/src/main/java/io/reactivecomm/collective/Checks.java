@@ -2,10 +2,15 @@ package io.reactivecomm.collective;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Operation;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The checks that the operations share, each with the sentence its failure deserves. */
@@ -23,6 +28,31 @@ final class Checks {
         return tensor;
     }
 
+    /** {@return a list that nobody changes, of at least one usable tensor} */
+    static List<Tensor> usable(Operation operation, String role, @Nullable List<Tensor> tensors) {
+        List<Tensor> kept = usableOrNone(operation, role, tensors);
+        if (kept.isEmpty()) {
+            throw invalid(operation, "got no " + role + ": " + role + "s=[]; pass at least one tensor");
+        }
+        return kept;
+    }
+
+    /** {@return a list that nobody changes, of usable tensors} */
+    static List<Tensor> usableOrNone(Operation operation, String role, @Nullable List<Tensor> tensors) {
+        if (tensors == null) {
+            throw invalid(operation, "got no list of tensors: " + role + "s=null; pass a list, empty where there is nothing to pass");
+        }
+        for (Tensor tensor : tensors) {
+            usable(operation, role, tensor);
+        }
+        return List.copyOf(tensors);
+    }
+
+    /** {@return a list of one tensor, which may be missing still: {@link #usable} finds that} */
+    static List<Tensor> one(@Nullable Tensor tensor) {
+        return tensor == null ? Collections.singletonList(tensor) : List.of(tensor);
+    }
+
     static void reducible(Operation operation, DType type, @Nullable Reduction op) {
         if (op == null) {
             throw invalid(operation, "got no reduction: op=null; pass one, such as ReduceOp.SUM");
@@ -33,9 +63,30 @@ final class Checks {
         }
     }
 
-    static void sameType(Operation operation, Tensor input, Tensor output) {
-        if (input.type() != output.type()) {
-            throw invalid(operation, "got two element types: input=" + input.type() + ", output=" + output.type() + "; use one");
+    static void sameType(Operation operation, List<Tensor> inputs, List<Tensor> outputs) {
+        DType type = inputs.isEmpty() ? outputs.getFirst().type() : inputs.getFirst().type();
+        inputs.forEach(input -> sameType(operation, "input", type, input));
+        outputs.forEach(output -> sameType(operation, "output", type, output));
+    }
+
+    private static void sameType(Operation operation, String role, DType type, Tensor tensor) {
+        if (tensor.type() != type) {
+            throw invalid(operation, "got two element types: first=" + type + ", " + role + "=" + tensor.type() + "; use one");
+        }
+    }
+
+    static void sameNumber(Operation operation, List<Tensor> inputs, List<Tensor> outputs) {
+        if (inputs.size() != outputs.size()) {
+            throw invalid(operation, "got lists of two lengths: inputs=" + inputs.size() + ", outputs=" + outputs.size()
+                    + "; pass an output for each input");
+        }
+    }
+
+    /** Requires an output for each input, of its size. */
+    static void pairwise(Operation operation, List<Tensor> inputs, List<Tensor> outputs) {
+        sameNumber(operation, inputs, outputs);
+        for (int i = 0; i < inputs.size(); i++) {
+            count(operation, "output", outputs.get(i), inputs.get(i).count());
         }
     }
 
@@ -43,6 +94,13 @@ final class Checks {
         if (tensor.count() != expected) {
             throw invalid(operation, "got an " + role + " of the wrong size: " + role + "=" + tensor.count() + " elements, expected=" + expected
                     + "; allocate it to fit");
+        }
+    }
+
+    static void divisible(Operation operation, String role, Tensor tensor, int size) {
+        if (tensor.count() % size != 0) {
+            throw invalid(operation, "cannot cut its " + role + " into equal parts: " + role + "=" + tensor.count() + " elements, size=" + size
+                    + "; pad it, or pass the splits");
         }
     }
 
@@ -61,18 +119,129 @@ final class Checks {
         }
     }
 
-    /**
-     * Requires {@code part} to be either disjoint from {@code whole} or exactly its {@code count} elements from {@code from}.
-     */
-    static void overlap(Operation operation, Tensor whole, Tensor part, long from) {
-        MemorySegment outer = whole.segment();
+    /** {@return the cut of a row of tensors, a part for each} */
+    static Cut cutOf(List<Tensor> tensors) {
+        return tensors.size() == 1
+                ? Cut.whole(tensors.getFirst().count())
+                : Cut.of(tensors.stream().mapToLong(Tensor::count).toArray());
+    }
+
+    /** {@return the ranks' shares of a row: equal parts of a single tensor, or a tensor each} */
+    static Cut shares(List<Tensor> tensors, long each, int size) {
+        return tensors.size() == size ? cutOf(tensors) : Cut.even(size, each);
+    }
+
+    /** Requires a tensor for each rank, or one for all ranks' equal shares, of which this rank's is {@code own} long. */
+    static void shares(Operation operation, String role, List<Tensor> tensors, long own, int rank, int size) {
+        if (tensors.size() == size) {
+            count(operation, role, tensors.get(rank), own);
+        } else if (tensors.size() == 1) {
+            count(operation, role, tensors.getFirst(), own * size);
+        } else {
+            throw invalid(operation, "got too few or too many " + role + "s: " + role + "s=" + tensors.size() + ", size=" + size
+                    + "; pass one for each rank, or one for all");
+        }
+    }
+
+    static void atRootOnly(Operation operation, String role, List<Tensor> tensors, boolean isRoot, int size) {
+        int expected = isRoot ? size : 0;
+        if (tensors.size() != expected) {
+            throw invalid(operation, "got too few or too many " + role + "s: " + role + "s=" + tensors.size() + ", expected=" + expected
+                    + "; pass one for each rank on the root, and none elsewhere");
+        }
+    }
+
+    /** {@return the cut that the splits make of a tensor} */
+    static Cut splits(Operation operation, String role, @Nullable Tensor given, long @Nullable [] splits) {
+        Tensor tensor = usable(operation, role, given);
+        if (splits == null) {
+            throw invalid(operation, "got no splits: " + role + "Splits=null; pass the elements for each rank");
+        }
+        for (long split : splits) {
+            if (split < 0 || split > tensor.count()) {
+                throw invalid(operation, "got a split out of range: " + role + "Splits=" + Arrays.toString(splits) + ", " + role + "="
+                        + tensor.count() + " elements; pass the elements for each rank");
+            }
+        }
+        Cut cut = Cut.of(splits);
+        if (cut.total() != tensor.count()) {
+            throw invalid(operation, "got splits that do not add up: " + role + "Splits=" + cut + ", sum=" + cut.total() + ", " + role + "="
+                    + tensor.count() + " elements; let them cover the tensor");
+        }
+        return cut;
+    }
+
+    static void parts(Operation operation, String role, Cut cut, int size) {
+        if (cut.parts() != size) {
+            throw invalid(operation, "got too few or too many parts: " + role + " parts=" + cut.parts() + ", size=" + size
+                    + "; pass one for each rank");
+        }
+    }
+
+    static void ownPart(Operation operation, long sent, long received) {
+        if (sent != received) {
+            throw invalid(operation, "got two lengths for this rank's own part: input=" + sent + ", output=" + received
+                    + "; let a rank take from itself what it gives to itself");
+        }
+    }
+
+    /** {@return whether a tensor is exactly the elements of another from {@code from} on} */
+    static boolean isPart(Tensor part, Tensor whole, long from) {
         MemorySegment inner = part.segment();
-        if (outer.byteSize() == 0 || inner.byteSize() == 0 || outer.asOverlappingSlice(inner).isEmpty()) {
+        return inner.address() == whole.segment().address() + from * whole.type().byteSize();
+    }
+
+    /** {@return those inputs whose output is other memory} */
+    static List<Tensor> notInPlace(List<Tensor> inputs, List<Tensor> outputs) {
+        List<Tensor> elsewhere = new ArrayList<>(inputs.size());
+        for (int i = 0; i < inputs.size(); i++) {
+            if (!isPart(inputs.get(i), outputs.get(i), 0)) {
+                elsewhere.add(inputs.get(i));
+            }
+        }
+        return elsewhere;
+    }
+
+    /** Requires that no output shares memory with another output or with an input. */
+    static void disjoint(Operation operation, List<Tensor> inputs, List<Tensor> outputs) {
+        if (outputs.size() == 1 && inputs.isEmpty()) {
             return;
         }
-        if (inner.address() != outer.address() + from * whole.type().byteSize()) {
-            throw invalid(operation, "got tensors that overlap in part: " + whole + " and " + part
-                    + "; pass the same memory for a call in place, or separate memory");
+        Extent[] extents = new Extent[inputs.size() + outputs.size()];
+        int n = 0;
+        for (Tensor input : inputs) {
+            extents[n++] = new Extent(input, false);
+        }
+        for (Tensor output : outputs) {
+            extents[n++] = new Extent(output, true);
+        }
+        Arrays.sort(extents, (a, b) -> Long.compare(a.from, b.from));
+        requireDisjoint(operation, extents);
+    }
+
+    /** Sweeps over the memory: what reaches furthest of each kind is all that a later extent can meet. */
+    private static void requireDisjoint(Operation operation, Extent[] extents) {
+        Extent any = null;
+        Extent written = null;
+        for (Extent next : extents) {
+            if (next.from == next.to) {
+                continue;
+            }
+            Extent met = next.isOutput ? any : written;
+            if (met != null && next.from < met.to) {
+                throw invalid(operation, "got tensors that overlap: " + met.tensor + " and " + next.tensor
+                        + "; pass the same memory for a call in place, or separate memory");
+            }
+            any = any == null || next.to > any.to ? next : any;
+            written = next.isOutput && (written == null || next.to > written.to) ? next : written;
+        }
+    }
+
+    /** The memory of a tensor. */
+    private record Extent(Tensor tensor, boolean isOutput, long from, long to) {
+
+        Extent(Tensor tensor, boolean isOutput) {
+            this(tensor, isOutput, tensor.segment().address(), tensor.segment().address() + tensor.byteSize());
         }
     }
 

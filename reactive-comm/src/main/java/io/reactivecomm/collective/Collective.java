@@ -1,30 +1,54 @@
 package io.reactivecomm.collective;
 
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Operation;
+import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One call as this rank issues it: its operation, tensors and options.
  *
- * <p>A value of this type is well formed in itself; {@link #checkedFor} adds what only the group knows.
+ * <p>A value of this type is well formed in itself; {@link #checkedFor} adds what only the group knows. Several input tensors are one row
+ * of elements, one after the other, and so are several outputs; {@link #cuts} says where its parts are.
  */
-public sealed interface Collective permits AllReduce, Reduce, Broadcast, AllGather, ReduceScatter, Barrier, Send, Receive {
+public sealed interface Collective
+        permits AllReduce, InferenceAllReduce, Reduce, Broadcast, AllGather, AllGatherCoalesced, ReduceScatter, AllToAll, Gather, Scatter, Barrier,
+                MonitoredBarrier, NewGroup, Send, Receive {
 
     /** {@return what all ranks must agree on} */
     Signature signature();
 
-    /** {@return the tensor that this rank contributes, or null if it contributes none} */
-    @Nullable Tensor input();
+    /** {@return the tensors that this rank contributes, in order} */
+    List<Tensor> inputs();
 
-    /** {@return the tensor that takes this rank's result, or null if it takes none} */
-    @Nullable Tensor output();
+    /** {@return the tensors that take this rank's result, in order} */
+    List<Tensor> outputs();
+
+    /** {@return the parts of the inputs and outputs in a group of {@code size} ranks} */
+    Cuts cuts(int size);
+
+    /** {@return how elements are combined, or null if they are not} */
+    default @Nullable Reduction reduction() {
+        return null;
+    }
+
+    /** {@return what is done} */
+    default Operation operation() {
+        return signature().operation();
+    }
 
     /** {@return the operation in prose} */
     default String label() {
-        return signature().operation().label();
+        return operation().label();
+    }
+
+    /** {@return the call in a reader's words, such as {@code all-reduce(FLOAT32 × 5, SUM)}} */
+    default String describe() {
+        return signature().describe();
     }
 
     /**
@@ -35,30 +59,30 @@ public sealed interface Collective permits AllReduce, Reduce, Broadcast, AllGath
      */
     Collective checkedFor(int rank, int size);
 
-    /** {@return the size as nccl-tests counts it, in bytes, in a group of {@code size} ranks} */
+    /** {@return the size as nccl-tests counts it, in bytes, in a group of {@code size} ranks, as far as this rank's tensors tell} */
     default long byteSize(int size) {
-        Signature signature = signature();
-        long bytes = signature.count() * signature.type().byteSize();
-        return switch (signature.operation()) {
-            case ALL_GATHER, REDUCE_SCATTER -> bytes * size;
-            case ALL_REDUCE, REDUCE, BROADCAST, BARRIER, MESSAGE -> bytes;
-        };
+        Cuts cuts = cuts(size);
+        return Math.max(cuts.input().total(), cuts.output().total()) * signature().type().byteSize();
     }
 
     /** {@return the tensors that hold the result on that rank of the group} */
     default List<Tensor> results(int rank) {
-        Tensor output = output();
-        boolean elsewhere = signature().operation() == Operation.REDUCE && signature().root() != rank;
-        return output == null || elsewhere ? List.of() : List.of(output);
+        return outputs();
     }
 
     /** {@return the tensors that the call borrows, each once} */
     default List<Tensor> tensors() {
-        Tensor input = input();
-        Tensor output = output();
-        if (input == null) {
-            return output == null ? List.of() : List.of(output);
+        List<Tensor> inputs = inputs();
+        List<Tensor> outputs = outputs();
+        if (inputs.isEmpty() || inputs == outputs) {
+            return outputs;
         }
-        return output == null || output == input ? List.of(input) : List.of(input, output);
+        if (outputs.isEmpty()) {
+            return inputs;
+        }
+        List<Tensor> all = new ArrayList<>(inputs.size() + outputs.size());
+        all.addAll(inputs);
+        all.addAll(outputs);
+        return all;
     }
 }

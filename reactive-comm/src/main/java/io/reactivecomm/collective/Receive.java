@@ -1,8 +1,9 @@
 package io.reactivecomm.collective;
 
+import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /** One tensor from one other rank, or from whichever sends first. */
 public record Receive(Tensor tensor, int peer, int tag) implements Collective {
@@ -17,18 +18,29 @@ public record Receive(Tensor tensor, int peer, int tag) implements Collective {
     }
 
     @Override
+    public String describe() {
+        return label() + "(" + tensor.type() + " × " + tensor.count() + ")";
+    }
+
+    @Override
     public Signature signature() {
         return new Signature(Operation.MESSAGE, tensor.type(), tensor.count(), Signature.NO_ROOT, null);
     }
 
     @Override
-    public @Nullable Tensor input() {
-        return null;
+    public List<Tensor> inputs() {
+        return List.of();
     }
 
     @Override
-    public Tensor output() {
-        return tensor;
+    public List<Tensor> outputs() {
+        return List.of(tensor);
+    }
+
+    @Override
+    public Cuts cuts(int size) {
+        Cut whole = Cut.whole(tensor.count());
+        return new Cuts(Cut.nothing(), whole);
     }
 
     @Override

@@ -1,27 +1,65 @@
 package io.reactivecomm.collective;
 
+import io.reactivecomm.Operation;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
+import java.util.List;
 
-/** Every rank's input reduced elementwise, part r of the result on rank r; in place when output is the rank's own part of input. */
-public record ReduceScatter(Tensor input, Tensor output, Reduction op) implements Collective {
+/**
+ * Every rank's input reduced elementwise, part r of the result on rank r. The parts are those of one input tensor, or one tensor each, which
+ * may differ in length. In place where the output is the rank's own part.
+ */
+public record ReduceScatter(List<Tensor> inputs, Tensor output, Reduction reduction) implements Collective {
 
     public ReduceScatter {
-        Checks.usable(Operation.REDUCE_SCATTER, "input", input);
+        inputs = Checks.usable(Operation.REDUCE_SCATTER, "input", inputs);
         Checks.usable(Operation.REDUCE_SCATTER, "output", output);
-        Checks.sameType(Operation.REDUCE_SCATTER, input, output);
-        Checks.reducible(Operation.REDUCE_SCATTER, input.type(), op);
+        Checks.sameType(Operation.REDUCE_SCATTER, inputs, List.of(output));
+        Checks.reducible(Operation.REDUCE_SCATTER, output.type(), reduction);
+    }
+
+    public ReduceScatter(Tensor input, Tensor output, Reduction reduction) {
+        this(Checks.one(input), output, reduction);
     }
 
     @Override
     public Signature signature() {
-        return new Signature(Operation.REDUCE_SCATTER, output.type(), output.count(), Signature.NO_ROOT, op);
+        Cut cut = Checks.cutOf(inputs);
+        boolean isEven = cut.isEven();
+        return new Signature(
+                Operation.REDUCE_SCATTER,
+                output.type(),
+                isEven ? output.count() : Signature.UNEVEN,
+                Signature.NO_ROOT,
+                reduction.label(),
+                isEven ? 0 : cut.fingerprint());
+    }
+
+    @Override
+    public List<Tensor> outputs() {
+        return List.of(output);
+    }
+
+    @Override
+    public String describe() {
+        Cut cut = Checks.cutOf(inputs);
+        return signature().describe(cut.isEven() ? Long.toString(output.count()) : cut.toString());
+    }
+
+    @Override
+    public Cuts cuts(int size) {
+        return new Cuts(Checks.shares(inputs, output.count(), size), Cut.whole(output.count()));
     }
 
     @Override
     public ReduceScatter checkedFor(int rank, int size) {
-        Checks.count(Operation.REDUCE_SCATTER, "input", input, output.count() * size);
-        Checks.overlap(Operation.REDUCE_SCATTER, input, output, rank * output.count());
+        Checks.shares(Operation.REDUCE_SCATTER, "input", inputs, output.count(), rank, size);
+        boolean inPlace = inputs.size() == size
+                ? Checks.isPart(output, inputs.get(rank), 0)
+                : Checks.isPart(output, inputs.getFirst(), rank * output.count());
+        if (!inPlace) {
+            Checks.disjoint(Operation.REDUCE_SCATTER, inputs, outputs());
+        }
         return this;
     }
 }

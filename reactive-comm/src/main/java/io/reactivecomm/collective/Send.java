@@ -1,7 +1,8 @@
 package io.reactivecomm.collective;
 
+import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /** One tensor to one other rank. */
 public record Send(Tensor tensor, int peer, int tag) implements Collective {
@@ -16,18 +17,29 @@ public record Send(Tensor tensor, int peer, int tag) implements Collective {
     }
 
     @Override
+    public String describe() {
+        return label() + "(" + tensor.type() + " × " + tensor.count() + ")";
+    }
+
+    @Override
     public Signature signature() {
         return new Signature(Operation.MESSAGE, tensor.type(), tensor.count(), Signature.NO_ROOT, null);
     }
 
     @Override
-    public Tensor input() {
-        return tensor;
+    public List<Tensor> inputs() {
+        return List.of(tensor);
     }
 
     @Override
-    public @Nullable Tensor output() {
-        return null;
+    public List<Tensor> outputs() {
+        return List.of();
+    }
+
+    @Override
+    public Cuts cuts(int size) {
+        Cut whole = Cut.whole(tensor.count());
+        return new Cuts(whole, Cut.nothing());
     }
 
     @Override

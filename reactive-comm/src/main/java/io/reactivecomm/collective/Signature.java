@@ -1,6 +1,7 @@
 package io.reactivecomm.collective;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
 import io.reactivecomm.Reduction;
 import org.jspecify.annotations.Nullable;
 
@@ -10,23 +11,39 @@ import org.jspecify.annotations.Nullable;
  * @param operation what is done
  * @param type the element type
  * @param count elements, as the operation counts them: of the tensor for all-reduce, reduce, broadcast and messages; of one rank's part
- *     for all-gather and reduce-scatter; 0 for a barrier
+ *     for all-gather and reduce-scatter; of all parts for all-to-all; 0 for a barrier; {@link #UNEVEN} where parts differ or only pairs of
+ *     ranks agree
  * @param root the root in the group, or {@link #NO_ROOT}
- * @param op the reduction, or null where nothing is reduced
+ * @param reduction the {@link Reduction#label()}, or null where nothing is reduced
+ * @param cut the {@link Cut#fingerprint()} of what all ranks must cut alike, or 0
  */
-public record Signature(Operation operation, DType type, long count, int root, @Nullable Reduction op) {
+public record Signature(Operation operation, DType type, long count, int root, @Nullable String reduction, long cut) {
 
     /** The {@link #root()} of an operation that has none. */
     public static final int NO_ROOT = -1;
 
+    /** The {@link #count()} of parts that differ. */
+    public static final long UNEVEN = -1;
+
+    /** Of a call whose ranks cut nothing. */
+    public Signature(Operation operation, DType type, long count, int root, @Nullable Reduction op) {
+        this(operation, type, count, root, op == null ? null : op.label(), 0);
+    }
+
     /** {@return the call in a reader's words, such as {@code all-reduce(FLOAT32 × 5, SUM)}} */
     public String describe() {
-        if (operation == Operation.BARRIER) {
-            return "barrier()";
-        }
-        return operation.label() + "(" + type + " × " + count
-                + (op == null ? "" : ", " + op.label())
+        return describe(count == UNEVEN ? "…" : Long.toString(count));
+    }
+
+    /** {@return the same, with the elements as the call knows them} */
+    String describe(String elements) {
+        return switch (operation) {
+            case BARRIER, MONITORED_BARRIER, NEW_GROUP -> operation.label() + "()";
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, GATHER, SCATTER, MESSAGE ->
+                operation.label() + "(" + type + " × " + elements
+                + (reduction == null ? "" : ", " + reduction)
                 + (root == NO_ROOT ? "" : ", root=" + root)
                 + ")";
+        };
     }
 }

@@ -1,21 +1,24 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.collective.Operation;
+import io.reactivecomm.collective.Receive;
+import io.reactivecomm.collective.Send;
 import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -31,82 +34,175 @@ final class Assembler {
 
     private final RankDriver driver;
     private final GroupState group;
-    private final Plans plans;
-    private final boolean callSites;
+    private final GroupTraits traits;
     private final Map<String, AtomicLong> tickets = new ConcurrentHashMap<>();
 
-    /** @param callSites whether calls carry the place in the program that assembled them */
-    Assembler(RankDriver driver, GroupState group, Plans plans, boolean callSites) {
+    Assembler(RankDriver driver, GroupState group, GroupTraits traits) {
         this.driver = driver;
         this.group = group;
-        this.plans = plans;
-        this.callSites = callSites;
+        this.traits = traits;
+    }
+
+    /** {@return one for a group that was made of this one} */
+    Assembler of(GroupState child) {
+        return new Assembler(driver, child, traits);
     }
 
     GroupState group() {
         return group;
     }
 
+    GroupTraits traits() {
+        return traits;
+    }
+
     RankDriver driver() {
         return driver;
     }
 
-    Mono<Work> collective(String name, Duration deadline, LinksGroup.Checked checked) {
-        long ticket = tickets.computeIfAbsent(name, ignored -> new AtomicLong()).getAndIncrement();
-        String site = site();
-        return new CallMono(driver, (ordinal, subscription) -> {
-            CallKey.Ticket key = new CallKey.Ticket(group.generation(), group.id(), name, ticket, ordinal);
-            Submission.Body body = body(checked, key.label(), subscription);
-            return new Submission(group, new Submission.Address.Collectively(key), body, nanos(deadline), site, subscription);
-        });
+    /** {@return the first of so many tickets that are now taken} */
+    private long take(String name, int count) {
+        return tickets.computeIfAbsent(name, ignored -> new AtomicLong()).getAndAdd(count);
     }
 
-    Mono<Work> message(Submission.Address address, Duration deadline, LinksGroup.Checked checked) {
+    /** {@return a collective that is assembled now} */
+    Assembly collective(CallOptions options, Checked checked) {
+        long ticket = take(options.name(), 1);
         String site = site();
-        return new CallMono(driver, (ordinal, subscription) ->
-                new Submission(group, address, body(checked, "", subscription), nanos(deadline), site, subscription));
+        return (ordinal, sink) -> isOff(checked)
+                ? nothing(checked, ticket, sink)
+                : begin(options, checked, ticket, ordinal, site, null, sink);
     }
 
-    private Submission.Body body(LinksGroup.Checked checked, String label, CallSubscription subscription) {
-        return switch (checked) {
-            case LinksGroup.Checked.Unsound unsound -> new Submission.Body.Invalid(failure(unsound.error(), label));
-            case LinksGroup.Checked.Sound sound -> borrowed(sound.collective(), label, subscription);
+    private boolean isOff(Checked checked) {
+        return checked instanceof Checked.Sound sound && traits.switches().isOff(sound.collective());
+    }
+
+    private Runnable nothing(Checked checked, long sequence, Borrowing sink) {
+        Work nothing = Switches.nothing(((Checked.Sound) checked).collective(), sequence);
+        return () -> driver.end(sink, each -> each.succeeded(nothing));
+    }
+
+    /** {@return a message that is assembled now} */
+    Assembly message(Submission.Address address, CallOptions options, Checked checked) {
+        String site = site();
+        return (ordinal, sink) -> {
+            if (isOff(checked)) {
+                return nothing(checked, 0, sink);
+            }
+            if (checked instanceof Checked.Sound sound && isElsewhere(sound.collective())) {
+                return elsewhere(sound.collective(), options, EngineCall.NO_TICKET, ordinal, sink);
+            }
+            Submission.Body body = body(checked, "", options, sink);
+            Submission submission = new Submission(group, address, body, nanos(options.deadline()), site, sink);
+            return () -> driver.submit(submission);
         };
     }
 
-    private Submission.Body borrowed(Collective collective, String label, CallSubscription subscription) {
-        CommException refusal = refusal(collective, subscription);
-        if (refusal != null) {
-            return new Submission.Body.Invalid(failure(refusal, label));
-        }
-        boolean isMessage = collective.signature().operation() == Operation.MESSAGE;
-        Schedule schedule = isMessage ? null : plans.schedule(collective.signature(), group.rank(), group.size());
-        return new Submission.Body.Valid(collective, schedule, memory(collective.input()), memory(collective.output()));
+    /**
+     * {@return an operation of several calls, whose tickets are taken now}
+     * Each subscription runs it to its end, whoever listens.
+     *
+     * @param late takes a result that came after its subscriber had cancelled
+     */
+    <T> Mono<T> converse(
+            CallOptions options, String operation, int steps, Function<? super Talk, Mono<T>> talk, Consumer<? super T> late) {
+        long first = take(options.name(), steps);
+        String site = site();
+        AtomicInteger ordinals = new AtomicInteger();
+        return Mono.create(sink -> {
+            Talk each = new Talk(this, options, operation, first, steps, ordinals.incrementAndGet(), site);
+            AtomicInteger cancelled = new AtomicInteger();
+            sink.onCancel(cancelled::incrementAndGet);
+            each.run(talk).subscribe(
+                    result -> {
+                        if (cancelled.get() > 0) {
+                            late.accept(result);
+                        } else {
+                            sink.success(result);
+                        }
+                    },
+                    sink::error,
+                    sink::success);
+        });
     }
 
-    /** {@return why this engine cannot take the call's tensors, or null if it has borrowed them} */
-    private static @Nullable CommException refusal(Collective collective, CallSubscription subscription) {
-        for (Tensor tensor : collective.tensors()) {
-            if (!tensor.device().equals(Device.CPU)) {
-                return new UnsupportedCollectiveException(collective.label() + " over links takes tensors in the host's memory: device="
-                        + tensor.device() + "; copy the tensor to the host");
-            }
+    /**
+     * {@return one subscription of one call}
+     *
+     * @param forms the group that this rank is a member of if the call succeeds, or null
+     */
+    Mono<Work> once(CallOptions options, Checked checked, long ticket, int ordinal, String site, @Nullable GroupState forms) {
+        return new CallMono(driver, (ignored, sink) -> begin(options, checked, ticket, ordinal, site, forms, sink));
+    }
+
+    private Runnable begin(
+            CallOptions options, Checked checked, long ticket, int ordinal, String site, @Nullable GroupState forms, Borrowing sink) {
+        if (checked instanceof Checked.Sound sound && isElsewhere(sound.collective())) {
+            return elsewhere(sound.collective(), options, ticket, ordinal, sink);
         }
-        Tensor closed = subscription.borrow(collective.tensors());
+        CallKey.Ticket key = key(options, ticket, ordinal);
+        Submission.Body body = body(checked, key.label(), options, sink);
+        Submission submission = new Submission(
+                group, new Submission.Address.Collectively(key), body, nanos(options.deadline()), site, forms, sink);
+        return () -> driver.submit(submission);
+    }
+
+    /** {@return whether the call is for another engine than the one over links; one that is for none is refused over links} */
+    private boolean isElsewhere(Collective call) {
+        return traits.backends().isElsewhere(call);
+    }
+
+    private Runnable elsewhere(Collective call, CallOptions options, long ticket, int ordinal, Borrowing sink) {
+        Backends.Choice choice = traits.backends().choose(call);
+        CommException refusal = refusal(call, sink);
+        if (refusal != null) {
+            Failure failure = failure(refusal, "");
+            return () -> driver.end(sink, each -> each.failed(failure));
+        }
+        EngineCall engineCall = new EngineCall(group.forEngines(), options.name(), ticket, ordinal, call, options.deadline());
+        return () -> new ForeignCall(driver, choice.name(), engineCall, sink).begin(choice.engine());
+    }
+
+    CallKey.Ticket key(CallOptions options, long ticket, int ordinal) {
+        return new CallKey.Ticket(group.generation(), group.id(), options.name(), ticket, ordinal);
+    }
+
+    private Submission.Body body(Checked checked, String label, CallOptions options, Borrowing sink) {
+        return switch (checked) {
+            case Checked.Unsound unsound -> new Submission.Body.Invalid(failure(unsound.error(), label));
+            case Checked.Sound sound -> borrowed(sound.collective(), label, options, sink);
+        };
+    }
+
+    private Submission.Body borrowed(Collective collective, String label, CallOptions options, Borrowing sink) {
+        try {
+            traits.backends().requireLinks(collective);
+            CommException refusal = refusal(collective, sink);
+            if (refusal != null) {
+                return new Submission.Body.Invalid(failure(refusal, label));
+            }
+            boolean isMessage = collective instanceof Send || collective instanceof Receive;
+            Schedule schedule = isMessage ? null : traits.plans().schedule(collective, group.rank(), group.size(), options.algorithm());
+            return new Submission.Body.Valid(collective, schedule, Row.of(collective.inputs()), Row.of(collective.outputs()));
+        } catch (UnsupportedCollectiveException e) {
+            return new Submission.Body.Invalid(failure(e, label));
+        }
+    }
+
+    /** {@return why the call cannot have its tensors, or null if it has borrowed them} */
+    private static @Nullable CommException refusal(Collective collective, Borrowing sink) {
+        Tensor closed = sink.borrow(collective.tensors());
         return closed == null
                 ? null
                 : new InvalidCallException(collective.label() + " got a tensor that was closed before the call was subscribed to: tensor="
                         + closed + "; keep it open until the call has ended");
     }
 
-    private static MemorySegment memory(@Nullable Tensor tensor) {
-        return tensor == null ? MemorySegment.NULL : tensor.segment();
-    }
-
-    private Failure failure(CommException error, String label) {
-        Failure.Kind kind = error instanceof UnsupportedCollectiveException ? Failure.Kind.UNSUPPORTED : Failure.Kind.INVALID;
+    Failure failure(CommException error, String label) {
         int rank = group.worldRanks().get(group.rank());
-        return new Failure(kind, rank, error.getMessage() + " (rank=" + rank + (label.isEmpty() ? "" : ", call=" + label) + ")");
+        String place = " (rank=" + rank + (label.isEmpty() ? "" : ", call=" + label) + ")";
+        return Failure.of(error, rank).withText(error.getMessage() + place);
     }
 
     /** {@return the deadline in nanoseconds, cut to what can be added to a clock's reading} */
@@ -115,7 +211,7 @@ final class Assembler {
     }
 
     private String site() {
-        if (!callSites) {
+        if (!traits.callSites()) {
             return "";
         }
         return StackWalker.getInstance().walk(frames -> frames

@@ -99,13 +99,19 @@ final class Beginning {
 
     private void beginCollective(Call call, Submission.Body.Valid body, CallKey.Ticket key) {
         Failure known = calls.tombstones().find(key);
-        calls.bind(call, key, Objects.requireNonNull(body.schedule()), body);
+        if (!calls.bind(call, key, Objects.requireNonNull(body.schedule()), body)) {
+            return;
+        }
         Peer departed = departed(call);
         if (known != null) {
             calls.failed(call, known);
         } else if (departed != null) {
             calls.failedEverywhere(call, Failures.departed(call.collective().label(), key.label(), departed.rank()));
         } else {
+            GroupState forms = call.submission().forms();
+            if (forms != null) {
+                world.register(forms);
+            }
             start(call, call.group());
         }
     }
@@ -113,7 +119,7 @@ final class Beginning {
     /** {@return a rank that has left and that the call deals with; one that it does not may have done its part} */
     private static @Nullable Peer departed(Call call) {
         for (Partner partner : call.partners()) {
-            if (!partner.peer.isUp()) {
+            if (!call.group().isReachable(partner.peer)) {
                 return partner.peer;
             }
         }
@@ -143,7 +149,7 @@ final class Beginning {
     /** {@return whether a peer's opening agrees with the call; otherwise the call is in dispute} */
     private boolean agree(Call call, Peer peer, Frame.Open open) {
         Partner partner = call.partner(peer);
-        if (!call.agreesWith(open) || partner == null) {
+        if (partner == null || !call.agreesWith(partner, open)) {
             call.dispute();
             watch.dispute(call);
             return false;
@@ -184,7 +190,7 @@ final class Beginning {
         Peer peer = world.peer(group.worldRank(to.peer()));
         CallKey.Message key = messageKey(group, to, peer);
         calls.bind(call, key, Message.send(to.peer(), call.signature().count()), body);
-        if (peer.isUp()) {
+        if (group.isReachable(peer)) {
             peer.messages().open(key, Objects.requireNonNull(call.partner(peer)));
         } else {
             calls.failed(call, Failures.departed("send", key.label(), peer.rank()));
@@ -197,7 +203,7 @@ final class Beginning {
         Messages.Arrival arrival = messages.post(call, from.peer(), sources);
         if (arrival != null) {
             receive(call, arrival);
-        } else if (sources.stream().noneMatch(Peer::isUp)) {
+        } else if (sources.stream().noneMatch(group::isReachable)) {
             messages.unpost(call, Failures.closed(world.rank()));
             int gone = sources.isEmpty() ? world.rank() : sources.getFirst().rank();
             calls.failed(call, Failures.departed("receive", call.label(), gone));
@@ -244,7 +250,7 @@ final class Beginning {
         calls.bind(call, arrival.key(), schedule, body);
         Partner partner = Objects.requireNonNull(call.partner(arrival.peer()));
         partner.matched(open.call());
-        if (!call.agreesWith(open)) {
+        if (!call.agreesWith(partner, open)) {
             Failure differ = Failures.mismatchedMessage(call, world.rank(), open.signature().describe(), arrival.peer().rank());
             arrival.peer().outbox().write(new Frame.Abort(arrival.key(), differ));
             calls.failed(call, differ);

@@ -5,7 +5,6 @@ import io.reactivecomm.schedule.Buffer;
 import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.schedule.Span;
 import io.reactivecomm.schedule.Step;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,12 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Turns a schedule's steps into runs over a call's memory and its peers' links. Used once, on the loop. */
 final class Binding {
-
-    private static final long ALIGNMENT = 64;
 
     private final Call call;
     private final Submission.Body.Valid body;
@@ -29,27 +25,36 @@ final class Binding {
     private final int partialBytes;
     private final Map<Peer, Partner> partners = new LinkedHashMap<>();
     private final List<Run> runs = new ArrayList<>();
-    private final @Nullable Arena scratchArena;
     private final MemorySegment scratch;
 
     /**
      * @param peers the link's end for a rank of the group
      * @param kernel asked only if something is folded
+     * @param scratch the schedule's scratch
      */
-    Binding(Call call, Submission.Body.Valid body, Schedule schedule, IntFunction<Peer> peers, Supplier<FoldKernel> kernel, Staging staging) {
+    Binding(
+            Call call,
+            Submission.Body.Valid body,
+            Schedule schedule,
+            IntFunction<Peer> peers,
+            Supplier<FoldKernel> kernel,
+            Staging staging,
+            MemorySegment scratch) {
         this.call = call;
         this.body = body;
         this.peers = peers;
         this.kernel = kernel;
         this.staging = staging;
         this.elementBytes = call.elementBytes();
-        this.partialBytes = call.signature().type().accumulator().byteSize();
-        this.scratchArena = schedule.scratchCount() == 0 ? null : Arena.ofShared();
-        this.scratch = scratchArena == null
-                ? MemorySegment.NULL
-                : scratchArena.allocate(schedule.scratchCount() * partialBytes, ALIGNMENT);
+        this.partialBytes = call.partialBytes();
+        this.scratch = scratch;
+        boolean isWatched = call.submission().sink() instanceof PartSink;
         for (Step step : schedule.steps()) {
-            runs.add(run(step));
+            Run run = run(step);
+            runs.add(run);
+            if (isWatched) {
+                watch(run, step);
+            }
         }
         Run[] all = runs.toArray(Run[]::new);
         for (int i = 0; i < all.length; i++) {
@@ -65,8 +70,17 @@ final class Binding {
         return partners;
     }
 
-    @Nullable Arena scratch() {
-        return scratchArena;
+    /** Tells the subscriber of what the step writes into the output, as it does. */
+    private void watch(Run run, Step step) {
+        Span target = switch (step) {
+            case Step.Send ignored -> null;
+            case Step.Receive receive -> receive.target();
+            case Step.Fold fold -> fold.target();
+            case Step.Copy copy -> copy.target();
+        };
+        if (target != null && target.buffer() == Buffer.OUTPUT) {
+            run.watch((from, count) -> call.landed(target.from() + from, count));
+        }
     }
 
     private Run run(Step step) {
@@ -98,7 +112,7 @@ final class Binding {
         FoldRun run = new FoldRun(call, memory(step.target()), width, step.count(), step.sources().size(), step.finish(), tools);
         for (int i = 0; i < step.sources().size(); i++) {
             switch (step.sources().get(i)) {
-                case Step.Source.Local local -> run.local(i, memory(local.span()));
+                case Step.Source.Local local -> run.local(i, memory(local.span()), local.span().buffer() == Buffer.SCRATCH);
                 case Step.Source.Remote remote -> {
                     Partner partner = partner(remote.peer());
                     int bytes = remote.partial() ? partialBytes : elementBytes;
@@ -118,11 +132,13 @@ final class Binding {
     }
 
     private MemorySegment memory(Span span) {
-        MemorySegment whole = switch (span.buffer()) {
-            case INPUT -> body.input();
-            case OUTPUT -> body.output();
-            case SCRATCH -> scratch;
+        if (span.count() == 0) {
+            return MemorySegment.NULL;
+        }
+        return switch (span.buffer()) {
+            case INPUT -> body.input().slice(span.from(), span.count(), elementBytes);
+            case OUTPUT -> body.output().slice(span.from(), span.count(), elementBytes);
+            case SCRATCH -> scratch.asSlice(span.from() * partialBytes, span.count() * partialBytes);
         };
-        return span.count() == 0 ? MemorySegment.NULL : whole.asSlice(span.from() * width(span), span.count() * width(span));
     }
 }

@@ -1,11 +1,11 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
-import java.lang.foreign.Arena;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +36,7 @@ final class Call {
     private final long number;
     private final Submission submission;
     private final Collective collective;
+    private final Signature signature;
     private final long startedAt;
     private final Map<Peer, Partner> partners = new LinkedHashMap<>();
     private @Nullable CallKey key;
@@ -43,9 +44,10 @@ final class Call {
     private long fingerprint;
     private List<Run> runs = List.of();
     private int unfinished;
-    private @Nullable Arena scratch;
+    private Scratch.@Nullable Block scratch;
     private State state = State.POSTED;
     private @Nullable Failure failure;
+    private @Nullable Failure spoiled;
     private @Nullable Stall stall;
 
     Call(Calls calls, long number, Submission submission, Collective collective, long startedAt) {
@@ -53,6 +55,7 @@ final class Call {
         this.number = number;
         this.submission = submission;
         this.collective = collective;
+        this.signature = collective.signature();
         this.startedAt = startedAt;
     }
 
@@ -74,7 +77,7 @@ final class Call {
     }
 
     Signature signature() {
-        return collective.signature();
+        return signature;
     }
 
     long startedAt() {
@@ -106,7 +109,12 @@ final class Call {
     }
 
     int elementBytes() {
-        return signature().type().byteSize();
+        return signature.type().byteSize();
+    }
+
+    /** {@return the width of an element of scratch: the accumulator's where the call reduces, else the type's own} */
+    int partialBytes() {
+        return signature.reduction() == null ? elementBytes() : signature.type().accumulator().byteSize();
     }
 
     /** {@return the identity; null for a receive that no message has matched} */
@@ -130,18 +138,21 @@ final class Call {
 
     /** {@return what was called, for a list of who called what} */
     String description() {
-        String operation = signature().operation().label();
-        String what = collective.label() + signature().describe().substring(operation.length());
+        String what = collective.describe();
         return submission.site().isEmpty() ? what : what + " at " + submission.site();
     }
 
-    /** The call has its identity and its steps: it runs from here. */
-    void bind(CallKey key, String algorithm, long fingerprint, Binding binding) {
+    /** The call has its identity; what it needs next is its steps. */
+    void identify(CallKey key, String algorithm, long fingerprint) {
         this.key = key;
         this.algorithm = algorithm;
         this.fingerprint = fingerprint;
+    }
+
+    /** The call has its steps: it runs from here. */
+    void bind(Binding binding, Scratch.@Nullable Block scratch) {
         this.runs = binding.runs();
-        this.scratch = binding.scratch();
+        this.scratch = scratch;
         this.partners.putAll(binding.partners());
         this.unfinished = runs.size();
         this.state = State.RUNNING;
@@ -155,18 +166,29 @@ final class Call {
         return partners.get(peer);
     }
 
-    Frame.Open opening(long remoteCall, List<Frame.Edge> edges) {
+    long fingerprint() {
+        return fingerprint;
+    }
+
+    /** Elements of the output have their final value. */
+    void landed(long from, long count) {
+        calls.landed(this, from, count);
+    }
+
+    Frame.Open opening(Partner partner, List<Frame.Edge> edges) {
         CallKey known = key;
         if (known == null) {
             throw new IllegalStateException("a call without identity opens: call=" + label());
         }
-        return new Frame.Open(known, number, remoteCall, signature(), fingerprint, siteHash(), edges);
+        return new Frame.Open(
+                known, number, partner.remoteCall(), signature, partner.outgoing(), partner.incoming(), siteHash(), edges);
     }
 
-    /** {@return whether a peer's opening says what this rank's call says} */
-    boolean agreesWith(Frame.Open open) {
+    /** {@return whether a peer's opening says what this rank's call says: the same call, and the same transfers between the two} */
+    boolean agreesWith(Partner partner, Frame.Open open) {
         boolean sameSite = open.site() == 0 || siteHash() == 0 || open.site() == siteHash();
-        return open.signature().equals(signature()) && open.fingerprint() == fingerprint && sameSite;
+        boolean sameTransfers = open.outgoing() == partner.incoming() && open.incoming() == partner.outgoing();
+        return open.signature().equals(signature) && sameTransfers && sameSite;
     }
 
     private long siteHash() {
@@ -187,8 +209,17 @@ final class Call {
         unfinished++;
     }
 
-    /** Ends the call in success if nothing is left to do. */
+    /** A caller's own operator threw: the call fails on all ranks when the event that it was in is over. */
+    void spoil(InvalidCallException error) {
+        spoiled = Failures.spoiled(this, group().worldRank(group().rank()), error);
+    }
+
+    /** Ends the call in success if nothing is left to do, or in failure if a step cannot be done. */
     void check() {
+        if (state == State.RUNNING && spoiled != null) {
+            calls.failedEverywhere(this, spoiled);
+            return;
+        }
         if (state == State.RUNNING && unfinished == 0) {
             for (Partner partner : partners.values()) {
                 if (!partner.hasOpened() || !partner.isMatched()) {
@@ -219,7 +250,7 @@ final class Call {
             }
         }
         if (scratch != null) {
-            scratch.close();
+            calls.scratch().giveBack(scratch);
             scratch = null;
         }
         runs = List.of();

@@ -22,25 +22,18 @@ final class CallMono extends Mono<Work> {
         this.assembly = assembly;
     }
 
-    /** What a call is before anybody subscribes to it. */
-    interface Assembly {
-
-        /** {@return the submission of the n-th subscription, from 1, with its tensors borrowed until the sink is told} */
-        Submission submission(int ordinal, CallSubscription subscription);
-    }
-
     @Override
     public void subscribe(CoreSubscriber<? super Work> subscriber) {
         CallSubscription subscription = new CallSubscription(subscriber, driver.loop());
-        Submission submission;
+        Runnable begin;
         try {
-            submission = assembly.submission(subscriptions.incrementAndGet(), subscription);
+            begin = assembly.begin(subscriptions.incrementAndGet(), subscription);
         } catch (RuntimeException e) {
             subscription.giveBack();
             Operators.error(subscriber, e);
             return;
         }
         subscriber.onSubscribe(subscription);
-        driver.submit(submission);
+        begin.run();
     }
 }

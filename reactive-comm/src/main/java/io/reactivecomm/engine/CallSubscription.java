@@ -1,13 +1,9 @@
 package io.reactivecomm.engine;
 
-import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.spi.Failure;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
@@ -24,7 +20,7 @@ import reactor.core.publisher.Operators;
  *
  * <p><b>Threads.</b> Any; one atomic state.
  */
-public final class CallSubscription implements Subscription, CallSink {
+public final class CallSubscription extends Borrowing implements Subscription {
 
     private enum Phase {
         WAITING,
@@ -38,8 +34,6 @@ public final class CallSubscription implements Subscription, CallSink {
     /** A {@link Phase}, or the {@link Work} that waits for demand. */
     private final AtomicReference<Object> state = new AtomicReference<>(Phase.WAITING);
 
-    private List<Tensor> borrowed = List.of();
-
     /**
      * @param subscriber takes the end; the caller gives it this subscription
      * @param loop where a result is emitted that was there before the demand
@@ -47,26 +41,6 @@ public final class CallSubscription implements Subscription, CallSink {
     public CallSubscription(CoreSubscriber<? super Work> subscriber, Executor loop) {
         this.subscriber = subscriber;
         this.loop = loop;
-    }
-
-    /** {@return a tensor that was closed already, or null if all are borrowed until the end} */
-    public @Nullable Tensor borrow(List<Tensor> tensors) {
-        List<Tensor> got = new ArrayList<>(tensors.size());
-        for (Tensor tensor : tensors) {
-            if (!tensor.borrow()) {
-                got.forEach(Tensor::giveBack);
-                return tensor;
-            }
-            got.add(tensor);
-        }
-        borrowed = got;
-        return null;
-    }
-
-    /** Ends the borrowing, once. */
-    void giveBack() {
-        borrowed.forEach(Tensor::giveBack);
-        borrowed = List.of();
     }
 
     @Override

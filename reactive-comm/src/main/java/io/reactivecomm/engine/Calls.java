@@ -10,6 +10,7 @@ import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
+import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,17 +25,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class Calls {
 
-    /** What {@link Work#backend()} says of this engine. */
-    static final String BACKEND = "links";
+    /** Every type with the usual reductions; a kernel's strips take some 32 KiB. */
+    private static final int KERNELS_KEPT = 64;
 
     private final World world;
     private final EngineLimits limits;
     private final Messages messages;
     private final Signals signals;
     private final Staging staging;
+    private final Scratch scratch;
     private final SequencedMap<Long, Call> byNumber = new LinkedHashMap<>();
     private final Map<CallKey, Call> byKey = new HashMap<>();
-    private final Map<KernelKey, FoldKernel> kernels = new HashMap<>();
+    /** The kernels used last: a caller's own reductions may be new ones at every step. */
+    private final Map<KernelKey, FoldKernel> kernels = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<KernelKey, FoldKernel> eldest) {
+            return size() > KERNELS_KEPT;
+        }
+    };
+
     private final Deadlines deadlines = new Deadlines();
     private final FlightRecorder recorder = new FlightRecorder();
     private final Tombstones tombstones;
@@ -49,6 +58,7 @@ final class Calls {
         this.messages = messages;
         this.signals = signals;
         this.staging = new Staging(limits.stagingBytes());
+        this.scratch = new Scratch(limits.stagingBytes());
         this.tombstones = new Tombstones(limits.tombstones());
     }
 
@@ -67,6 +77,10 @@ final class Calls {
 
     Staging staging() {
         return staging;
+    }
+
+    Scratch scratch() {
+        return scratch;
     }
 
     Deadlines deadlines() {
@@ -102,18 +116,33 @@ final class Calls {
         return call;
     }
 
-    /** A call gets its identity and its steps. */
-    void bind(Call call, CallKey key, Schedule schedule, Submission.Body.Valid body) {
+    /** A call gets its identity and its steps; it fails if the machine has no memory for them. {@return whether it runs} */
+    boolean bind(Call call, CallKey key, Schedule schedule, Submission.Body.Valid body) {
         GroupState group = call.group();
-        Binding binding = new Binding(
-                call, body, schedule, groupRank -> world.peer(group.worldRank(groupRank)), () -> kernel(call), staging);
-        call.bind(key, schedule.algorithm(), schedule.fingerprint(), binding);
+        call.identify(key, schedule.algorithm(), schedule.fingerprint());
         byKey.put(key, call);
         group.began(key, call.signature());
+        long scratchBytes = schedule.scratchCount() * call.partialBytes();
+        Scratch.Block block = scratchBytes == 0 ? null : scratch.take(scratchBytes);
+        if (scratchBytes > 0 && block == null) {
+            failedEverywhere(call, Failures.noMemory(call, world.rank(), scratchBytes));
+            return false;
+        }
+        MemorySegment memory = block == null ? MemorySegment.NULL : block.memory();
+        call.bind(
+                new Binding(call, body, schedule, groupRank -> world.peer(group.worldRank(groupRank)), () -> kernel(call), staging, memory),
+                block);
+        return true;
+    }
+
+    void landed(Call call, long from, long count) {
+        if (call.submission().sink() instanceof PartSink sink) {
+            signals.landed(sink, from, count);
+        }
     }
 
     private FoldKernel kernel(Call call) {
-        Reduction op = Objects.requireNonNull(call.signature().op());
+        Reduction op = Objects.requireNonNull(call.collective().reduction());
         return kernels.computeIfAbsent(new KernelKey(call.signature().type(), op), key -> Kernels.of(key.type, key.op));
     }
 
@@ -138,7 +167,7 @@ final class Calls {
                 sequence,
                 collective.byteSize(call.groupSize()),
                 now - call.startedAt(),
-                BACKEND,
+                Backends.LINKS,
                 call.algorithm(),
                 peer);
     }
@@ -188,8 +217,9 @@ final class Calls {
         }
     }
 
-    /** Frees the staging memory; nothing may be under way. */
+    /** Frees the memory that calls share; nothing may be under way. */
     void close() {
+        scratch.close();
         staging.close();
     }
 }

@@ -4,6 +4,7 @@ import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ final class Departures {
             departed(peer);
         }
         if (peer.state() == Peer.State.DEPARTED) {
+            peer.outbox().settle();
             peer.clear();
         }
     }
@@ -78,7 +80,15 @@ final class Departures {
     /** A peer has left in good order: what needs it cannot end any more. */
     void departed(Peer peer) {
         peer.moveTo(Peer.State.DEPARTED);
+        departed(peer, call -> true);
+        world.groups().forEach(world::forgetIfDeserted);
+    }
+
+    private void departed(Peer peer, Predicate<Call> concerned) {
         for (Call call : List.copyOf(calls.live())) {
+            if (!concerned.test(call)) {
+                continue;
+            }
             if (needs(call, peer)) {
                 calls.failedEverywhere(call, Failures.departed(call.collective().label(), call.label(), peer.rank()));
             } else if (call.state() == Call.State.DISPUTED) {
@@ -87,12 +97,19 @@ final class Departures {
         }
     }
 
+    /** A peer has closed a group for itself. */
+    void left(Peer peer, GroupState group) {
+        group.left(peer.rank());
+        departed(peer, call -> call.group() == group);
+        world.forgetIfDeserted(group);
+    }
+
     private boolean needs(Call call, Peer peer) {
         if (call.state() == Call.State.POSTED) {
             Submission.Address address = call.submission().address();
             return address instanceof Submission.Address.From from
                     && (from.peer() < 0
-                            ? world.others(call.group()).stream().noneMatch(Peer::isUp)
+                            ? world.others(call.group()).stream().noneMatch(call.group()::isReachable)
                             : call.group().worldRank(from.peer()) == peer.rank());
         }
         Partner partner = call.partner(peer);
@@ -121,13 +138,39 @@ final class Departures {
         end(group, failure);
     }
 
+    /** A group was not agreed on here: it ends for those members to whom it seems that it was, and this rank forgets it. */
+    void abandon(GroupState group) {
+        Failure failure = Failures.aborted(world.rank(), "the agreement on the group failed on one of its ranks");
+        world.tell(group, new Frame.GroupAbort(group.id(), failure));
+        world.tell(group, new Frame.Leave(group.id()));
+        end(group, failure);
+        world.endUnknown(group.id(), failure);
+    }
+
+    /** This rank closes one group for itself: its pending calls fail everywhere, and the other members know that it is gone. */
+    void leaveGroup(GroupState group) {
+        if (group.hasBeenLeft()) {
+            return;
+        }
+        Failure failure = Failures.closed(world.rank());
+        for (Call call : List.copyOf(calls.live())) {
+            if (call.group() == group) {
+                calls.failedEverywhere(call, Failures.during(failure, call));
+            }
+        }
+        end(group, failure);
+        group.leave();
+        world.tell(group, new Frame.Leave(group.id()));
+        world.forgetIfDeserted(group);
+    }
+
     /** This rank leaves: its pending calls fail everywhere, and each peer sees a goodbye after the last frame. */
-    void leave(GroupState group) {
+    void leave() {
         Failure failure = Failures.closed(world.rank());
         for (Call call : List.copyOf(calls.live())) {
             calls.failedEverywhere(call, Failures.during(failure, call));
         }
-        end(group, failure);
+        world.groups().forEach(group -> end(group, failure));
         for (Peer peer : world.peers()) {
             if (peer.state() != Peer.State.LOST) {
                 peer.outbox().write(new Frame.Goodbye());

@@ -89,11 +89,12 @@ public final class Engine {
             case Frame.Data data -> throw new ProtocolException("data came as a control frame: grant=" + data.grant());
             case Frame.Withdrawn withdrawn -> peer.inbox().withdrawn(withdrawn.grant());
             case Frame.Abort abort -> aborted(peer, abort);
-            case Frame.GroupAbort abort -> groupAborted(abort);
+            case Frame.GroupAbort abort -> groupAborted(peer, abort);
             case Frame.Lost lost -> departures.reportedLost(peer, lost);
             case Frame.Query query -> watch.asked(peer, query.key());
             case Frame.Status status -> watch.answered(peer, status, now);
             case Frame.Dispute dispute -> watch.reported(peer, dispute.key(), now);
+            case Frame.Leave leave -> left(peer, leave);
             case Frame.Goodbye ignored -> departures.departed(peer);
         }
     }
@@ -105,8 +106,7 @@ public final class Engine {
             beginning.join(call, peer, open);
             return;
         }
-        GroupState group = world.group(key.group());
-        if (group != null && group.ended() != null) {
+        if (world.hasEnded(key.group())) {
             return;
         }
         Failure failure = calls.tombstones().find(key);
@@ -163,10 +163,20 @@ public final class Engine {
         }
     }
 
-    private void groupAborted(Frame.GroupAbort abort) {
+    private void left(Peer peer, Frame.Leave leave) {
+        GroupState group = world.group(leave.group());
+        if (group != null) {
+            departures.left(peer, group);
+        }
+    }
+
+    private void groupAborted(Peer peer, Frame.GroupAbort abort) {
         GroupState group = world.group(abort.group());
         if (group != null) {
             departures.end(group, abort.failure());
+        } else {
+            world.endUnknown(abort.group(), abort.failure());
+            peer.openings().forgetGroup(abort.group());
         }
     }
 
@@ -233,10 +243,22 @@ public final class Engine {
         departures.abort(group, reason);
     }
 
-    /** Leaves the world: fails what is pending here, tells the others, and closes the links. */
-    public void leave(GroupState group, long now) {
+    /** Leaves one group: fails what is pending in it and tells its members. */
+    public void leaveGroup(GroupState group, long now) {
         calls.at(now);
-        departures.leave(group);
+        departures.leaveGroup(group);
+    }
+
+    /** The agreement on a group failed on this rank, which takes no part in it; on others it may have succeeded. */
+    public void abandonGroup(GroupState group, long now) {
+        calls.at(now);
+        departures.abandon(group);
+    }
+
+    /** Leaves the world: fails what is pending here, tells the others, and closes the links. */
+    public void leave(long now) {
+        calls.at(now);
+        departures.leave();
     }
 
     /** Sends what the events since the last flush wrote. */
@@ -257,6 +279,11 @@ public final class Engine {
     /** {@return calls that have begun and not ended} */
     public int liveCalls() {
         return calls.live().size();
+    }
+
+    /** {@return groups that are known: those that this rank has, and those that it left and others have not} */
+    public int knownGroups() {
+        return world.groups().size();
     }
 
     /** {@return opened calls of peers that are kept because this rank has not begun them} */

@@ -1,5 +1,7 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.collective.MonitoredBarrier;
 import io.reactivecomm.spi.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +13,9 @@ final class Failures {
     private Failures() {}
 
     /** A call did not end by its deadline. */
-    static Failure timeout(Call call, int rank, List<Integer> missing) {
+    static Failure timeout(Call call, int rank, List<Integer> allMissing) {
+        boolean onlyFirst = call.collective() instanceof MonitoredBarrier barrier && !barrier.waitAllRanks();
+        List<Integer> missing = onlyFirst ? allMissing.stream().limit(1).toList() : allMissing;
         List<String> facts = new ArrayList<>();
         Stall stall = call.stall();
         for (int each : missing) {
@@ -69,6 +73,18 @@ final class Failures {
 
     static Failure aborted(int rank, String reason) {
         return new Failure(Failure.Kind.CLOSED, rank, "the group was aborted: rank=" + rank + ", reason=" + reason + "; connect anew");
+    }
+
+    /** The call needs memory that the machine does not have. */
+    static Failure noMemory(Call call, int rank, long bytes) {
+        return new Failure(Failure.Kind.INTERNAL, rank, call.collective().label() + " got no memory: rank=" + rank + ", call=" + call.label()
+                + ", algorithm=" + call.algorithm() + ", bytes=" + bytes + "; free memory, or choose an algorithm without scratch");
+    }
+
+    /** A caller's own operator threw. */
+    static Failure spoiled(Call call, int rank, InvalidCallException error) {
+        return new Failure(Failure.Kind.INVALID, rank, call.collective().label() + " failed: rank=" + rank + ", call=" + call.label() + ", "
+                + error.getMessage());
     }
 
     /** A message and its receive differ. */

@@ -4,6 +4,7 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The last calls that ended on this rank and what they were, for ranks that ask. Owned by the loop. */
 final class FlightRecorder {
@@ -14,10 +15,17 @@ final class FlightRecorder {
     private final Map<CallKey, Entry> ended = new LinkedHashMap<>();
 
     /** What is kept of a call: enough to describe it, nothing that holds memory. */
-    private record Entry(Signature signature, boolean failed) {}
+    private record Entry(Signature signature, @Nullable String parts, boolean failed) {
+
+        String describe() {
+            return (parts == null ? signature.describe() : parts) + (failed ? ", which failed" : ", which succeeded");
+        }
+    }
 
     void ended(CallKey key, Call call) {
-        ended.put(key, new Entry(call.signature(), call.failure() != null));
+        Signature signature = call.signature();
+        boolean hasParts = signature.count() == Signature.UNEVEN || signature.cut() != 0;
+        ended.put(key, new Entry(signature, hasParts ? call.collective().describe() : null, call.failure() != null));
         if (ended.size() > KEPT) {
             ended.remove(ended.keySet().iterator().next());
         }
@@ -26,6 +34,6 @@ final class FlightRecorder {
     /** {@return what the call was and how it ended, or an empty text if it is not known} */
     String describe(CallKey key) {
         Entry entry = ended.get(key);
-        return entry == null ? "" : entry.signature.describe() + (entry.failed ? ", which failed" : ", which succeeded");
+        return entry == null ? "" : entry.describe();
     }
 }

@@ -49,6 +49,11 @@ final class FoldInput implements Intake {
     }
 
     @Override
+    public long lengthBytes() {
+        return fold.count * state.elementBytes();
+    }
+
+    @Override
     public boolean isComplete() {
         return eager != null || (state.isAnnounced() && arrived == fold.count);
     }

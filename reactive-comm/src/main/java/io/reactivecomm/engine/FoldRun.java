@@ -1,5 +1,6 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.kernel.FoldKernel;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -24,12 +25,13 @@ final class FoldRun extends Run {
     private final FoldKernel kernel;
     private final Staging staging;
     private final MemorySegment[] operands;
+    private final boolean[] partial;
     private final List<FoldInput> inputs = new ArrayList<>();
     private final ArrayDeque<Stage> stages = new ArrayDeque<>();
-    private boolean firstIsPartial;
     private int widestBytes;
     private long begun;
     private boolean waitsForMemory;
+    private boolean broken;
 
     FoldRun(Call call, MemorySegment target, int targetElementBytes, long count, int operandCount, boolean finish, Tools tools) {
         super(call, count);
@@ -39,21 +41,23 @@ final class FoldRun extends Run {
         this.kernel = tools.kernel();
         this.staging = tools.staging();
         this.operands = new MemorySegment[operandCount];
+        this.partial = new boolean[operandCount];
         this.widestBytes = targetElementBytes;
     }
 
     /** What a fold works with. */
     record Tools(FoldKernel kernel, Staging staging) {}
 
-    void local(int operand, MemorySegment memory) {
+    void local(int operand, MemorySegment memory, boolean isPartial) {
         operands[operand] = memory;
+        partial[operand] = isPartial;
     }
 
-    FoldInput remote(int operand, Partner partner, int edge, int elementBytes, boolean partial) {
+    FoldInput remote(int operand, Partner partner, int edge, int elementBytes, boolean isPartial) {
         FoldInput input = new FoldInput(this, operand, partner, edge, elementBytes);
         inputs.add(input);
         widestBytes = Math.max(widestBytes, elementBytes);
-        firstIsPartial |= partial;
+        partial[operand] = isPartial;
         return input;
     }
 
@@ -67,7 +71,7 @@ final class FoldRun extends Run {
             finishEmpty();
             return;
         }
-        while (!isDone() && begun < count && stages.size() < call.limits().foldDepth() && !waitsForMemory) {
+        while (!isDone() && !broken && begun < count && stages.size() < call.limits().foldDepth() && !waitsForMemory) {
             long ready = ready();
             if (ready <= begun) {
                 return;
@@ -119,7 +123,8 @@ final class FoldRun extends Run {
         int next = 0;
         for (int i = 0; i < operands.length; i++) {
             if (operands[i] != null) {
-                stage.operands[i] = operands[i].asSlice(stage.from * call.elementBytes(), (long) stage.count * call.elementBytes());
+                int width = partial[i] ? call.partialBytes() : call.elementBytes();
+                stage.operands[i] = operands[i].asSlice(stage.from * width, (long) stage.count * width);
             }
         }
         for (FoldInput input : inputs) {
@@ -148,20 +153,33 @@ final class FoldRun extends Run {
     }
 
     private void foldWhatIsHere() {
-        while (!stages.isEmpty() && stages.element().missing == 0) {
+        while (!broken && !stages.isEmpty() && stages.element().missing == 0) {
             Stage stage = stages.remove();
-            fold(stage);
-            progressTo(stage.from + stage.count);
+            broken = !folds(stage);
+            if (!broken) {
+                progressTo(stage.from + stage.count);
+            }
             staging.release(stage.memories);
+        }
+    }
+
+    /** {@return whether the piece was folded, which only a caller's own operator can spoil} */
+    private boolean folds(Stage stage) {
+        try {
+            fold(stage);
+            return true;
+        } catch (InvalidCallException e) {
+            call.spoil(e);
+            return false;
         }
     }
 
     private void fold(Stage stage) {
         MemorySegment out = target.asSlice(stage.from * targetElementBytes, (long) stage.count * targetElementBytes);
         if (finish) {
-            kernel.fold(out, stage.operands, stage.operands.length, firstIsPartial, stage.count, call.groupSize());
+            kernel.fold(out, stage.operands, partial, partial.length, stage.count, call.groupSize());
         } else {
-            kernel.foldPartial(out, stage.operands, stage.operands.length, firstIsPartial, stage.count);
+            kernel.foldPartial(out, stage.operands, partial, partial.length, stage.count);
         }
     }
 

@@ -2,8 +2,11 @@ package io.reactivecomm.engine;
 
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,10 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroupState {
 
+    /** The {@link #id()} of the group of all ranks. */
+    public static final long WORLD = 0;
+
     private final long id;
     private final int generation;
     private final List<Integer> worldRanks;
     private final int rank;
+    private final Set<Integer> left = new HashSet<>();
+    private boolean hasLeft;
     private @Nullable Failure ended;
     private @Nullable Signature latestSignature;
     private @Nullable CallKey latestKey;
@@ -32,8 +40,17 @@ public final class GroupState {
         this.rank = rank;
     }
 
+    /** {@return the group as other engines know it} */
+    EngineGroup forEngines() {
+        return new EngineGroup(id, generation, worldRanks, rank);
+    }
+
     public long id() {
         return id;
+    }
+
+    boolean isWorld() {
+        return id == WORLD;
     }
 
     public int generation() {
@@ -58,6 +75,25 @@ public final class GroupState {
 
     int groupRank(int worldRank) {
         return worldRanks.indexOf(worldRank);
+    }
+
+    /** This rank has closed the group for itself. */
+    void leave() {
+        hasLeft = true;
+    }
+
+    boolean hasBeenLeft() {
+        return hasLeft;
+    }
+
+    /** A member has closed the group for itself, though it may still be in others. */
+    void left(int worldRank) {
+        left.add(worldRank);
+    }
+
+    /** {@return whether calls of this group can be made with that rank} */
+    boolean isReachable(Peer peer) {
+        return peer.isUp() && !left.contains(peer.rank());
     }
 
     /** {@return why no call of this group can succeed any more, or null} */

@@ -1,19 +1,20 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.kernel.Kernels;
 import io.reactivecomm.schedule.Selection;
 import io.reactivecomm.spi.Mesh;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
 
 /** Makes process groups over the links of a mesh. */
 public final class Groups {
 
-    private static final long WORLD = 0;
     private static final Logger LOG = LoggerFactory.getLogger(Groups.class);
     private static final AtomicBoolean KERNELS_SAID = new AtomicBoolean();
 
@@ -21,20 +22,43 @@ public final class Groups {
 
     /**
      * {@return the group of all ranks, ready for calls; closing it closes the mesh}
+     * Engines beside the one over links are opened on all ranks together; the mesh is closed if one cannot be.
      *
-     * @param timeout the deadline of calls
-     * @param callSites whether calls carry the place in the program that assembled them
+     * @param config what it says of calls; where it says the ranks meet is of no account here
      */
-    public static ProcessGroup world(Mesh mesh, Duration timeout, boolean callSites) {
-        GroupState world = new GroupState(WORLD, 0, IntStream.range(0, mesh.worldSize()).boxed().toList(), mesh.rank());
+    public static Mono<ProcessGroup> world(Mesh mesh, CommConfig config) {
+        Selection selection;
+        try {
+            selection = Selection.DEFAULT.with(config.algorithms());
+        } catch (CommException e) {
+            mesh.close();
+            return Mono.error(e);
+        }
+        return join(mesh, config, selection);
+    }
+
+    private static Mono<ProcessGroup> join(Mesh mesh, CommConfig config, Selection selection) {
+        GroupState world = new GroupState(
+                GroupState.WORLD, 0, IntStream.range(0, mesh.worldSize()).boxed().toList(), mesh.rank());
         if (KERNELS_SAID.compareAndSet(false, true)) {
             LOG.info("{}", Kernels.describe());
         }
         EngineLimits limits = EngineLimits.DEFAULT;
+        GroupTraits traits = new GroupTraits(
+                new Plans(selection.within(limits.eagerBytes())),
+                Backends.LINKS_ONLY,
+                new Switches(config.off()),
+                config.callSites(),
+                mesh.host(),
+                config.objectBytes());
         RankDriver driver = new RankDriver(mesh, world, limits);
         driver.start();
-        LOG.info("joined a world: rank={}, worldSize={}, engine={}", mesh.rank(), mesh.worldSize(), Calls.BACKEND);
-        Plans plans = new Plans(Selection.DEFAULT.within(limits.eagerBytes()));
-        return new LinksGroup(new Assembler(driver, world, plans, callSites), "", timeout);
+        CallOptions options = new CallOptions("", config.timeout(), "");
+        ProcessGroup control = new LinksGroup(new Assembler(driver, world, traits), options);
+        return Backends.open(config.backend(), control)
+                .<ProcessGroup>map(backends -> new LinksGroup(new Assembler(driver, world, traits.withBackends(backends)), options))
+                .doOnNext(group -> LOG.info(
+                        "joined a world: rank={}, worldSize={}, backend={}", mesh.rank(), mesh.worldSize(), config.backend()))
+                .doOnError(error -> control.close());
     }
 }

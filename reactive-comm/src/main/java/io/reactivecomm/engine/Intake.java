@@ -15,6 +15,9 @@ sealed interface Intake permits ReceiveRun, FoldInput {
     /** {@return which transfer from that sender this is} */
     int edge();
 
+    /** {@return the size of the whole edge, in bytes} */
+    long lengthBytes();
+
     /** {@return whether all of the edge's bytes are here} */
     boolean isComplete();
 

@@ -1,44 +1,78 @@
 package io.reactivecomm.engine;
 
-import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
-import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Dimension;
+import io.reactivecomm.GroupMesh;
+import io.reactivecomm.ObjectCodec;
+import io.reactivecomm.Operation;
+import io.reactivecomm.Part;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
+import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllGather;
+import io.reactivecomm.collective.AllGatherCoalesced;
 import io.reactivecomm.collective.AllReduce;
+import io.reactivecomm.collective.AllToAll;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Conversation;
+import io.reactivecomm.collective.Conversations;
+import io.reactivecomm.collective.Gather;
+import io.reactivecomm.collective.InferenceAllReduce;
+import io.reactivecomm.collective.MonitoredBarrier;
 import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Reduce;
 import io.reactivecomm.collective.ReduceScatter;
+import io.reactivecomm.collective.Scatter;
 import io.reactivecomm.collective.Send;
+import io.reactivecomm.composite.JsonCodec;
+import io.reactivecomm.composite.ObjectExchange;
+import io.reactivecomm.composite.SparseAllReduce;
 import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.stream.Batch;
+import io.reactivecomm.stream.TensorStreams;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
  * A process group over links: checks a call once, gives it its identity, and hands it to the engine when it is subscribed to.
  *
- * <p>A view differs from its group in the name and the deadline of its calls. <b>Threads.</b> Any.
+ * <p>A view differs from its group in the name, deadline and algorithm of its calls. The file is long because a group has many operations;
+ * each is one line. <b>Threads.</b> Any.
  */
-final class LinksGroup implements ProcessGroup {
+final class LinksGroup implements ProcessGroup, Conversations {
 
     private final Assembler assembler;
-    private final String name;
-    private final Duration deadline;
+    private final TensorStreams streams;
+    private final CallOptions options;
 
-    LinksGroup(Assembler assembler, String name, Duration deadline) {
+    LinksGroup(Assembler assembler, CallOptions options) {
+        this(assembler, new TensorStreams(), options);
+    }
+
+    private LinksGroup(Assembler assembler, TensorStreams streams, CallOptions options) {
         this.assembler = assembler;
-        this.name = name;
-        this.deadline = deadline;
+        this.streams = streams;
+        this.options = options;
+    }
+
+    private LinksGroup view(CallOptions other) {
+        return new LinksGroup(assembler, streams, other);
+    }
+
+    private GroupTraits traits() {
+        return assembler.traits();
     }
 
     private GroupState group() {
@@ -86,6 +120,21 @@ final class LinksGroup implements ProcessGroup {
     }
 
     @Override
+    public Mono<Work> allReduceCoalesced(List<Tensor> tensors, Reduction op) {
+        return collective(() -> new AllReduce(tensors, tensors, op));
+    }
+
+    @Override
+    public Mono<Work> inferenceAllReduce(Tensor tensor, Reduction op) {
+        return collective(() -> new InferenceAllReduce(tensor, op));
+    }
+
+    @Override
+    public Mono<SparseTensor> sparseAllReduce(SparseTensor tensor, Reduction op) {
+        return SparseAllReduce.of(this, tensor, op);
+    }
+
+    @Override
     public Mono<Work> reduce(Tensor tensor, int root, Reduction op) {
         return collective(() -> new Reduce(tensor, root, op));
     }
@@ -101,8 +150,58 @@ final class LinksGroup implements ProcessGroup {
     }
 
     @Override
+    public Mono<Work> allGather(Tensor input, List<Tensor> outputs) {
+        return collective(() -> new AllGather(input, outputs));
+    }
+
+    @Override
+    public Flux<Part> allGatherParts(Tensor input, List<Tensor> outputs) {
+        return parts(() -> new AllGather(input, outputs));
+    }
+
+    @Override
+    public Mono<Work> allGatherCoalesced(List<Tensor> inputs, List<Tensor> outputs) {
+        return collective(() -> new AllGatherCoalesced(inputs, outputs));
+    }
+
+    @Override
     public Mono<Work> reduceScatter(Tensor input, Tensor output, Reduction op) {
         return collective(() -> new ReduceScatter(input, output, op));
+    }
+
+    @Override
+    public Mono<Work> reduceScatter(List<Tensor> inputs, Tensor output, Reduction op) {
+        return collective(() -> new ReduceScatter(inputs, output, op));
+    }
+
+    @Override
+    public Flux<Part> reduceScatterParts(List<Tensor> inputs, Tensor output, Reduction op) {
+        return parts(() -> new ReduceScatter(inputs, output, op));
+    }
+
+    @Override
+    public Mono<Work> allToAll(Tensor input, Tensor output) {
+        return collective(() -> new AllToAll(input, output));
+    }
+
+    @Override
+    public Mono<Work> allToAll(Tensor input, long[] inputSplits, Tensor output, long[] outputSplits) {
+        return collective(() -> new AllToAll(input, inputSplits, output, outputSplits));
+    }
+
+    @Override
+    public Mono<Work> allToAll(List<Tensor> inputs, List<Tensor> outputs) {
+        return collective(() -> new AllToAll(inputs, outputs));
+    }
+
+    @Override
+    public Mono<Work> gather(Tensor input, List<Tensor> outputs, int root) {
+        return collective(() -> new Gather(input, outputs, root));
+    }
+
+    @Override
+    public Mono<Work> scatter(List<Tensor> inputs, Tensor output, int root) {
+        return collective(() -> new Scatter(inputs, output, root));
     }
 
     @Override
@@ -111,34 +210,138 @@ final class LinksGroup implements ProcessGroup {
     }
 
     @Override
+    public Mono<Work> monitoredBarrier(Duration timeout, boolean waitAllRanks) {
+        return view(options.withDeadline(positive(timeout))).collective(() -> new MonitoredBarrier(waitAllRanks));
+    }
+
+    @Override
     public Mono<Work> send(Tensor tensor, int peer, int tag) {
-        return assembler.message(new Submission.Address.To(name, tag, peer), deadline, check(() -> new Send(tensor, peer, tag)));
+        return message(new Submission.Address.To(options.name(), tag, peer), () -> new Send(tensor, peer, tag));
     }
 
     @Override
     public Mono<Work> receive(Tensor tensor, int peer, int tag) {
-        return assembler.message(new Submission.Address.From(name, tag, peer), deadline, check(() -> new Receive(tensor, peer, tag)));
+        return message(new Submission.Address.From(options.name(), tag, peer), () -> new Receive(tensor, peer, tag));
     }
 
     private Mono<Work> collective(Supplier<Collective> call) {
-        return assembler.collective(name, deadline, check(call));
+        return new CallMono(assembler.driver(), assembler.collective(options, Checked.call(call, group())));
     }
 
-    /** A call that fails its checks is assembled all the same: it takes its place, and fails when it is subscribed to. */
-    private Checked check(Supplier<Collective> call) {
-        try {
-            return new Checked.Sound(call.get().checkedFor(rank(), size()));
-        } catch (InvalidCallException | UnsupportedCollectiveException e) {
-            return new Checked.Unsound(e);
-        }
+    private Flux<Part> parts(Supplier<Collective> call) {
+        Checked checked = Checked.call(call, group());
+        Supplier<Landing> landing = () -> checked instanceof Checked.Sound sound
+                ? Landing.of(sound.collective(), rank(), size())
+                : Landing.NOTHING;
+        return new PartsFlux(assembler.driver(), assembler.collective(options, checked), landing);
     }
 
-    /** What the checks of a call came to. */
-    sealed interface Checked {
+    private Mono<Work> message(Submission.Address address, Supplier<Collective> call) {
+        return new CallMono(assembler.driver(), assembler.message(address, options, Checked.call(call, group())));
+    }
 
-        record Sound(Collective collective) implements Checked {}
+    @Override
+    public Mono<List<Work>> batch(List<? extends Mono<Work>> calls) {
+        return Batch.of(calls);
+    }
 
-        record Unsound(CommException error) implements Checked {}
+    @Override
+    public Flux<Tensor> sendAll(Publisher<? extends Tensor> tensors, int peer, int tag) {
+        return streams.sendAll(this, options.name(), tensors, peer, tag);
+    }
+
+    @Override
+    public Flux<Tensor> receiveAll(int peer, int tag) {
+        return streams.receiveAll(this, options.name(), peer, tag);
+    }
+
+    private ObjectExchange objects() {
+        return new ObjectExchange(this, traits().objectBytes());
+    }
+
+    @Override
+    public <T> Mono<List<T>> allGatherObject(T value, Class<T> type) {
+        return allGatherObject(value, new JsonCodec<>(type));
+    }
+
+    @Override
+    public <T> Mono<List<T>> allGatherObject(T value, ObjectCodec<T> codec) {
+        return objects().allGather(value, codec);
+    }
+
+    @Override
+    public <T> Mono<T> broadcastObject(@Nullable T value, int root, Class<T> type) {
+        return broadcastObject(value, root, new JsonCodec<>(type));
+    }
+
+    @Override
+    public <T> Mono<T> broadcastObject(@Nullable T value, int root, ObjectCodec<T> codec) {
+        return objects().broadcast(value, root, codec);
+    }
+
+    @Override
+    public <T> Mono<List<T>> gatherObject(T value, int root, Class<T> type) {
+        return gatherObject(value, root, new JsonCodec<>(type));
+    }
+
+    @Override
+    public <T> Mono<List<T>> gatherObject(T value, int root, ObjectCodec<T> codec) {
+        return objects().gather(value, root, codec);
+    }
+
+    @Override
+    public <T> Mono<T> scatterObject(List<T> values, int root, Class<T> type) {
+        return scatterObject(values, root, new JsonCodec<>(type));
+    }
+
+    @Override
+    public <T> Mono<T> scatterObject(List<T> values, int root, ObjectCodec<T> codec) {
+        return objects().scatter(values, root, codec);
+    }
+
+    @Override
+    public <T> Mono<T> reduceObject(T value, int root, BinaryOperator<T> op, Class<T> type) {
+        return reduceObject(value, root, op, new JsonCodec<>(type));
+    }
+
+    @Override
+    public <T> Mono<T> reduceObject(T value, int root, BinaryOperator<T> op, ObjectCodec<T> codec) {
+        return objects().reduce(value, root, op, codec);
+    }
+
+    @Override
+    public <T> Mono<T> converse(String operation, int steps, Function<Conversation, Mono<T>> talk) {
+        return assembler.converse(options, operation, steps, talk::apply, ignored -> {});
+    }
+
+    private GroupForming forming() {
+        return new GroupForming(
+                assembler, options, child -> new LinksGroup(assembler.of(child), options.withName("").withAlgorithm("")));
+    }
+
+    @Override
+    public Mono<ProcessGroup> newGroup(int... ranks) {
+        return forming().newGroup(ranks);
+    }
+
+    @Override
+    public Mono<ProcessGroup> split(int color, int key) {
+        return forming().split(color, key);
+    }
+
+    @Override
+    public Mono<ProcessGroup> splitByHost() {
+        return forming().splitByHost(traits().host());
+    }
+
+    @Override
+    public Mono<GroupMesh> mesh(Dimension... dimensions) {
+        return forming().mesh(dimensions);
+    }
+
+    @Override
+    public boolean supports(Operation operation, DType type) {
+        return traits().backends().supports(operation, type);
     }
 
     @Override
@@ -148,15 +351,24 @@ final class LinksGroup implements ProcessGroup {
             throw new IllegalArgumentException(
                     "a name is too long: bytes=" + lengthBytes + "; give at most " + FrameCodec.MAX_NAME_BYTES + " bytes of UTF-8");
         }
-        return new LinksGroup(assembler, name, deadline);
+        return view(options.withName(name));
     }
 
     @Override
     public ProcessGroup timeout(Duration deadline) {
+        return view(options.withDeadline(positive(deadline)));
+    }
+
+    private static Duration positive(Duration deadline) {
         if (deadline.isNegative() || deadline.isZero()) {
             throw new IllegalArgumentException("a deadline is not positive: deadline=" + deadline + "; give a positive duration");
         }
-        return new LinksGroup(assembler, name, deadline);
+        return deadline;
+    }
+
+    @Override
+    public ProcessGroup algorithm(String algorithm) {
+        return view(options.withAlgorithm(algorithm));
     }
 
     @Override
@@ -166,11 +378,12 @@ final class LinksGroup implements ProcessGroup {
 
     @Override
     public void close() {
-        assembler.driver().close();
+        traits().backends().close(group());
+        assembler.driver().close(group());
     }
 
     @Override
     public String toString() {
-        return "ProcessGroup[rank=" + rank() + ", size=" + size() + (name.isEmpty() ? "" : ", name=" + name) + "]";
+        return "ProcessGroup[rank=" + rank() + ", size=" + size() + (options.name().isEmpty() ? "" : ", name=" + options.name()) + "]";
     }
 }

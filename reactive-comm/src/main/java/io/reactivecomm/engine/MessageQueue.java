@@ -1,7 +1,7 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.collective.Operation;
+import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
@@ -116,7 +116,7 @@ final class MessageQueue {
             next.partner.open();
         } else if (failure != null) {
             outbox.write(new Frame.Abort(next.key, failure));
-            outbox.write(new Frame.Open(next.key, NO_CALL, Frame.Open.UNKNOWN, NOTHING, 0, 0, List.of()));
+            outbox.write(new Frame.Open(next.key, NO_CALL, Frame.Open.UNKNOWN, NOTHING, 0, 0, 0, List.of()));
         }
     }
 

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Openings {
 
+    /** What an edge without bytes costs in memory, roughly. */
+    private static final int EDGE_BYTES = 32;
+
     private final EngineLimits limits;
     private final Outbox outbox;
     private final SequencedSet<Partner> waiting = new LinkedHashSet<>();
@@ -85,7 +88,7 @@ final class Openings {
 
     /** Keeps an opening of a call that this rank has not begun, or drops it. */
     void park(Frame.Open open) {
-        int bytes = eagerBytes(open);
+        int bytes = keptBytes(open);
         if (parked.size() >= limits.parkedOpens() || parkedBytes + bytes > limits.parkedBytes()) {
             outbox.write(new Frame.Dropped(open.call()));
             return;
@@ -99,7 +102,7 @@ final class Openings {
     Frame.@Nullable Open take(CallKey key) {
         Frame.Open open = parked.remove(key);
         if (open != null) {
-            parkedBytes -= eagerBytes(open);
+            parkedBytes -= keptBytes(open);
         }
         return open;
     }
@@ -107,7 +110,7 @@ final class Openings {
     /** Forgets what a group's calls left. */
     void forgetGroup(long group) {
         parked.values().removeIf(open -> open.key().group() == group);
-        parkedBytes = parked.values().stream().mapToInt(Openings::eagerBytes).sum();
+        parkedBytes = parked.values().stream().mapToInt(Openings::keptBytes).sum();
     }
 
     int parkedCount() {
@@ -122,10 +125,10 @@ final class Openings {
         parkedBytes = 0;
     }
 
-    private static int eagerBytes(Frame.Open open) {
+    private static int keptBytes(Frame.Open open) {
         int bytes = 0;
         for (Frame.Edge edge : open.edges()) {
-            bytes += edge.eager().length;
+            bytes += EDGE_BYTES + edge.eager().length;
         }
         return bytes;
     }

@@ -4,6 +4,7 @@ import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +92,17 @@ final class Outbox {
         if (dirty) {
             dirty = false;
             link.flush();
+        }
+    }
+
+    /** The peer has left in good order, after it had got all that it asked for: what the link was given counts as written. */
+    void settle() {
+        List<Outgoing> all = List.copyOf(handed);
+        clear();
+        for (Outgoing each : all) {
+            if (each.run != null) {
+                each.run.written(each.elements);
+            }
         }
     }
 

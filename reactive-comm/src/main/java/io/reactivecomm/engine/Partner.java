@@ -8,6 +8,12 @@ import java.util.List;
 /** One other rank in one call: whether each side has opened, and the edges between the two. Owned by the loop. */
 final class Partner {
 
+    /** Eager bytes of one call to one peer: so many fit into an opening, and more are better off with a grant. */
+    private static final long MOST_EAGER_BYTES = 64 << 10;
+
+    /** Edges that an opening announces; the rest is announced when both have opened. */
+    private static final int MOST_OPENING_EDGES = 4096;
+
     final Call call;
     final Peer peer;
     private final List<SendRun> sends = new ArrayList<>(2);
@@ -15,6 +21,7 @@ final class Partner {
     private boolean opened;
     private boolean dropped;
     private long remoteCall = Frame.Open.UNKNOWN;
+    private long eagerBytesLeft = MOST_EAGER_BYTES;
 
     Partner(Call call, Peer peer) {
         this.call = call;
@@ -27,6 +34,36 @@ final class Partner {
 
     int nextIntake() {
         return intakes.size();
+    }
+
+    /** {@return whether an edge of that size travels with its announcement; asked once for each edge, in order} */
+    boolean isEager(long lengthBytes) {
+        boolean fits = lengthBytes <= Math.min(eagerBytesLeft, peer.limits().eagerBytes());
+        eagerBytesLeft -= fits ? lengthBytes : 0;
+        return fits;
+    }
+
+    /** {@return a number that tells apart what this rank would send the peer} */
+    long outgoing() {
+        long hash = call.fingerprint();
+        for (SendRun send : sends) {
+            hash = mix(hash, send.lengthBytes());
+        }
+        return hash;
+    }
+
+    /** {@return the same for what it would take from the peer, equal if both mean the same transfers} */
+    long incoming() {
+        long hash = call.fingerprint();
+        for (Intake intake : intakes) {
+            hash = mix(hash, intake.lengthBytes());
+        }
+        return hash;
+    }
+
+    private static long mix(long hash, long value) {
+        long mixed = (hash ^ value) * 0x9E3779B97F4A7C15L;
+        return mixed ^ (mixed >>> 32);
     }
 
     void add(SendRun send) {
@@ -47,9 +84,9 @@ final class Partner {
         return remoteCall != Frame.Open.UNKNOWN;
     }
 
-    /** {@return whether nothing has to cross the link any more} */
+    /** {@return whether the peer, if it is done with the call, leaves nothing to be wished for} */
     boolean isFinished() {
-        return opened && isMatched() && sends.stream().allMatch(Run::isDone) && intakes.stream().allMatch(Intake::isComplete);
+        return opened && isMatched() && sends.stream().allMatch(SendRun::isSpokenFor) && intakes.stream().allMatch(Intake::isComplete);
     }
 
     long remoteCall() {
@@ -66,12 +103,12 @@ final class Partner {
         dropped = false;
         List<Frame.Edge> edges = new ArrayList<>(sends.size());
         for (SendRun send : sends) {
-            Frame.Edge ready = send.announcement();
+            Frame.Edge ready = edges.size() < MOST_OPENING_EDGES ? send.announcement() : null;
             if (ready != null) {
                 edges.add(ready);
             }
         }
-        peer.outbox().write(call.opening(remoteCall, List.copyOf(edges)));
+        peer.outbox().write(call.opening(this, List.copyOf(edges)));
         for (SendRun send : sends) {
             send.sentEagerly();
         }

@@ -2,6 +2,7 @@ package io.reactivecomm.engine;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.schedule.Place;
 import io.reactivecomm.schedule.Schedule;
@@ -23,15 +24,23 @@ final class Plans {
             .weigher((Key key, Schedule schedule) -> 1 + schedule.steps().size())
             .build();
 
-    private record Key(Signature signature, int rank, int size) {}
+    private record Key(Signature signature, Place place, String algorithm) {}
 
     Plans(Selection selection) {
         this.selection = selection;
     }
 
-    Schedule schedule(Signature signature, int rank, int size) {
-        return schedules.get(new Key(signature, rank, size), key -> selection
-                .algorithm(signature, size)
-                .schedule(new Place(signature.count(), rank, size, signature.root())));
+    /**
+     * {@return that rank's part of the call}
+     *
+     * @param algorithm the algorithm that the caller asks for, or empty
+     * @throws io.reactivecomm.UnsupportedCollectiveException if the call cannot run it
+     */
+    Schedule schedule(Collective call, int rank, int size, String algorithm) {
+        Signature signature = call.signature();
+        Place place = Place.of(call, rank, size);
+        return schedules.get(
+                new Key(signature, place, algorithm),
+                key -> selection.algorithm(call, size, algorithm).schedule(place));
     }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +41,7 @@ final class RankDriver implements LinkEvents {
     private final Engine engine;
     private final GroupState world;
     /** Taken from by the loop and, once this rank has left, by whoever comes late: so not a queue for one consumer. */
-    private final Queue<Subscribed> inbox = new ConcurrentLinkedQueue<>();
+    private final Queue<Queued> inbox = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean turnDue = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CountDownLatch linksDown;
@@ -68,15 +69,39 @@ final class RankDriver implements LinkEvents {
         loop.execute(() -> mesh.start(this));
     }
 
+    /** What waits for the loop's next turn. */
+    private sealed interface Queued {
+
+        CallSink sink();
+    }
+
     /** A call and when it was subscribed to. */
-    private record Subscribed(Submission submission, long at) {}
+    private record Subscribed(Submission submission, long at) implements Queued {
+
+        @Override
+        public CallSink sink() {
+            return submission.sink();
+        }
+    }
+
+    /** The end of a call that the engine over links knows nothing of. */
+    private record Ended(CallSink sink, Consumer<CallSink> tell) implements Queued {}
 
     Loop loop() {
         return loop;
     }
 
     void submit(Submission submission) {
-        inbox.add(new Subscribed(submission, loop.nanoTime()));
+        queue(new Subscribed(submission, loop.nanoTime()));
+    }
+
+    /** Tells a call's sink of its end, on the loop. */
+    void end(CallSink sink, Consumer<CallSink> tell) {
+        queue(new Ended(sink, tell));
+    }
+
+    private void queue(Queued next) {
+        inbox.add(next);
         turn();
         if (left) {
             refuseAll();
@@ -94,8 +119,11 @@ final class RankDriver implements LinkEvents {
         turnDue.set(false);
         guard(() -> {
             long now = loop.nanoTime();
-            for (Subscribed next = inbox.poll(); next != null; next = inbox.poll()) {
-                engine.submit(next.submission, next.at, now);
+            for (Queued next = inbox.poll(); next != null; next = inbox.poll()) {
+                switch (next) {
+                    case Subscribed subscribed -> engine.submit(subscribed.submission, subscribed.at, now);
+                    case Ended ended -> ended.tell.accept(ended.sink);
+                }
             }
         });
         engine.flush();
@@ -187,10 +215,24 @@ final class RankDriver implements LinkEvents {
         loop.execute(() -> event(() -> engine.abort(group, reason, loop.nanoTime())));
     }
 
+    /** The agreement on a group failed here. */
+    void abandon(GroupState group) {
+        loop.execute(() -> event(() -> engine.abandonGroup(group, loop.nanoTime())));
+    }
+
+    /** Leaves one group, in the loop's next turn; leaving the world's group is leaving the world. */
+    void close(GroupState group) {
+        if (group == world) {
+            close();
+        } else {
+            loop.execute(() -> event(() -> engine.leaveGroup(group, loop.nanoTime())));
+        }
+    }
+
     /** Leaves the world; on the loop it only begins to, elsewhere it waits for the links to be flushed. */
-    void close() {
+    private void close() {
         if (closing.compareAndSet(false, true)) {
-            loop.execute(() -> event(() -> engine.leave(world, loop.nanoTime())));
+            loop.execute(() -> event(() -> engine.leave(loop.nanoTime())));
             if (loop.inLoop()) {
                 Thread.ofPlatform().daemon().name("rcomm-close-" + mesh.rank()).start(this::finish);
             } else {
@@ -228,8 +270,8 @@ final class RankDriver implements LinkEvents {
     /** The loop has ended: nobody else takes the queue any more. */
     private synchronized void refuseAll() {
         Failure closed = Failures.closed(mesh.rank());
-        for (Subscribed next = inbox.poll(); next != null; next = inbox.poll()) {
-            next.submission.sink().failed(closed);
+        for (Queued next = inbox.poll(); next != null; next = inbox.poll()) {
+            next.sink().failed(closed);
         }
     }
 }

@@ -38,6 +38,11 @@ final class ReceiveRun extends Run implements Intake {
     }
 
     @Override
+    public long lengthBytes() {
+        return count * state.elementBytes();
+    }
+
+    @Override
     public boolean isComplete() {
         return isDone() || eager != null || (count == 0 && state.isAnnounced());
     }

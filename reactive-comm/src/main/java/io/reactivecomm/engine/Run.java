@@ -3,6 +3,7 @@ package io.reactivecomm.engine;
 import io.reactivecomm.schedule.Wait;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A step of a schedule while it runs.
@@ -20,12 +21,23 @@ abstract sealed class Run permits SendRun, ReceiveRun, FoldRun, CopyRun {
     private final List<Run> followers = new ArrayList<>(2);
     private Run[] waitsFor = new Run[0];
     private boolean[] waitsForAll = new boolean[0];
+    private @Nullable Watcher watcher;
     private long progress;
     private boolean done;
 
     Run(Call call, long count) {
         this.call = call;
         this.count = count;
+    }
+
+    /** Takes the progress of a step. */
+    interface Watcher {
+
+        void progressed(long from, long count);
+    }
+
+    final void watch(Watcher each) {
+        watcher = each;
     }
 
     /** Goes as far as it can now. */
@@ -65,10 +77,14 @@ abstract sealed class Run permits SendRun, ReceiveRun, FoldRun, CopyRun {
 
     /** Counts elements as dealt with and lets the followers go on; the step is done when all are. */
     final void progressTo(long elements) {
+        long before = progress;
         progress = elements;
         if (elements == count && !done) {
             done = true;
             call.runDone();
+        }
+        if (watcher != null) {
+            watcher.progressed(before, elements - before);
         }
         for (int i = 0; i < followers.size(); i++) {
             followers.get(i).advance();

@@ -18,6 +18,7 @@ final class SendRun extends Run {
     private final boolean eager;
     private long announced;
     private boolean announcedAny;
+    private long granted;
     private long handedOver;
 
     SendRun(Call call, Partner partner, int edge, MemorySegment source, int elementBytes, long count) {
@@ -26,11 +27,15 @@ final class SendRun extends Run {
         this.edge = edge;
         this.source = source;
         this.elementBytes = elementBytes;
-        this.eager = count * elementBytes <= partner.peer.limits().eagerBytes();
+        this.eager = partner.isEager(count * elementBytes);
     }
 
     Partner partner() {
         return partner;
+    }
+
+    long lengthBytes() {
+        return count * elementBytes;
     }
 
     @Override
@@ -78,8 +83,17 @@ final class SendRun extends Run {
             throw new ProtocolException("a grant does not fit what was announced: from=" + grant.from() + ", count=" + grant.count()
                     + ", announced=" + announced);
         }
+        granted += grant.count();
         MemorySegment piece = source.asSlice(grant.from() * elementBytes, (long) grant.count() * elementBytes);
         partner.peer.outbox().send(this, grant.count(), new Frame.Data(grant.grant(), piece));
+    }
+
+    /**
+     * {@return whether the peer has asked for every element}
+     * A peer that is done with the call then has them all, though this rank's link may not have said so yet.
+     */
+    boolean isSpokenFor() {
+        return isDone() || (count > 0 && granted == count);
     }
 
     /** Elements have left the tensor. */

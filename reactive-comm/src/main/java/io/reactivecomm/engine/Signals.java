@@ -22,6 +22,10 @@ final class Signals {
         waiting.add(() -> sink.failed(failure));
     }
 
+    void landed(PartSink sink, long from, long count) {
+        waiting.add(() -> sink.landed(from, count));
+    }
+
     /** Tells one subscriber. {@return whether there was one to tell} */
     boolean deliverOne() {
         Runnable next = waiting.poll();

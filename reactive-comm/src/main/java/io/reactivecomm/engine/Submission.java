@@ -4,7 +4,6 @@ import io.reactivecomm.collective.Collective;
 import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param body what is to be done, or the failure of the checks, of which the other ranks are told
  * @param timeoutNanos the deadline, from its subscription on
  * @param site where it was assembled, or empty if that is not compared
+ * @param forms the group that this rank will be a member of if the call succeeds, or null; it is known to the engine from the call's
+ *     beginning, because other members may be quicker
  * @param sink takes its end
  */
-public record Submission(GroupState group, Address address, Body body, long timeoutNanos, String site, CallSink sink) {
+public record Submission(
+        GroupState group, Address address, Body body, long timeoutNanos, String site, @Nullable GroupState forms, CallSink sink) {
+
+    public Submission(GroupState group, Address address, Body body, long timeoutNanos, String site, CallSink sink) {
+        this(group, address, body, timeoutNanos, site, null, sink);
+    }
 
     /** How the other ranks know a call. */
     public sealed interface Address {
@@ -39,10 +45,8 @@ public record Submission(GroupState group, Address address, Body body, long time
          * A call that passed its checks; its tensors are borrowed.
          *
          * @param schedule this rank's part; null for messages, whose part follows from the match
-         * @param input the memory of the call's input, zero-length if it has none
-         * @param output the memory of the call's output, zero-length if it has none
          */
-        record Valid(Collective collective, @Nullable Schedule schedule, MemorySegment input, MemorySegment output) implements Body {}
+        record Valid(Collective collective, @Nullable Schedule schedule, Row input, Row output) implements Body {}
 
         /** A call that did not; what it would have been is in the text. */
         record Invalid(Failure failure) implements Body {}

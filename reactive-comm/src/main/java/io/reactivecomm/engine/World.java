@@ -1,5 +1,6 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import java.util.ArrayList;
@@ -15,11 +16,13 @@ final class World {
     private final @Nullable Peer[] peers;
     private final List<Peer> all = new ArrayList<>();
     private final Map<Long, GroupState> groups = new HashMap<>();
+    private final EndedGroups ended;
 
     /** @param links a link to every other rank, in the order of ranks */
     World(int rank, List<? extends Link> links, EngineLimits limits) {
         this.rank = rank;
         this.peers = new Peer[links.size() + 1];
+        this.ended = new EndedGroups(limits.tombstones());
         for (Link link : links) {
             Peer peer = new Peer(link, limits);
             peers[link.peer()] = peer;
@@ -44,8 +47,45 @@ final class World {
         return peer;
     }
 
+    /**
+     * Makes a group known, unless it has ended before.
+     *
+     * @throws IllegalStateException if another group has that number
+     */
     void register(GroupState group) {
-        groups.put(group.id(), group);
+        Failure cause = ended.find(group.id());
+        if (cause != null) {
+            group.end(cause);
+            return;
+        }
+        GroupState before = groups.putIfAbsent(group.id(), group);
+        if (before != null && before != group) {
+            throw new IllegalStateException("two groups have one number: id=" + group.id() + ", ranks=" + before.worldRanks() + " and "
+                    + group.worldRanks());
+        }
+    }
+
+    /** Forgets a group that this rank has left, once nobody of it can be heard of any more. */
+    void forgetIfDeserted(GroupState group) {
+        if (group.hasBeenLeft() && others(group).stream().noneMatch(group::isReachable)) {
+            groups.remove(group.id());
+        }
+    }
+
+    /** A group has ended that this rank does not know, or is to know no more: what still comes for it is old news. */
+    void endUnknown(long group, Failure cause) {
+        groups.remove(group);
+        ended.put(group, cause);
+    }
+
+    /** {@return whether a group is known to have ended} */
+    boolean hasEnded(long id) {
+        GroupState group = groups.get(id);
+        return group == null ? ended.find(id) != null : group.ended() != null;
+    }
+
+    List<GroupState> groups() {
+        return List.copyOf(groups.values());
     }
 
     @Nullable GroupState group(long id) {

@@ -7,6 +7,9 @@ package io.reactivecomm.kernel;
  */
 interface Arithmetic<A> {
 
+    /** Readies the first {@code n} elements to be combined, as they come from a rank; partial results are ready. */
+    default void prepare(A elements, int n) {}
+
     /** Does {@code accumulated[i] = accumulated[i] op operand[i]} for the first {@code n}. */
     void combine(A accumulated, A operand, int n);
 

@@ -14,7 +14,7 @@ import jdk.incubator.vector.VectorSpecies;
  * for each operation, because the Vector API is fast only where the operation is a constant to the compiler.
  *
  * <p>The lanes' additions, multiplications, divisions, minima and maxima are those of Java's scalars, so the results
- * are the bits of {@link StripFold}'s. Loaded only where the module {@code jdk.incubator.vector} is.
+ * are the bits of {@link StripFold}'s. A partial result of FLOAT32 is an element like any other. Loaded only where the module {@code jdk.incubator.vector} is.
  */
 final class FloatVectorFold implements FoldKernel {
 
@@ -46,8 +46,8 @@ final class FloatVectorFold implements FoldKernel {
     public void fold(
             MemorySegment target,
             MemorySegment[] sources,
+            boolean[] partial,
             int sourceCount,
-            boolean firstIsPartial,
             long count,
             int divisor) {
         long body = count - count % BLOCK;
@@ -56,15 +56,15 @@ final class FloatVectorFold implements FoldKernel {
         } else {
             combine(target, sources, sourceCount, 0, body);
         }
-        rest.foldRange(target, sources, sourceCount, firstIsPartial, body, count, divisor);
+        rest.foldRange(target, sources, partial, sourceCount, body, count, divisor);
     }
 
     @Override
     public void foldPartial(
-            MemorySegment target, MemorySegment[] sources, int sourceCount, boolean firstIsPartial, long count) {
+            MemorySegment target, MemorySegment[] sources, boolean[] partial, int sourceCount, long count) {
         long body = count - count % BLOCK;
         combine(target, sources, sourceCount, 0, body);
-        rest.foldRange(target, sources, sourceCount, firstIsPartial, body, count, 1);
+        rest.foldRange(target, sources, partial, sourceCount, body, count, 1);
     }
 
     private void average(MemorySegment target, MemorySegment[] sources, int sourceCount, long count, int divisor) {

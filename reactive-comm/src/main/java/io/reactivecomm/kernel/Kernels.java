@@ -1,15 +1,18 @@
 package io.reactivecomm.kernel;
 
+import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
+import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
+import java.util.Objects;
 
 /**
  * Where fold kernels come from.
  *
  * <p>A kernel is {@link Lanes how elements become numbers}, {@link Arithmetic what is done with numbers}, and the
- * {@link StripFold strips} in between. FLOAT32 has a second form, on vectors, and BFLOAT16 has second lanes; they are
- * taken if the JVM was started with the module {@code jdk.incubator.vector}. Both forms give the same bits.
+ * {@link StripFold strips} in between. The standard reductions of FLOAT32 have a second form, on vectors, and BFLOAT16 has second
+ * lanes; they are taken if the JVM was started with the module {@code jdk.incubator.vector}. Both forms give the same bits.
  */
 public final class Kernels {
 
@@ -17,6 +20,9 @@ public final class Kernels {
 
     private static final boolean HAS_VECTORS =
             ModuleLayer.boot().findModule(VECTOR_MODULE).isPresent();
+
+    /** Leaves a number as it is. */
+    private static final long ALL_BITS = -1;
 
     private Kernels() {}
 
@@ -26,12 +32,7 @@ public final class Kernels {
      * @throws IllegalArgumentException if the reduction does not support the type
      */
     public static FoldKernel of(DType type, Reduction reduction) {
-        if (!reduction.supports(type)) {
-            throw unsupported(type, reduction);
-        }
-        return switch (reduction) {
-            case ReduceOp op -> HAS_VECTORS ? vectorised(type, op) : plain(type, op);
-        };
+        return of(type, reduction, HAS_VECTORS);
     }
 
     /** {@return which form of the float32 kernels is in use, for a log line at start} */
@@ -41,61 +42,88 @@ public final class Kernels {
                 : "float32 kernels: plain loops; start the JVM with --add-modules " + VECTOR_MODULE + " for vectors";
     }
 
-    /** {@return the form that wants the module, where the type has one; else the plain one} */
-    static FoldKernel vectorised(DType type, ReduceOp op) {
-        return switch (type) {
-            case FLOAT32 -> new FloatVectorFold(op, floats(new CopyLanes.OfFloats(), op));
-            case BFLOAT16 -> floats(new BFloat16VectorLanes(), op);
-            case INT8, UINT8, INT32, UINT32, INT64, UINT64, FLOAT16, FLOAT64, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 ->
-                plain(type, op);
+    /** {@return with {@code vectors} the form that wants the module, where there is one; else the one that every JVM runs} */
+    static FoldKernel of(DType type, Reduction reduction, boolean vectors) {
+        if (!reduction.supports(type)) {
+            throw unsupported(type, reduction);
+        }
+        return switch (reduction) {
+            case ReduceOp op -> standard(type, op, vectors);
+            case PreMulSum op -> onFloats(
+                    type, new PreMulArithmetic.OfFloats(op.factor()), new PreMulArithmetic.OfDoubles(op.factor()), vectors);
+            case CustomReduction op -> custom(type, op, vectors);
         };
     }
 
-    /** {@return the form that every JVM runs} */
-    static FoldKernel plain(DType type, ReduceOp op) {
-        return switch (type) {
-            case FLOAT32 -> floats(new CopyLanes.OfFloats(), op);
-            case FLOAT16 -> floats(new Float16Lanes(), op);
-            case BFLOAT16 -> floats(new BFloat16Lanes(), op);
-            case FLOAT64 -> doubles(op);
-            case INT8 -> bytes(new CopyLanes.OfBytes(), op, false);
-            case UINT8 -> bytes(new CopyLanes.OfBytes(), op, true);
-            case BOOL -> bytes(new BooleanLanes(), op, false);
-            case INT32 -> ints(op, false);
-            case UINT32 -> ints(op, true);
-            case INT64 -> longs(op, false);
-            case UINT64 -> longs(op, true);
-            case FLOAT8_E4M3, FLOAT8_E5M2 -> throw unsupported(type, op);
+    private static FoldKernel standard(DType type, ReduceOp op, boolean vectors) {
+        boolean isUnsigned = type.family() == DType.Family.UNSIGNED;
+        return switch (type.family()) {
+            case FLOAT -> vectors && type == DType.FLOAT32
+                    ? new FloatVectorFold(op, floats(new CopyLanes.OfFloats(), new FloatArithmetic(op)))
+                    : onFloats(type, new FloatArithmetic(op), new DoubleArithmetic(op), vectors);
+            case BOOLEAN -> bytes(new BooleanLanes(), new ByteArithmetic(op, false));
+            case SIGNED, UNSIGNED -> onIntegers(
+                    type, new ByteArithmetic(op, isUnsigned), new IntArithmetic(op, isUnsigned), new LongArithmetic(op, isUnsigned));
+            case OPAQUE -> throw unsupported(type, op);
         };
     }
 
-    private static StripFold<float[]> floats(Lanes<float[]> elements, ReduceOp op) {
-        int n = StripFold.STRIP;
-        Lanes<float[]> partials = new CopyLanes.OfFloats();
-        return new StripFold<>(elements, partials, new FloatArithmetic(op), new float[n], new float[n]);
+    private static FoldKernel custom(DType type, CustomReduction op, boolean vectors) {
+        String label = op.label();
+        if (type.family() == DType.Family.FLOAT) {
+            var operator = Objects.requireNonNull(op.onFloats());
+            return onFloats(
+                    type, new CustomArithmetic.OfFloats(label, operator), new CustomArithmetic.OfDoubles(label, operator), vectors);
+        }
+        var operator = Objects.requireNonNull(op.onIntegers());
+        boolean isUnsigned = type.family() == DType.Family.UNSIGNED;
+        return onIntegers(
+                type,
+                new CustomArithmetic.OfBytes(label, operator, isUnsigned ? 0xFFL : ALL_BITS),
+                new CustomArithmetic.OfInts(label, operator, isUnsigned ? 0xFFFF_FFFFL : ALL_BITS),
+                new CustomArithmetic.OfLongs(label, operator));
     }
 
-    private static StripFold<double[]> doubles(ReduceOp op) {
-        int n = StripFold.STRIP;
-        Lanes<double[]> lanes = new CopyLanes.OfDoubles();
-        return new StripFold<>(lanes, lanes, new DoubleArithmetic(op), new double[n], new double[n]);
+    private static FoldKernel onFloats(DType type, Arithmetic<float[]> floats, Arithmetic<double[]> doubles, boolean vectors) {
+        return switch (type) {
+            case FLOAT32 -> floats(new CopyLanes.OfFloats(), floats);
+            case FLOAT16 -> floats(new Float16Lanes(), floats);
+            case BFLOAT16 -> floats(vectors ? new BFloat16VectorLanes() : new BFloat16Lanes(), floats);
+            case FLOAT64 -> {
+                int n = StripFold.STRIP;
+                Lanes<double[]> lanes = new CopyLanes.OfDoubles();
+                yield new StripFold<>(lanes, lanes, doubles, new double[n], new double[n]);
+            }
+            case INT8, UINT8, INT32, UINT32, INT64, UINT64, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 ->
+                throw new AssertionError("not of floating-point arithmetic: " + type);
+        };
     }
 
-    private static StripFold<byte[]> bytes(Lanes<byte[]> lanes, ReduceOp op, boolean isUnsigned) {
+    private static FoldKernel onIntegers(DType type, Arithmetic<byte[]> bytes, Arithmetic<int[]> ints, Arithmetic<long[]> longs) {
         int n = StripFold.STRIP;
-        return new StripFold<>(lanes, lanes, new ByteArithmetic(op, isUnsigned), new byte[n], new byte[n]);
+        return switch (type) {
+            case INT8, UINT8 -> bytes(new CopyLanes.OfBytes(), bytes);
+            case INT32, UINT32 -> {
+                Lanes<int[]> lanes = new CopyLanes.OfInts();
+                yield new StripFold<>(lanes, lanes, ints, new int[n], new int[n]);
+            }
+            case INT64, UINT64 -> {
+                Lanes<long[]> lanes = new CopyLanes.OfLongs();
+                yield new StripFold<>(lanes, lanes, longs, new long[n], new long[n]);
+            }
+            case FLOAT16, BFLOAT16, FLOAT32, FLOAT64, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 ->
+                throw new AssertionError("not of integer arithmetic: " + type);
+        };
     }
 
-    private static StripFold<int[]> ints(ReduceOp op, boolean isUnsigned) {
+    private static StripFold<float[]> floats(Lanes<float[]> elements, Arithmetic<float[]> arithmetic) {
         int n = StripFold.STRIP;
-        Lanes<int[]> lanes = new CopyLanes.OfInts();
-        return new StripFold<>(lanes, lanes, new IntArithmetic(op, isUnsigned), new int[n], new int[n]);
+        return new StripFold<>(elements, new CopyLanes.OfFloats(), arithmetic, new float[n], new float[n]);
     }
 
-    private static StripFold<long[]> longs(ReduceOp op, boolean isUnsigned) {
+    private static StripFold<byte[]> bytes(Lanes<byte[]> lanes, Arithmetic<byte[]> arithmetic) {
         int n = StripFold.STRIP;
-        Lanes<long[]> lanes = new CopyLanes.OfLongs();
-        return new StripFold<>(lanes, lanes, new LongArithmetic(op, isUnsigned), new long[n], new long[n]);
+        return new StripFold<>(lanes, lanes, arithmetic, new byte[n], new byte[n]);
     }
 
     private static IllegalArgumentException unsupported(DType type, Reduction reduction) {

@@ -42,25 +42,25 @@ final class StripFold<A> implements FoldKernel {
     public void fold(
             MemorySegment target,
             MemorySegment[] sources,
+            boolean[] partial,
             int sourceCount,
-            boolean firstIsPartial,
             long count,
             int divisor) {
-        foldRange(target, sources, sourceCount, firstIsPartial, 0, count, divisor);
+        foldRange(target, sources, partial, sourceCount, 0, count, divisor);
     }
 
     /** As {@link #fold}, for the elements from {@code from} to before {@code to}. */
     void foldRange(
             MemorySegment target,
             MemorySegment[] sources,
+            boolean[] partial,
             int sourceCount,
-            boolean firstIsPartial,
             long from,
             long to,
             int divisor) {
         for (long at = from; at < to; at += STRIP) {
             int n = (int) Math.min(STRIP, to - at);
-            accumulate(sources, sourceCount, firstIsPartial, at, n);
+            accumulate(sources, partial, sourceCount, at, n);
             arithmetic.finish(accumulated, divisor, n);
             elements.write(accumulated, target, at, n);
         }
@@ -68,19 +68,28 @@ final class StripFold<A> implements FoldKernel {
 
     @Override
     public void foldPartial(
-            MemorySegment target, MemorySegment[] sources, int sourceCount, boolean firstIsPartial, long count) {
+            MemorySegment target, MemorySegment[] sources, boolean[] partial, int sourceCount, long count) {
         for (long at = 0; at < count; at += STRIP) {
             int n = (int) Math.min(STRIP, count - at);
-            accumulate(sources, sourceCount, firstIsPartial, at, n);
+            accumulate(sources, partial, sourceCount, at, n);
             partials.write(accumulated, target, at, n);
         }
     }
 
-    private void accumulate(MemorySegment[] sources, int sourceCount, boolean firstIsPartial, long at, int n) {
-        (firstIsPartial ? partials : elements).read(sources[0], at, accumulated, n);
+    private void accumulate(MemorySegment[] sources, boolean[] partial, int sourceCount, long at, int n) {
+        read(sources[0], partial[0], at, accumulated, n);
         for (int s = 1; s < sourceCount; s++) {
-            elements.read(sources[s], at, operand, n);
+            read(sources[s], partial[s], at, operand, n);
             arithmetic.combine(accumulated, operand, n);
+        }
+    }
+
+    private void read(MemorySegment source, boolean isPartial, long at, A into, int n) {
+        if (isPartial) {
+            partials.read(source, at, into, n);
+        } else {
+            elements.read(source, at, into, n);
+            arithmetic.prepare(into, n);
         }
     }
 }

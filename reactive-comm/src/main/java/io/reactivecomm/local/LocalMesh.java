@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** One rank's links to the others of its JVM. The last rank that closes ends the loops. */
 final class LocalMesh implements Mesh {
 
+    /** All ranks share one JVM, and no rank of another world asks. */
+    private static final String HOST = "this JVM";
+
     private final int rank;
     private final Loop loop;
     private final @Nullable LocalLink[] links;
@@ -33,6 +36,11 @@ final class LocalMesh implements Mesh {
     @Override
     public int worldSize() {
         return links.length;
+    }
+
+    @Override
+    public String host() {
+        return HOST;
     }
 
     @Override

@@ -1,19 +1,23 @@
 package io.reactivecomm.local;
 
+import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.engine.Groups;
 import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.Mesh;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** A world of ranks in this JVM: at most one loop a core, a link between every two ranks. */
 final class LocalRanks implements LocalWorld {
@@ -46,19 +50,32 @@ final class LocalRanks implements LocalWorld {
     /**
      * {@return a new world}
      *
-     * @param timeout the default deadline of calls
-     *
+     * @param settings what it says of calls
      * @throws IllegalArgumentException if {@code worldSize} is below 1
      */
-    static LocalRanks of(int worldSize, Duration timeout) {
+    static LocalRanks of(int worldSize, CommConfig settings) {
         if (worldSize < 1) {
             throw new IllegalArgumentException("a local world needs a rank: worldSize=" + worldSize + "; ask for at least 1");
         }
         LocalRanks ranks = new LocalRanks(worldSize);
-        for (Mesh mesh : ranks.meshes(worldSize)) {
-            ranks.groups.add(Groups.world(mesh, timeout, false));
-        }
+        List<Mono<ProcessGroup>> joining = new ArrayList<>();
+        ranks.meshes(worldSize).forEach(mesh -> joining.add(Groups.world(mesh, settings)));
+        ranks.join(joining);
         return ranks;
+    }
+
+    /** Joins all at once: engines beside the one over links are opened together. Without any, nothing is waited for. */
+    private void join(List<Mono<ProcessGroup>> joining) {
+        try {
+            groups.addAll(Flux.mergeSequentialDelayError(joining, joining.size(), 1)
+                    .doOnDiscard(ProcessGroup.class, ProcessGroup::close)
+                    .collectList()
+                    .toFuture()
+                    .join());
+        } catch (CompletionException e) {
+            List<Throwable> causes = Exceptions.unwrapMultiple(e.getCause());
+            throw Exceptions.propagate(causes.isEmpty() ? e : causes.getFirst());
+        }
     }
 
     private List<Mesh> meshes(int worldSize) {

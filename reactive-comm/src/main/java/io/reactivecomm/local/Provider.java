@@ -31,7 +31,7 @@ public final class Provider implements WorldProvider {
     public Mono<ProcessGroup> connect(CommConfig config) {
         return transport(config.transport())
                 .connect(config)
-                .map(mesh -> Groups.world(mesh, config.timeout(), config.callSites()));
+                .flatMap(mesh -> Groups.world(mesh, config));
     }
 
     private static LinkTransport transport(String name) {
@@ -46,6 +46,12 @@ public final class Provider implements WorldProvider {
 
     @Override
     public LocalWorld local(int worldSize) {
-        return LocalRanks.of(worldSize, CommConfig.defaultTimeout(System.getenv()));
+        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT);
+        return local(worldSize, settings.withTimeout(CommConfig.defaultTimeout(System.getenv())));
+    }
+
+    @Override
+    public LocalWorld local(int worldSize, CommConfig settings) {
+        return LocalRanks.of(worldSize, settings);
     }
 }

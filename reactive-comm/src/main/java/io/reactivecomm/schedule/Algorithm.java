@@ -8,4 +8,10 @@ public interface Algorithm {
 
     /** {@return what the rank at that place does} */
     Schedule schedule(Place place);
+
+    /** {@return what that costs, by arithmetic alone: the same numbers that the schedule's steps add up to} */
+    default Cost cost(Place place) {
+        // For the moment, until every algorithm says it: to be abstract again.
+        throw new UnsupportedOperationException("cost of " + name() + " at " + place);
+    }
 }

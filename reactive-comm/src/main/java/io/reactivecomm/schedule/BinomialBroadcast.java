@@ -12,7 +12,7 @@ package io.reactivecomm.schedule;
  *                         └─── 1
  * </pre>
  *
- * <p><b>Cost.</b> ⌈log₂ n⌉ steps; the root sends S·⌈log₂ n⌉ bytes, each other rank at most that less one.
+ * <p><b>Cost.</b> ⌊log₂ n⌋ steps; the root sends S·⌈log₂ n⌉ bytes, each other rank S for each of its children.
  *
  * <p><b>Source.</b> Thakur, Rabenseifner, Gropp 2005, section 3.1.
  */
@@ -26,23 +26,33 @@ public final class BinomialBroadcast implements Algorithm {
     @Override
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
-        int fromRoot = Math.floorMod(place.rank() - place.root(), place.size());
+        int fromRoot = place.fromRoot();
         Wait[] waits = new Wait[0];
         int reach = Integer.highestOneBit(Math.max(1, place.size() - 1)) << 1;
         if (fromRoot != 0) {
             reach = Integer.lowestOneBit(fromRoot);
-            int receive = steps.receive(rank(place, fromRoot - reach), place.whole(Buffer.OUTPUT));
+            int receive = steps.receive(place.rankFromRoot(fromRoot - reach), place.whole(Buffer.OUTPUT));
             waits = new Wait[] {Wait.forElementsOf(receive)};
         }
         for (int step = reach >> 1; step > 0; step >>= 1) {
             if (fromRoot + step < place.size()) {
-                steps.send(rank(place, fromRoot + step), place.whole(fromRoot == 0 ? Buffer.INPUT : Buffer.OUTPUT), waits);
+                steps.send(place.rankFromRoot(fromRoot + step), place.whole(fromRoot == 0 ? Buffer.INPUT : Buffer.OUTPUT), waits);
             }
         }
         return steps.named(name());
     }
 
-    private static int rank(Place place, int fromRoot) {
-        return (fromRoot + place.root()) % place.size();
+    @Override
+    public Cost cost(Place place) {
+        long count = place.total(Buffer.INPUT);
+        int children = children(place.fromRoot(), place.size());
+        Cost.Volume received = place.fromRoot() == 0 ? Cost.Volume.NONE : Cost.Volume.of(1, count);
+        return Cost.of(Cost.log2Down(place.size()), Cost.Volume.of(children, children * count), received);
+    }
+
+    /** {@return how many children a place in the binomial tree has: one for each smaller power of two that stays within it} */
+    static int children(int fromRoot, int size) {
+        int below = fromRoot == 0 ? Integer.SIZE - 1 : Integer.numberOfTrailingZeros(fromRoot);
+        return Math.min(below, Cost.log2Up(size - fromRoot));
     }
 }

@@ -6,6 +6,9 @@ public enum Buffer {
     INPUT,
     /** What takes the rank's result. */
     OUTPUT,
-    /** Memory of the call's own, in elements of the type's accumulator: where partial results wait. */
+    /**
+     * Memory of the call's own, in elements of the type's accumulator: where partial results wait. In a call that reduces nothing it is in
+     * elements of the type itself: where what is passed on waits.
+     */
     SCRATCH
 }

@@ -14,8 +14,9 @@ import java.util.List;
  *
  * <p><b>In place.</b> The root's tensor takes element i of the result only after element i went down the chain.
  *
- * <p><b>Cost.</b> n steps (n−1 if the root is last), pipelined; each rank sends and receives S bytes of accumulator elements and folds S.
- * The ranks between need S bytes of scratch.
+ * <p><b>Cost.</b> n steps (n−1 if the root is last), pipelined; each rank sends and receives S bytes, of accumulator elements but for
+ * what rank 0 sends, and folds S; a root that is not last receives the result besides. All but rank 0 and a root that is last need S
+ * of scratch.
  */
 public final class ChainReduce implements Algorithm {
 
@@ -46,7 +47,22 @@ public final class ChainReduce implements Algorithm {
         if (isRoot) {
             steps.fold(place.whole(Buffer.OUTPUT), List.of(new Step.Source.Remote(last, true)), true);
         }
-        return steps.named(name(), needsScratch ? place.count() : 0);
+        return steps.named(name(), needsScratch ? place.whole(Buffer.INPUT).count() : 0);
+    }
+
+    @Override
+    public Cost cost(Place place) {
+        int last = place.size() - 1;
+        boolean isRoot = place.rank() == place.root();
+        boolean isFirst = place.rank() == 0;
+        boolean sends = !(isRoot && place.rank() == last);
+        boolean takesResult = isRoot && place.rank() != last;
+        long count = place.total(Buffer.INPUT);
+        long partials = (place.rank() > 1 ? count : 0) + (takesResult ? count : 0);
+        int steps = last == 0 ? 0 : last + (place.root() == last ? 0 : 1);
+        Cost.Volume sent = sends ? new Cost.Volume(1, isFirst ? count : 0, isFirst ? 0 : count) : Cost.Volume.NONE;
+        Cost.Volume received = new Cost.Volume((isFirst ? 0 : 1) + (takesResult ? 1 : 0), place.rank() == 1 ? count : 0, partials);
+        return Cost.of(steps, sent, received).withFillSteps(Math.max(0, steps - 1)).withScratch(sends && !isFirst ? count : 0);
     }
 
     private static List<Step.Source> afterThePrevious(Place place, Span own) {

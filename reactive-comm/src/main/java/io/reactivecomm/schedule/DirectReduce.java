@@ -26,4 +26,13 @@ public final class DirectReduce implements Algorithm {
         }
         return steps.named(name());
     }
+
+    @Override
+    public Cost cost(Place place) {
+        long count = place.total(Buffer.INPUT);
+        int others = place.size() - 1;
+        return place.rank() == place.root()
+                ? Cost.of(place.oneStep(), Cost.Volume.NONE, Cost.Volume.of(others, others * count))
+                : Cost.of(1, Cost.Volume.of(1, count), Cost.Volume.NONE);
+    }
 }

@@ -33,4 +33,11 @@ public final class DisseminationBarrier implements Algorithm {
         }
         return steps.named(name());
     }
+
+    @Override
+    public Cost cost(Place place) {
+        int rounds = Cost.log2Up(place.size());
+        Cost.Volume volume = Cost.Volume.of(rounds, 0);
+        return Cost.of(rounds, volume, volume);
+    }
 }

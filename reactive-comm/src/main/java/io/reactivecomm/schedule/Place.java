@@ -1,37 +1,114 @@
 package io.reactivecomm.schedule;
 
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Cut;
+import io.reactivecomm.collective.Cuts;
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * What an algorithm needs to know to lay out one rank's part.
  *
- * @param count elements, as the operation's signature counts them
  * @param rank the rank whose part is laid out
  * @param size ranks in the group
  * @param root the root, or −1
+ * @param cuts how the rank's input and output are cut into parts; no span crosses from one part into the next
  */
-public record Place(long count, int rank, int size, int root) {
+public record Place(int rank, int size, int root, Cuts cuts) {
 
-    /** {@return the first element of a rank's chunk when the elements are shared out as evenly as can be} */
-    long chunkFrom(int rank) {
-        long share = count / size;
-        long rest = count % size;
+    /** {@return one rank's place in a call} */
+    public static Place of(Collective call, int rank, int size) {
+        return new Place(rank, size, call.signature().root(), call.cuts(size));
+    }
+
+    /** {@return the parts of a buffer; scratch is cut as the input is} */
+    Cut cut(Buffer buffer) {
+        return switch (buffer) {
+            case INPUT, SCRATCH -> cuts.input();
+            case OUTPUT -> cuts.output();
+        };
+    }
+
+    /** {@return 1, or 0 for a rank that is alone: the steps of what is done at a stroke} */
+    int oneStep() {
+        return size == 1 ? 0 : 1;
+    }
+
+    /** {@return the rank that many places on, around the ring; the number may be negative} */
+    int around(int places) {
+        return Math.floorMod(rank + places, size);
+    }
+
+    /** {@return the place in the tree or chain that begins at the root} */
+    int fromRoot() {
+        return Math.floorMod(rank - root, size);
+    }
+
+    /** {@return the rank at a place in the tree or chain that begins at the root} */
+    int rankFromRoot(int fromRoot) {
+        return (fromRoot + root) % size;
+    }
+
+    /** {@return the elements of a buffer} */
+    long total(Buffer buffer) {
+        return cut(buffer).total();
+    }
+
+    /** {@return the first element of a rank's chunk when that many elements are shared out as evenly as can be} */
+    long chunkFrom(long total, int rank) {
+        long share = total / size;
+        long rest = total % size;
         return rank * share + Math.min(rank, rest);
     }
 
-    /** {@return the elements of a rank's chunk} */
-    long chunkCount(int rank) {
-        return chunkFrom(rank + 1) - chunkFrom(rank);
-    }
-
+    /** {@return the elements of a rank's chunk of an input or output that is a single part} */
     Span chunk(Buffer buffer, int rank) {
-        return new Span(buffer, chunkFrom(rank), chunkCount(rank));
+        long total = cut(buffer).total();
+        long from = chunkFrom(total, rank);
+        return new Span(buffer, from, chunkFrom(total, rank + 1) - from);
     }
 
+    /** {@return a rank's chunk of all elements, cut again wherever a part ends; at least one span, which may be empty} */
+    List<Span> chunkPieces(Buffer buffer, int rank) {
+        Cut cut = cut(buffer);
+        Span chunk = chunk(buffer, rank);
+        if (cut.parts() == 1) {
+            return List.of(chunk);
+        }
+        List<Span> pieces = new ArrayList<>();
+        long to = chunk.from() + chunk.count();
+        for (int part = 0; part < cut.parts(); part++) {
+            long from = Math.max(chunk.from(), cut.from(part));
+            long until = Math.min(to, cut.from(part) + cut.count(part));
+            if (until > from) {
+                pieces.add(new Span(buffer, from, until - from));
+            }
+        }
+        return pieces.isEmpty() ? List.of(new Span(buffer, chunk.from(), 0)) : pieces;
+    }
+
+    /** {@return how many {@link #chunkPieces} there are} */
+    int pieceCount(Buffer buffer, int rank) {
+        return cut(buffer).parts() == 1 ? 1 : chunkPieces(buffer, rank).size();
+    }
+
+    /** {@return the single part of a buffer} */
     Span whole(Buffer buffer) {
-        return new Span(buffer, 0, count);
+        return new Span(buffer, 0, cut(buffer).total());
     }
 
-    /** {@return part {@code index} of a buffer that holds one part of {@code count} elements for each rank} */
+    /** {@return one part of a buffer} */
     Span part(Buffer buffer, int index) {
-        return new Span(buffer, index * count, count);
+        Cut cut = cut(buffer);
+        return new Span(buffer, cut.from(index), cut.count(index));
+    }
+
+    /** {@return the parts of a buffer, in order} */
+    List<Span> parts(Buffer buffer) {
+        List<Span> parts = new ArrayList<>();
+        for (int part = 0; part < cut(buffer).parts(); part++) {
+            parts.add(part(buffer, part));
+        }
+        return parts;
     }
 }

@@ -32,14 +32,34 @@ public final class RankOrderAllReduce implements Algorithm {
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
         for (int peer : Peers.after(place)) {
-            steps.send(peer, place.chunk(Buffer.INPUT, peer));
+            place.chunkPieces(Buffer.INPUT, peer).forEach(piece -> steps.send(peer, piece));
         }
-        Span own = place.chunk(Buffer.INPUT, place.rank());
-        int fold = steps.fold(place.chunk(Buffer.OUTPUT, place.rank()), StepList.inRankOrder(place, own), true);
+        for (Span own : place.chunkPieces(Buffer.INPUT, place.rank())) {
+            Span result = new Span(Buffer.OUTPUT, own.from(), own.count());
+            int fold = steps.fold(result, StepList.inRankOrder(place, own), true);
+            for (int peer : Peers.after(place)) {
+                steps.send(peer, result, Wait.forElementsOf(fold));
+            }
+        }
         for (int peer : Peers.after(place)) {
-            steps.send(peer, place.chunk(Buffer.OUTPUT, place.rank()), Wait.forElementsOf(fold));
-            steps.receive(peer, place.chunk(Buffer.OUTPUT, peer));
+            place.chunkPieces(Buffer.OUTPUT, peer).forEach(piece -> steps.receive(peer, piece));
         }
         return steps.named(name());
+    }
+
+    @Override
+    public Cost cost(Place place) {
+        int others = place.size() - 1;
+        long own = place.chunk(Buffer.INPUT, place.rank()).count();
+        long transfers = (long) others * place.pieceCount(Buffer.INPUT, place.rank());
+        if (place.cut(Buffer.INPUT).parts() == 1) {
+            transfers += others;
+        } else {
+            for (int peer : Peers.after(place)) {
+                transfers += place.pieceCount(Buffer.INPUT, peer);
+            }
+        }
+        Cost.Volume volume = Cost.Volume.of(transfers, place.total(Buffer.INPUT) - own + others * own);
+        return Cost.of(2 * place.oneStep(), volume, volume);
     }
 }

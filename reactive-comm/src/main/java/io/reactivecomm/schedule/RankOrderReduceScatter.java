@@ -28,4 +28,12 @@ public final class RankOrderReduceScatter implements Algorithm {
         steps.fold(place.whole(Buffer.OUTPUT), StepList.inRankOrder(place, own), true);
         return steps.named(name());
     }
+
+    @Override
+    public Cost cost(Place place) {
+        int others = place.size() - 1;
+        long own = place.part(Buffer.INPUT, place.rank()).count();
+        return Cost.of(
+                place.oneStep(), Cost.Volume.of(others, place.total(Buffer.INPUT) - own), Cost.Volume.of(others, others * own));
+    }
 }

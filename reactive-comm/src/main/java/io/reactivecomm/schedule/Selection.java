@@ -1,33 +1,89 @@
 package io.reactivecomm.schedule;
 
+import io.reactivecomm.Operation;
+import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Signature;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
- * Which algorithm serves which call.
+ * Which algorithm serves which call: a table of rows, the first of which that serves a call decides.
  *
- * <p>It looks only at what all ranks of a call agree on, so that they choose alike.
+ * <p>A row is {@code OPERATION[:CONDITION,…]=ALGORITHM}, rows are separated by semicolons or lines:
  *
- * @param gatherFoldBytes all-reduces of at most so many bytes, times ranks, go by {@link GatherFoldAllReduce}
- * @param chainBytes reduces of at least so many bytes go by {@link ChainReduce} in groups of more than three
+ * <pre>
+ *   all-reduce:ranks>=4,bytes>=1M=ring; broadcast:share>=128K=chain
+ * </pre>
+ *
+ * <p>A condition bounds {@code ranks}, {@code bytes} (the call's size as {@code rcomm perf} counts it), {@code total} (bytes times ranks) or
+ * {@code share} (bytes divided by ranks) with {@code >=} or {@code <=}; K, M and G are powers of 1024. A row serves only calls that its
+ * algorithm can run, and, unless it says {@code reassociate}, only those whose bits it keeps.
+ *
+ * <p>It looks only at what all ranks of a call agree on, so that they choose alike. Immutable; its text is the table.
  */
-public record Selection(long gatherFoldBytes, long chainBytes) {
+public final class Selection {
 
     /**
-     * 16 KiB in total: below it a step costs more than the bytes it saves. 1 MiB for the chain: there the root's link, not the number of
-     * steps, bounds a direct reduce.
+     * The library's own table. A step over TCP costs some 20 µs here, a transfer of a step some 1 to 2 µs of each rank's loop, and a
+     * gigabyte a second moves over a link (docs/algorithms.md says what was measured, and what follows by reckoning). So below 16 KiB in
+     * all a step saved is worth all the bytes; from eight or sixteen ranks on a logarithm of steps beats a transfer with every rank while
+     * bytes are few; and a chain or a ring pays where a share is as long as several pieces.
      */
-    public static final Selection DEFAULT = new Selection(16 << 10, 1 << 20);
+    public static final Selection DEFAULT = parse("""
+            all-reduce:total<=16K=gather-fold
+            all-reduce:ranks<=1=gather-fold
+            all-reduce:ranks>=16,bytes<=64K=recursive-doubling
+            all-reduce:ranks>=32,share>=1M=ring
+            inference-all-reduce:total<=16K=gather-fold
+            reduce:ranks>=4,bytes>=1M=rank-order-chain
+            reduce:ranks>=8,bytes>=8K=binomial
+            broadcast:ranks>=4,share>=256K=chain
+            all-gather:ranks>=32,share>=1M=ring
+            reduce-scatter:ranks>=32,share>=1M=ring
+            all-to-all:ranks>=64,share<=128=bruck
+            all-to-all:ranks>=32,share>=1M=pairwise
+            """);
 
-    private static final int CHAIN_RANKS = 4;
+    private static final String SEPARATORS = "[;\n]";
 
-    private static final Algorithm GATHER_FOLD = new GatherFoldAllReduce();
-    private static final Algorithm RANK_ORDER = new RankOrderAllReduce();
-    private static final Algorithm DIRECT_REDUCE = new DirectReduce();
-    private static final Algorithm CHAIN_REDUCE = new ChainReduce();
-    private static final Algorithm BROADCAST = new BinomialBroadcast();
-    private static final Algorithm ALL_GATHER = new DirectAllGather();
-    private static final Algorithm REDUCE_SCATTER = new RankOrderReduceScatter();
-    private static final Algorithm BARRIER = new DisseminationBarrier();
+    /** Of a call that is no matter of bytes that all ranks know. */
+    private static final long UNKNOWN = -1;
+
+    private final List<Row> rows;
+    private final long eagerBytes;
+
+    private Selection(List<Row> rows, long eagerBytes) {
+        this.rows = List.copyOf(rows);
+        this.eagerBytes = eagerBytes;
+    }
+
+    /**
+     * {@return the table of those rows alone; a call that none serves goes by the algorithm that serves every call of its operation}
+     *
+     * @throws io.reactivecomm.RendezvousException if a row cannot be read
+     */
+    public static Selection parse(String rows) {
+        return new Selection(rowsOf(rows), Long.MAX_VALUE);
+    }
+
+    private static List<Row> rowsOf(String text) {
+        return Arrays.stream(text.split(SEPARATORS)).filter(row -> !row.isBlank()).map(Row::parse).toList();
+    }
+
+    /**
+     * {@return this table with those rows before its own}
+     *
+     * @param rows the caller's rows, or an empty text
+     * @throws io.reactivecomm.RendezvousException if a row cannot be read
+     */
+    public Selection with(String rows) {
+        List<Row> all = new ArrayList<>(rowsOf(rows));
+        all.addAll(this.rows);
+        return new Selection(all, eagerBytes);
+    }
 
     /**
      * {@return this selection, with gather-fold only for tensors whose transfers need no grant}
@@ -36,20 +92,58 @@ public record Selection(long gatherFoldBytes, long chainBytes) {
      * @param eagerBytes the largest transfer that travels without a grant
      */
     public Selection within(int eagerBytes) {
-        return new Selection(Math.min(gatherFoldBytes, 2L * eagerBytes), chainBytes);
+        return new Selection(rows, eagerBytes);
+    }
+
+    /**
+     * {@return the algorithm for a call in a group of {@code size} ranks}
+     *
+     * @param asked the algorithm's name if the caller asks for one, or empty
+     * @throws UnsupportedCollectiveException if the call cannot run it
+     */
+    public Algorithm algorithm(Collective call, int size, String asked) {
+        Signature signature = call.signature();
+        if (asked.isEmpty()) {
+            return algorithm(signature, size);
+        }
+        List<Offer> able = offers(signature, size);
+        return able.stream().filter(offer -> offer.name().equals(asked)).findFirst().map(Offer::algorithm).orElseThrow(() ->
+                new UnsupportedCollectiveException(call.label() + " cannot run that algorithm: algorithm=" + asked + ", call=" + call.describe()
+                        + ", size=" + size + "; choose " + able.stream().map(Offer::name).collect(Collectors.joining(" or "))));
     }
 
     /** {@return the algorithm for a collective of that signature in a group of {@code size} ranks} */
     public Algorithm algorithm(Signature signature, int size) {
-        long bytes = signature.count() * signature.type().byteSize();
-        return switch (signature.operation()) {
-            case ALL_REDUCE -> size == 1 || bytes <= gatherFoldBytes / size ? GATHER_FOLD : RANK_ORDER;
-            case REDUCE -> size >= CHAIN_RANKS && bytes >= chainBytes ? CHAIN_REDUCE : DIRECT_REDUCE;
-            case BROADCAST -> BROADCAST;
-            case ALL_GATHER -> ALL_GATHER;
-            case REDUCE_SCATTER -> REDUCE_SCATTER;
-            case BARRIER -> BARRIER;
-            case MESSAGE -> throw new IllegalArgumentException("a message has no algorithm to choose");
-        };
+        long bytes = bytes(signature, size);
+        for (Row row : rows) {
+            if (row.serves(signature, bytes, size, eagerBytes)) {
+                return row.offer().algorithm();
+            }
+        }
+        List<Offer> offers = Offer.of(signature.operation());
+        if (offers.isEmpty()) {
+            throw new IllegalArgumentException("a " + signature.operation().label() + " has no algorithm to choose");
+        }
+        return offers.getFirst().algorithm();
+    }
+
+    /** {@return the algorithms that can run such a call, those that change its bits among them} */
+    public List<Offer> offers(Signature signature, int size) {
+        return Offer.of(signature.operation()).stream().filter(offer -> offer.runs(signature, size, eagerBytes)).toList();
+    }
+
+    /** {@return the call's size as nccl-tests counts it, if all ranks know it} */
+    private static long bytes(Signature signature, int size) {
+        if (signature.count() == Signature.UNEVEN) {
+            return UNKNOWN;
+        }
+        boolean countsOnePart = signature.operation() == Operation.ALL_GATHER || signature.operation() == Operation.REDUCE_SCATTER;
+        return signature.count() * signature.type().byteSize() * (countsOnePart ? size : 1);
+    }
+
+    /** {@return the rows, a line each, as {@link #parse} reads them} */
+    @Override
+    public String toString() {
+        return rows.stream().map(Row::toString).collect(Collectors.joining("\n"));
     }
 }

@@ -16,7 +16,7 @@ public sealed interface Step {
     /** {@return how many elements it deals with} */
     long count();
 
-    /** Sends elements to a peer; accumulator elements where the source is scratch. */
+    /** Sends elements to a peer; those of {@link Buffer#SCRATCH} are partial results where the call reduces. */
     record Send(int peer, Span source, List<Wait> waits) implements Step {
 
         @Override
@@ -59,7 +59,7 @@ public sealed interface Step {
     /** One operand of a {@link Fold}. */
     sealed interface Source {
 
-        /** This rank's own elements. */
+        /** This rank's own elements; accumulator elements where the span is scratch. */
         record Local(Span span) implements Source {}
 
         /**

@@ -20,6 +20,11 @@ final class StepList {
         return add(new Step.Fold(target, List.copyOf(sources), finish, List.of(waits)));
     }
 
+    /** A fold's last pass alone: what was folded into scratch is divided and rounded into its place. */
+    int finish(Span target, Span scratch, Wait... waits) {
+        return fold(target, List.of(new Step.Source.Local(scratch)), true, waits);
+    }
+
     int copy(Span source, Span target, Wait... waits) {
         return add(new Step.Copy(source, target, List.of(waits)));
     }

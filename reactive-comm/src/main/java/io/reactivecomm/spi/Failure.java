@@ -39,6 +39,24 @@ public record Failure(Kind kind, int culprit, String text, List<Integer> missing
         this(kind, culprit, text, List.of());
     }
 
+    /** {@return what an exception of this rank's says, for the others} */
+    public static Failure of(CommException error, int rank) {
+        String text = String.valueOf(error.getMessage());
+        return switch (error) {
+            case CommTimeoutException timeout -> new Failure(Kind.TIMEOUT, rank, text, timeout.missing());
+            case PeerLostException lost -> new Failure(Kind.PEER_LOST, lost.rank(), text);
+            case MismatchException ignored -> new Failure(Kind.MISMATCH, rank, text);
+            case UnsupportedCollectiveException ignored -> new Failure(Kind.UNSUPPORTED, rank, text);
+            case InvalidCallException ignored -> new Failure(Kind.INVALID, rank, text);
+            case GroupClosedException ignored -> new Failure(Kind.CLOSED, rank, text);
+            default -> new Failure(Kind.INTERNAL, rank, text);
+        };
+    }
+
+    public Failure withText(String other) {
+        return new Failure(kind, culprit, other, missing);
+    }
+
     /** {@return a new exception that says this} */
     public CommException toException() {
         return switch (kind) {

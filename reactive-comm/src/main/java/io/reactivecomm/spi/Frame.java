@@ -44,10 +44,12 @@ public sealed interface Frame {
      *
      * @param call the sender's number for the call, by which the receiver addresses it
      * @param peerCall the receiver's number for the call if the sender has it, otherwise {@link #UNKNOWN}
-     * @param fingerprint which schedule the sender runs
+     * @param outgoing a number that tells apart what the sender would send the receiver: the algorithm, and the length of each edge
+     * @param incoming the same for what it would take from the receiver; so both see a disagreement that concerns only the two
      * @param site a hash of the place in the program that assembled the call, or 0
      */
-    record Open(CallKey key, long call, long peerCall, Signature signature, long fingerprint, long site, List<Edge> edges)
+    record Open(
+            CallKey key, long call, long peerCall, Signature signature, long outgoing, long incoming, long site, List<Edge> edges)
             implements Frame {
 
         /** The {@link #peerCall()} of a rank that does not know it. */
@@ -118,6 +120,9 @@ public sealed interface Frame {
 
     /** The sender sees a disagreement about this call: for the group's first rank, which tells all. */
     record Dispute(CallKey key) implements Frame {}
+
+    /** The sender has closed a group for itself; nothing of that group follows. */
+    record Leave(long group) implements Frame {}
 
     /** The sender leaves in good order; nothing follows. */
     record Goodbye() implements Frame {}

@@ -18,7 +18,7 @@ import java.nio.ByteOrder;
 public final class FrameCodec {
 
     /** The version of the layout. It crosses once, in the handshake of a connection, and both ends must have the same. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     /** The bytes at the start of every frame from which {@link #lengthOf} and {@link #isData} read. */
     public static final int HEADER_BYTES = FrameLayout.HEADER_BYTES;
@@ -34,6 +34,9 @@ public final class FrameCodec {
 
     /** The longest name of a call, in UTF-8 bytes. */
     public static final int MAX_NAME_BYTES = 1024;
+
+    /** The longest label of a reduction, in UTF-8 bytes: its length is one byte on the wire. */
+    public static final int MAX_REDUCTION_BYTES = 255;
 
     /** The longest text in a frame, in UTF-8 bytes; longer ones are cut when encoded. */
     public static final int MAX_TEXT_BYTES = 16 * 1024;
@@ -73,7 +76,7 @@ public final class FrameCodec {
         int length = in.getInt(in.position() + LENGTH_OFFSET);
         byte type = in.get(in.position() + TYPE_OFFSET);
         // The reserved three bytes are checked with the type above them, as one number.
-        if (in.getInt(in.position() + TYPE_OFFSET) != (type & 0xff) || type < DATA || type > GOODBYE) {
+        if (in.getInt(in.position() + TYPE_OFFSET) != (type & 0xff) || type < DATA || type > LEAVE) {
             throw new ProtocolException("not a frame: type=" + (type & 0xff) + ", length=" + length);
         }
         boolean fits =

@@ -4,20 +4,17 @@ import static io.reactivecomm.spi.FrameLayout.*;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.ReduceOp;
-import io.reactivecomm.collective.Operation;
+import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Signature;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Reads one frame in {@link FrameLayout}'s order; refuses what does not fill it exactly. */
 final class FrameDecoder {
 
     private static final Operation[] OPERATIONS = Operation.values();
-    private static final ReduceOp[] REDUCTIONS = ReduceOp.values();
     private static final Failure.Kind[] FAILURES = Failure.Kind.values();
     private static final Frame.Status.State[] STATES = Frame.Status.State.values();
 
@@ -55,6 +52,7 @@ final class FrameDecoder {
             case QUERY -> new Frame.Query(key());
             case STATUS -> status();
             case DISPUTE -> new Frame.Dispute(key());
+            case LEAVE -> new Frame.Leave(number());
             case GOODBYE -> new Frame.Goodbye();
             default -> throw broken("no control frame has this type");
         };
@@ -73,12 +71,28 @@ final class FrameDecoder {
         need(OPEN_BYTES);
         long call = in.getLong();
         long peerCall = in.getLong();
-        long fingerprint = in.getLong();
+        long outgoing = in.getLong();
+        long incoming = in.getLong();
         long site = in.getLong();
-        Signature signature = signature();
+        Operation operation = coded(OPERATIONS, in.get() & 0xff, "operation");
+        DType dtype = dtype(in.get() & 0xff);
+        int reductionLength = in.get() & 0xff;
+        reserved(in.get());
+        int root = in.getInt();
+        long count = in.getLong();
+        if (root < Signature.NO_ROOT || count < Signature.UNEVEN) {
+            throw broken("root=" + root + ", count=" + count);
+        }
+        long cut = in.getLong();
         int edgeCount = in.getInt();
         reserved(in.getInt());
         CallKey key = key();
+        String reduction = reductionLength == 0 ? null : text(reductionLength, FrameCodec.MAX_REDUCTION_BYTES);
+        Signature signature = new Signature(operation, dtype, count, root, reduction, cut);
+        return new Frame.Open(key, call, peerCall, signature, outgoing, incoming, site, edges(edgeCount));
+    }
+
+    private List<Frame.Edge> edges(int edgeCount) {
         if (edgeCount < 0 || (long) edgeCount * EDGE_BYTES > end - in.position()) {
             throw broken("edges do not fit: count=" + edgeCount);
         }
@@ -86,20 +100,7 @@ final class FrameDecoder {
         for (int i = 0; i < edgeCount; i++) {
             edges.add(edge());
         }
-        return new Frame.Open(key, call, peerCall, signature, fingerprint, site, List.copyOf(edges));
-    }
-
-    private Signature signature() {
-        Operation operation = coded(OPERATIONS, in.get() & 0xff, "operation");
-        DType dtype = dtype(in.get() & 0xff);
-        int reduction = in.get() & 0xff;
-        @Nullable ReduceOp op = reduction == 0 ? null : coded(REDUCTIONS, reduction - 1, "reduction");
-        reserved(in.get());
-        int root = in.getInt();
-        if (root < Signature.NO_ROOT) {
-            throw broken("root=" + root);
-        }
-        return new Signature(operation, dtype, natural(in.getLong(), "count"), root, op);
+        return List.copyOf(edges);
     }
 
     private DType dtype(int code) {

@@ -3,14 +3,11 @@ package io.reactivecomm.spi;
 import static io.reactivecomm.spi.FrameLayout.*;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.reactivecomm.ReduceOp;
-import io.reactivecomm.Reduction;
 import io.reactivecomm.collective.Signature;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Writes frames in {@link FrameLayout}'s order. */
 final class FrameEncoder {
@@ -18,13 +15,15 @@ final class FrameEncoder {
     /** A UTF-16 unit becomes at most three bytes of UTF-8. */
     private static final int MAX_UTF8 = 3;
 
+    private static final byte[] NOTHING = new byte[0];
+
     private FrameEncoder() {}
 
     static int lengthBound(Frame frame) {
         int body = switch (frame) {
             case Frame.Data _, Frame.Withdrawn _, Frame.Dropped _ -> NUMBER_BYTES;
             case Frame.Grant _ -> GRANT_BYTES;
-            case Frame.Open open -> OPEN_BYTES + bound(open.key()) + bound(open.edges());
+            case Frame.Open open -> OPEN_BYTES + bound(open.key()) + reductionBound(open.signature()) + bound(open.edges());
             case Frame.Announce announce ->
                 NUMBER_BYTES + EDGE_BYTES + announce.edge().eager().length;
             case Frame.Wanted wanted -> WANTED_BYTES + bound(wanted.name());
@@ -35,6 +34,7 @@ final class FrameEncoder {
             case Frame.Dispute dispute -> bound(dispute.key());
             case Frame.Status status ->
                 STATUS_BYTES + bound(status.key()) + bound(status.issued()) + bound(status.latest());
+            case Frame.Leave _ -> NUMBER_BYTES;
             case Frame.Goodbye _ -> 0;
         };
         return HEADER_BYTES + body;
@@ -95,6 +95,7 @@ final class FrameEncoder {
             case Frame.Query _ -> QUERY;
             case Frame.Status _ -> STATUS;
             case Frame.Dispute _ -> DISPUTE;
+            case Frame.Leave _ -> LEAVE;
             case Frame.Goodbye _ -> GOODBYE;
         };
     }
@@ -123,6 +124,7 @@ final class FrameEncoder {
             case Frame.Query query -> putKey(query.key(), into);
             case Frame.Dispute dispute -> putKey(dispute.key(), into);
             case Frame.Status status -> putStatus(status, into);
+            case Frame.Leave leave -> into.putLong(leave.group());
             case Frame.Goodbye _ -> {}
         }
     }
@@ -130,27 +132,37 @@ final class FrameEncoder {
     private static void putOpen(Frame.Open open, ByteBuffer into) {
         into.putLong(open.call())
                 .putLong(open.peerCall())
-                .putLong(open.fingerprint())
+                .putLong(open.outgoing())
+                .putLong(open.incoming())
                 .putLong(open.site());
         Signature signature = open.signature();
         into.put((byte) signature.operation().ordinal());
         into.put((byte) signature.type().wireCode());
-        into.put(codeOf(signature.op()));
+        byte[] reduction = reduction(signature);
+        into.put((byte) reduction.length);
         into.put((byte) 0);
-        into.putInt(signature.root()).putLong(signature.count());
+        into.putInt(signature.root()).putLong(signature.count()).putLong(signature.cut());
         into.putInt(open.edges().size()).putInt(0);
-        putKey(open.key(), into);
+        putKey(open.key(), into).put(reduction);
         for (Frame.Edge edge : open.edges()) {
             putEdge(edge, into);
         }
     }
 
-    /** 0 is no reduction; the order of {@link ReduceOp} is the code on the wire, from 1. */
-    private static byte codeOf(@Nullable Reduction op) {
-        return switch (op) {
-            case null -> 0;
-            case ReduceOp standard -> (byte) (standard.ordinal() + 1);
-        };
+    private static int reductionBound(Signature signature) {
+        String reduction = signature.reduction();
+        return reduction == null ? 0 : bound(reduction);
+    }
+
+    /** {@return the reduction's label in UTF-8; no reduction has an empty one} */
+    private static byte[] reduction(Signature signature) {
+        String reduction = signature.reduction();
+        byte[] bytes = reduction == null ? NOTHING : reduction.getBytes(UTF_8);
+        if (bytes.length > FrameCodec.MAX_REDUCTION_BYTES) {
+            throw new IllegalArgumentException("name of a reduction is too long: bytes=" + bytes.length + "; use at most "
+                    + FrameCodec.MAX_REDUCTION_BYTES + " bytes of UTF-8");
+        }
+        return bytes;
     }
 
     private static void putEdge(Frame.Edge edge, ByteBuffer into) {

@@ -18,7 +18,8 @@ package io.reactivecomm.spi;
  *  |                        Body (see below)                      ...
  * </pre>
  *
- * <p>{@code DATA}; {@code WITHDRAWN} is the same without a payload, {@code DROPPED} too with the call in the grant's place:
+ * <p>{@code DATA}; {@code WITHDRAWN} is the same without a payload, {@code DROPPED} too with the call in the grant's
+ * place, {@code LEAVE} with the group:
  *
  * <pre>
  *  8 +-------------------------------------------------------------+
@@ -50,17 +51,22 @@ package io.reactivecomm.spi;
  * 16 +-------------------------------------------------------------+
  *    |                   Peer's call (0: unknown)                  |
  * 24 +-------------------------------------------------------------+
- *    |                         Fingerprint                         |
+ *    |                          Outgoing                           |
  * 32 +-------------------------------------------------------------+
+ *    |                          Incoming                           |
+ * 40 +-------------------------------------------------------------+
  *    |                            Site                             |
- * 40 +---------+---------+---------+---------+---------------------+
- *    |Operation|  DType  |  Reduce |Reserved |        Root         |
  * 48 +---------+---------+---------+---------+---------------------+
- *    |                       Count (elements)                      |
- * 56 +-----------------------------+-------------------------------+
+ *    |Operation|  DType  |Reduction|Reserved |        Root         |
+ *    |         |         |  length |         |                     |
+ * 56 +---------+---------+---------+---------+---------------------+
+ *    |             Count (elements; −1: parts differ)              |
+ * 64 +-------------------------------------------------------------+
+ *    |                             Cut                             |
+ * 72 +-----------------------------+-------------------------------+
  *    |       Number of edges       |           Reserved            |
- * 64 +-----------------------------+-------------------------------+
- *    |                       Key, then edges                      ...
+ * 80 +-----------------------------+-------------------------------+
+ *    |                Key, then reduction, then edges             ...
  *
  *    an edge
  *  0 +-------------------------------------------------------------+
@@ -139,7 +145,7 @@ final class FrameLayout {
     static final int NUMBER_BYTES = 8;
 
     static final int GRANT_BYTES = 32;
-    static final int OPEN_BYTES = 56;
+    static final int OPEN_BYTES = 72;
     static final int EDGE_BYTES = 16;
     static final int KEY_BYTES = 40;
     static final int FAILURE_BYTES = 16;
@@ -161,6 +167,7 @@ final class FrameLayout {
     static final byte STATUS = 12;
     static final byte DISPUTE = 13;
     static final byte GOODBYE = 14;
+    static final byte LEAVE = 15;
 
     /** The kinds of a key. */
     static final byte TICKET = 0;

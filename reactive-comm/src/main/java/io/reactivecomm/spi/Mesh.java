@@ -11,6 +11,13 @@ public interface Mesh {
     /** {@return the number of ranks} */
     int worldSize();
 
+    /**
+     * {@return the identity of the machine that this rank runs on: equal on two ranks exactly if they share one}
+     *
+     * <p>Where the user named the machine ({@link io.reactivecomm.CommConfig#hostId}), it is that name.
+     */
+    String host();
+
     /** {@return the thread on which all links of this rank live} */
     Loop loop();
 

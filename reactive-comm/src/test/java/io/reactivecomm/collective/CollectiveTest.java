@@ -32,12 +32,12 @@ class CollectiveTest {
         closed.close();
         return Stream.of(
                 new Wrong("input=null", () -> new AllReduce(null, FOUR, ReduceOp.SUM)),
-                new Wrong("output=null", () -> new AllGather(FOUR, null)),
+                new Wrong("output=null", () -> new AllGather(FOUR, (Tensor) null)),
                 new Wrong("tensor=null", () -> new Send(null, 1, 0)),
                 new Wrong("tensor=null", () -> new Receive(null, 1, 0)),
                 new Wrong("op=null", () -> new Reduce(FOUR, 0, null)),
                 new Wrong("closed tensor", () -> new Broadcast(closed, 0)),
-                new Wrong("two element types: input=FLOAT32, output=INT32", () -> new AllReduce(FOUR, integers, ReduceOp.SUM)),
+                new Wrong("two element types: first=FLOAT32, output=INT32", () -> new AllReduce(FOUR, integers, ReduceOp.SUM)),
                 new Wrong("output=8 elements, expected=4", () -> new AllReduce(FOUR, EIGHT, ReduceOp.SUM)),
                 new Wrong("output=8 elements, expected=12", () -> new AllGather(FOUR, EIGHT).checkedFor(0, 3)),
                 new Wrong("input=8 elements, expected=12", () -> new ReduceScatter(EIGHT, FOUR, ReduceOp.SUM).checkedFor(0, 3)),
@@ -46,9 +46,9 @@ class CollectiveTest {
                 new Wrong("peer=3", () -> new Send(FOUR, 3, 0).checkedFor(0, 3)),
                 new Wrong("peer=-1", () -> new Send(FOUR, ProcessGroup.ANY, 0).checkedFor(0, 3)),
                 new Wrong("this rank itself", () -> new Receive(FOUR, 2, 0).checkedFor(2, 3)),
-                new Wrong("overlap in part", () -> new AllReduce(EIGHT.slice(0, 4), EIGHT.slice(2, 4), ReduceOp.SUM)),
-                new Wrong("overlap in part", () -> new AllGather(EIGHT.slice(4, 4), EIGHT).checkedFor(0, 2)),
-                new Wrong("overlap in part", () -> new ReduceScatter(EIGHT, EIGHT.slice(0, 4), ReduceOp.SUM).checkedFor(1, 2)));
+                new Wrong("tensors that overlap", () -> new AllReduce(EIGHT.slice(0, 4), EIGHT.slice(2, 4), ReduceOp.SUM)),
+                new Wrong("tensors that overlap", () -> new AllGather(EIGHT.slice(4, 4), EIGHT).checkedFor(0, 2)),
+                new Wrong("tensors that overlap", () -> new ReduceScatter(EIGHT, EIGHT.slice(0, 4), ReduceOp.SUM).checkedFor(1, 2)));
     }
 
     @ParameterizedTest

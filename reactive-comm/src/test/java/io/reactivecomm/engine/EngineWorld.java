@@ -1,12 +1,12 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.Operation;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.collective.Operation;
 import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Send;
 import io.reactivecomm.schedule.Place;
@@ -14,7 +14,6 @@ import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.schedule.Selection;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,9 +111,7 @@ final class EngineWorld implements AutoCloseable {
     }
 
     End collective(int rank, String name, Collective call, Duration timeout) {
-        Schedule schedule = Selection.DEFAULT
-                .algorithm(call.signature(), groups.size())
-                .schedule(new Place(call.signature().count(), rank, groups.size(), call.signature().root()));
+        Schedule schedule = Selection.DEFAULT.algorithm(call, groups.size(), "").schedule(Place.of(call, rank, groups.size()));
         return submit(rank, new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1)), call, schedule, timeout);
     }
 
@@ -132,10 +129,10 @@ final class EngineWorld implements AutoCloseable {
     }
 
     private End submit(int rank, Submission.Address address, Collective call, @Nullable Schedule schedule, Duration timeout) {
-        if ((schedule == null) != (call.signature().operation() == Operation.MESSAGE)) {
+        if ((schedule == null) != (call.operation() == Operation.MESSAGE)) {
             throw new IllegalArgumentException("a collective has a schedule, a message has none");
         }
-        return submit(rank, address, new Submission.Body.Valid(call, schedule, memory(call.input()), memory(call.output())), timeout);
+        return submit(rank, address, new Submission.Body.Valid(call, schedule, Row.of(call.inputs()), Row.of(call.outputs())), timeout);
     }
 
     private End submit(int rank, Submission.Address address, Submission.Body body, Duration timeout) {
@@ -143,10 +140,6 @@ final class EngineWorld implements AutoCloseable {
         engines.get(rank).submit(new Submission(groups.get(rank), address, body, timeout.toNanos(), "", end), now);
         turn(rank);
         return end;
-    }
-
-    private static MemorySegment memory(@Nullable Tensor tensor) {
-        return tensor == null ? MemorySegment.NULL : tensor.segment();
     }
 
     /** What a driver does at the end of a turn. */

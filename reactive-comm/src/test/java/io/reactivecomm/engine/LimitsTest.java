@@ -3,6 +3,10 @@ package io.reactivecomm.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.collective.Signature;
 import io.reactivecomm.schedule.Selection;
 import org.junit.jupiter.api.Test;
 
@@ -11,7 +15,12 @@ class LimitsTest {
     /** Gather-and-fold folds after its sends, so its sends must not wait for folds: their bytes must travel with the announcement. */
     @Test
     void gatherFold_ofAnySize_isEager() {
-        assertThat(Selection.DEFAULT.gatherFoldBytes() / 2).isLessThanOrEqualTo(EngineLimits.DEFAULT.eagerBytes());
+        int eagerBytes = EngineLimits.DEFAULT.eagerBytes();
+        Selection selection = Selection.DEFAULT.with("all-reduce=gather-fold").within(eagerBytes);
+        for (int more = 0; more <= 1; more++) {
+            Signature signature = new Signature(Operation.ALL_REDUCE, DType.UINT8, eagerBytes + more, Signature.NO_ROOT, ReduceOp.SUM);
+            assertThat(selection.algorithm(signature, 2).name().equals("gather-fold")).isEqualTo(more == 0);
+        }
     }
 
     @Test

@@ -37,7 +37,7 @@ class PartnersTest {
     }
 
     private void leave(int rank) {
-        world.engines.get(rank).leave(world.groups.get(rank), world.now());
+        world.engines.get(rank).leave(world.now());
         world.turn(rank);
         world.settle();
     }

@@ -3,17 +3,16 @@ package io.reactivecomm.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Barrier;
-import io.reactivecomm.collective.Operation;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.schedule.Place;
 import io.reactivecomm.schedule.Selection;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,9 +56,9 @@ class WaitingCallsTest {
                 new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "x", 0, 1)),
                 new Submission.Body.Valid(
                         barrier,
-                        Selection.DEFAULT.algorithm(barrier.signature(), 2).schedule(new Place(0, 0, 2, -1)),
-                        MemorySegment.NULL,
-                        MemorySegment.NULL),
+                        Selection.DEFAULT.algorithm(barrier, 2, "").schedule(Place.of(barrier, 0, 2)),
+                        Row.NONE,
+                        Row.NONE),
                 SECOND.toNanos(),
                 "",
                 new CallSink() {
@@ -110,7 +109,7 @@ class WaitingCallsTest {
         Signature signature = new Signature(Operation.MESSAGE, DType.FLOAT32, 2, Signature.NO_ROOT, null);
         EngineWorld.End receive = world.receive(0, 1, 1, tensor, DEFAULT);
 
-        world.engines.get(0).frame(1, new Frame.Open(forged, 1, Frame.Open.UNKNOWN, signature, 0, 0, List.of()), world.now());
+        world.engines.get(0).frame(1, new Frame.Open(forged, 1, Frame.Open.UNKNOWN, signature, 0, 0, 0, List.of()), world.now());
         world.turn(0);
 
         assertThat(receive.whyNot().kind()).isEqualTo(Failure.Kind.PEER_LOST);

@@ -5,14 +5,21 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.BFloat16;
+import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Reduction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.LongBinaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,6 +43,9 @@ class FoldKernelTest {
     /** More than two of the stretches between which AVG divides, and a tail of every kind. */
     private static final int LONG_COUNT = 2 * 4096 + 3 * 64 + 17;
 
+    /** Which sources are partial results, a bit for each: none, the first, others, all. */
+    private static final int[] PARTIALS = {0, 0b1, 0b10, 0b10110, 0b11111};
+
     /** Segments begin at an odd address. */
     private static final long OFFSET = 3;
 
@@ -58,11 +68,16 @@ class FoldKernelTest {
         arena.close();
     }
 
+    /** Not associative, and sensitive to the order and to the rounding of each step. */
+    static final CustomReduction FLOATS = CustomReduction.ofFloats("a*0.75-b", (a, b) -> a * 0.75 - b);
+
+    static final CustomReduction INTEGERS = CustomReduction.ofIntegers("3a/2-b", (a, b) -> a * 3 / 2 - b);
+
     static Stream<Arguments> reductions() {
+        Stream<Reduction> others = Stream.of(new PreMulSum(0.3), new PreMulSum(-7), FLOATS, INTEGERS);
+        List<Reduction> all = Stream.concat(Stream.of(ReduceOp.values()), others).toList();
         return Stream.of(DType.values())
-                .flatMap(type -> Stream.of(ReduceOp.values())
-                        .filter(op -> op.supports(type))
-                        .map(op -> Arguments.of(type, op)));
+                .flatMap(type -> all.stream().filter(op -> op.supports(type)).map(op -> Arguments.of(type, op)));
     }
 
     static Stream<Arguments> vectorisedReductions() {
@@ -71,21 +86,21 @@ class FoldKernelTest {
 
     @ParameterizedTest
     @MethodSource("reductions")
-    void fold_unevenCount_matchesOracle(DType type, ReduceOp op) {
+    void fold_unevenCount_matchesOracle(DType type, Reduction op) {
         assertFoldsMatchOracle(Kernels.of(type, op), type, op);
     }
 
     @ParameterizedTest
     @MethodSource("vectorisedReductions")
-    void fold_withoutVectors_matchesOracle(DType type, ReduceOp op) {
-        assertFoldsMatchOracle(Kernels.plain(type, op), type, op);
+    void fold_withoutVectors_matchesOracle(DType type, Reduction op) {
+        assertFoldsMatchOracle(Kernels.of(type, op, false), type, op);
     }
 
-    private static void assertFoldsMatchOracle(FoldKernel kernel, DType type, ReduceOp op) {
+    private static void assertFoldsMatchOracle(FoldKernel kernel, DType type, Reduction op) {
         for (int sourceCount = 1; sourceCount <= MAX_SOURCES; sourceCount++) {
             for (int count : COUNTS) {
-                for (boolean firstIsPartial : new boolean[] {false, true}) {
-                    Call call = new Call(type, op, sourceCount, firstIsPartial, count);
+                for (int partials : PARTIALS) {
+                    Call call = new Call(type, op, sourceCount, partials, count);
                     call.assertFold(kernel, MAX_SOURCES);
                     call.assertFoldPartial(kernel, MAX_SOURCES);
                 }
@@ -95,26 +110,23 @@ class FoldKernelTest {
 
     @ParameterizedTest
     @MethodSource("reductions")
-    void fold_inPlaceOnEachSource_matchesOracle(DType type, ReduceOp op) {
+    void fold_inPlaceOnEachSource_matchesOracle(DType type, Reduction op) {
         FoldKernel kernel = Kernels.of(type, op);
         boolean isWide = type.accumulator() == type;
         for (int target = 0; target < MAX_SOURCES; target++) {
-            new Call(type, op, MAX_SOURCES, false, LONG_COUNT).assertFold(kernel, target);
-            if (isWide || target > 0) {
-                new Call(type, op, MAX_SOURCES, true, LONG_COUNT).assertFold(kernel, target);
-            }
-            if (isWide || target == 0) {
-                new Call(type, op, MAX_SOURCES, true, LONG_COUNT).assertFoldPartial(kernel, target);
-            }
+            int onlyTarget = 1 << target;
+            int allButTarget = 0b11111 & ~onlyTarget;
+            new Call(type, op, MAX_SOURCES, isWide ? 0b11111 : allButTarget, LONG_COUNT).assertFold(kernel, target);
+            new Call(type, op, MAX_SOURCES, isWide ? 0 : onlyTarget, LONG_COUNT).assertFoldPartial(kernel, target);
         }
     }
 
     @ParameterizedTest
     @MethodSource("vectorisedReductions")
-    void fold_withAndWithoutVectors_givesTheSameBits(DType type, ReduceOp op) {
-        Call call = new Call(type, op, MAX_SOURCES, false, LONG_COUNT);
-        call.assertFold(Kernels.vectorised(type, op), MAX_SOURCES);
-        call.assertFold(Kernels.plain(type, op), MAX_SOURCES + 1);
+    void fold_withAndWithoutVectors_givesTheSameBits(DType type, Reduction op) {
+        Call call = new Call(type, op, MAX_SOURCES, 0b01010, LONG_COUNT);
+        call.assertFold(Kernels.of(type, op, true), MAX_SOURCES);
+        call.assertFold(Kernels.of(type, op, false), MAX_SOURCES + 1);
 
         assertThat(call.read(MAX_SOURCES, type)).isEqualTo(call.read(MAX_SOURCES + 1, type));
     }
@@ -132,9 +144,9 @@ class FoldKernelTest {
                 memory[1].set(JAVA_INT_UNALIGNED, 4L * i, Float.floatToRawIntBits(b));
                 expected[i] = op == ReduceOp.MIN ? Math.min(a, b) : Math.max(a, b);
             }
-            FoldKernel[] kernels = {Kernels.vectorised(DType.FLOAT32, op), Kernels.plain(DType.FLOAT32, op)};
+            FoldKernel[] kernels = {Kernels.of(DType.FLOAT32, op, true), Kernels.of(DType.FLOAT32, op, false)};
             for (FoldKernel kernel : kernels) {
-                kernel.fold(memory[2], memory, 2, false, expected.length, 1);
+                kernel.fold(memory[2], memory, new boolean[2], 2, expected.length, 1);
                 for (int i = 0; i < expected.length; i++) {
                     float result = Float.intBitsToFloat(memory[2].get(JAVA_INT_UNALIGNED, 4L * i));
                     assertThat(Float.compare(result, expected[i]))
@@ -148,7 +160,7 @@ class FoldKernelTest {
     @Test
     void fold_bfloat16_roundsAsBFloat16() {
         FoldKernel[] kernels = {
-            Kernels.vectorised(DType.BFLOAT16, ReduceOp.SUM), Kernels.plain(DType.BFLOAT16, ReduceOp.SUM)
+            Kernels.of(DType.BFLOAT16, ReduceOp.SUM, true), Kernels.of(DType.BFLOAT16, ReduceOp.SUM, false)
         };
         int[] lowerHalves = {0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF};
         for (int first = 0; first < 1 << 16; first += STRIP) {
@@ -157,7 +169,7 @@ class FoldKernelTest {
                     memory[0].set(JAVA_INT_UNALIGNED, 4L * i, ((first + i) << 16) | lower);
                 }
                 for (FoldKernel kernel : kernels) {
-                    kernel.fold(memory[1], memory, 1, true, STRIP, 1);
+                    kernel.fold(memory[1], memory, new boolean[] {true}, 1, STRIP, 1);
                     for (int i = 0; i < STRIP; i++) {
                         short expected = BFloat16.fromFloatBits(((first + i) << 16) | lower);
                         short actual = memory[1].get(JAVA_SHORT_UNALIGNED, 2L * i);
@@ -185,27 +197,82 @@ class FoldKernelTest {
     }
 
     @Test
+    void fold_operatorThrows_isAnInvalidCall_andTheKernelStaysUsable() {
+        boolean[] isFaulty = {true};
+        CustomReduction faulty = CustomReduction.ofFloats("faulty", (a, b) -> {
+            if (isFaulty[0]) {
+                throw new IllegalStateException("no such pair");
+            }
+            return a + b;
+        });
+        FoldKernel kernel = Kernels.of(DType.FLOAT16, faulty);
+
+        assertThatThrownBy(() -> kernel.fold(memory[2], memory, new boolean[2], 2, 10, 1))
+                .isInstanceOf(InvalidCallException.class)
+                .hasCauseInstanceOf(IllegalStateException.class)
+                .hasMessage("a reduction's operator threw: op=custom(faulty), cause=java.lang.IllegalStateException: no such pair;"
+                        + " let it give a result for all elements");
+        isFaulty[0] = false;
+        memory[0].set(JAVA_SHORT_UNALIGNED, 0, Float.floatToFloat16(1));
+        memory[1].set(JAVA_SHORT_UNALIGNED, 0, Float.floatToFloat16(2));
+        kernel.fold(memory[2], memory, new boolean[2], 2, 1, 1);
+        assertThat(Float.float16ToFloat(memory[2].get(JAVA_SHORT_UNALIGNED, 0))).isEqualTo(3);
+    }
+
+    @Test
+    void fold_operatorRecursesForEver_isAnInvalidCall() {
+        LongBinaryOperator[] endless = new LongBinaryOperator[1];
+        endless[0] = (a, b) -> 1 + endless[0].applyAsLong(a, b);
+        FoldKernel kernel = Kernels.of(DType.INT32, CustomReduction.ofIntegers("endless", endless[0]));
+
+        assertThatThrownBy(() -> kernel.foldPartial(memory[2], memory, new boolean[2], 2, 1))
+                .isInstanceOf(InvalidCallException.class)
+                .hasCauseInstanceOf(StackOverflowError.class);
+    }
+
+    @Test
+    void preMulSum_roundsTheFactorThenTheProductThenTheSum() {
+        float[] expected = new float[1];
+        float factor = (float) 0.1;
+        expected[0] = 3f * factor + 7f * factor;
+        memory[0].set(JAVA_INT_UNALIGNED, 0, Float.floatToRawIntBits(3));
+        memory[1].set(JAVA_INT_UNALIGNED, 0, Float.floatToRawIntBits(7));
+
+        Kernels.of(DType.FLOAT32, new PreMulSum(0.1)).fold(memory[2], memory, new boolean[2], 2, 1, 9);
+
+        assertThat(Float.intBitsToFloat(memory[2].get(JAVA_INT_UNALIGNED, 0))).isEqualTo(expected[0]);
+    }
+
+    @Test
     void describe_withVectors_saysSo() {
         assertThat(Kernels.describe()).contains("Vector API");
     }
 
     /** One call on the shared memory: sources 0 to {@code sourceCount} there, filled anew before each fold. */
-    private record Call(DType type, ReduceOp op, int sourceCount, boolean firstIsPartial, int count) {
+    private record Call(DType type, Reduction op, int sourceCount, int partials, int count) {
 
         void assertFold(FoldKernel kernel, int target) {
             int divisor = sourceCount + 2;
             long[] expected = fill();
             Arrays.setAll(expected, i -> FoldOracle.finished(type, op, expected[i], divisor));
             memory[target].set(JAVA_BYTE, (long) count * type.byteSize(), GUARD);
-            kernel.fold(memory[target], memory, sourceCount, firstIsPartial, count, divisor);
+            kernel.fold(memory[target], memory, partial(), sourceCount, count, divisor);
             assertResult(target, type, expected);
         }
 
         void assertFoldPartial(FoldKernel kernel, int target) {
             long[] expected = fill();
             memory[target].set(JAVA_BYTE, (long) count * type.accumulator().byteSize(), GUARD);
-            kernel.foldPartial(memory[target], memory, sourceCount, firstIsPartial, count);
+            kernel.foldPartial(memory[target], memory, partial(), sourceCount, count);
             assertResult(target, type.accumulator(), expected);
+        }
+
+        private boolean[] partial() {
+            boolean[] partial = new boolean[sourceCount];
+            for (int s = 0; s < sourceCount; s++) {
+                partial[s] = (partials >> s & 1) != 0;
+            }
+            return partial;
         }
 
         /** Fills the sources and gives the accumulated bits that are expected of them. */
@@ -213,13 +280,14 @@ class FoldKernelTest {
             SplittableRandom random = new SplittableRandom(SEED + sourceCount);
             long[] expected = new long[count];
             long[] elements = new long[sourceCount];
+            boolean[] partial = partial();
             for (int i = 0; i < count; i++) {
                 for (int s = 0; s < sourceCount; s++) {
-                    DType stored = s == 0 && firstIsPartial ? type.accumulator() : type;
+                    DType stored = partial[s] ? type.accumulator() : type;
                     elements[s] = RawElements.random(stored, random);
                     RawElements.set(memory[s], stored, i, elements[s]);
                 }
-                expected[i] = FoldOracle.accumulated(type, op, elements, firstIsPartial);
+                expected[i] = FoldOracle.accumulated(type, op, elements, partial);
             }
             return expected;
         }

@@ -1,7 +1,10 @@
 package io.reactivecomm.kernel;
 
+import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
+import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Reduction;
 
 /**
  * What a fold of one element should give, written from the contract and not from the kernels: elements are their bits
@@ -11,20 +14,45 @@ final class FoldOracle {
 
     private FoldOracle() {}
 
-    /**
-     * The bits of the accumulator after the left fold of {@code elements}, the first of them perhaps a partial result.
-     */
-    static long accumulated(DType type, ReduceOp op, long[] elements, boolean firstIsPartial) {
-        boolean isWide = firstIsPartial && type.accumulator() != type;
-        long result = isWide ? elements[0] : widened(type, elements[0]);
+    /** The bits of the accumulator after the left fold of {@code elements}, of which some are partial results. */
+    static long accumulated(DType type, Reduction op, long[] elements, boolean[] partial) {
+        long result = ready(type, op, elements[0], partial[0]);
         for (int i = 1; i < elements.length; i++) {
-            result = combined(type.accumulator(), op, result, widened(type, elements[i]));
+            long operand = ready(type, op, elements[i], partial[i]);
+            result = switch (op) {
+                case ReduceOp standard -> combined(type.accumulator(), standard, result, operand);
+                case PreMulSum ignored -> combined(type.accumulator(), ReduceOp.SUM, result, operand);
+                case CustomReduction custom -> custom(type.accumulator(), custom, result, operand);
+            };
         }
         return result;
     }
 
+    /** An operand in the accumulator, multiplied if it is to be and has not been yet. */
+    private static long ready(DType type, Reduction op, long bits, boolean isPartial) {
+        long wide = isPartial && type.accumulator() != type ? bits : widened(type, bits);
+        if (isPartial || !(op instanceof PreMulSum sum)) {
+            return wide;
+        }
+        return type == DType.FLOAT64
+                ? Double.doubleToRawLongBits(Double.longBitsToDouble(wide) * sum.factor())
+                : bitsOf(floatOf(wide) * (float) sum.factor());
+    }
+
+    private static long custom(DType type, CustomReduction op, long a, long b) {
+        return switch (type) {
+            case FLOAT32 -> bitsOf((float) op.onFloats().applyAsDouble(floatOf(a), floatOf(b)));
+            case FLOAT64 -> Double.doubleToRawLongBits(op.onFloats().applyAsDouble(Double.longBitsToDouble(a), Double.longBitsToDouble(b)));
+            case INT8 -> op.onIntegers().applyAsLong((byte) a, (byte) b) & 0xFFL;
+            case INT32 -> op.onIntegers().applyAsLong((int) a, (int) b) & 0xFFFF_FFFFL;
+            case UINT8 -> op.onIntegers().applyAsLong(a, b) & 0xFFL;
+            case UINT32 -> op.onIntegers().applyAsLong(a, b) & 0xFFFF_FFFFL;
+            default -> op.onIntegers().applyAsLong(a, b);
+        };
+    }
+
     /** The bits of the element that the accumulator ends in. */
-    static long finished(DType type, ReduceOp op, long accumulated, int divisor) {
+    static long finished(DType type, Reduction op, long accumulated, int divisor) {
         long result = op == ReduceOp.AVG ? divided(type.accumulator(), accumulated, divisor) : accumulated;
         return switch (type) {
             case FLOAT16 -> Float.floatToFloat16(floatOf(result)) & 0xFFFFL;

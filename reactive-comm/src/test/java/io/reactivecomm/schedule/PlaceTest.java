@@ -2,22 +2,30 @@ package io.reactivecomm.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.collective.Cut;
+import io.reactivecomm.collective.Cuts;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PlaceTest {
 
+    private static Place place(int rank, int size, Cut input, Cut output) {
+        return new Place(rank, size, -1, new Cuts(input, output));
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 4, 5, 6, 257, 1L << 40, Long.MAX_VALUE / 512})
     void chunks_joinUpToTheWhole_andDifferByOneAtMost(long count) {
         for (int size = 1; size <= 257; size += size < 9 ? 1 : 31) {
-            Place place = new Place(count, 0, size, -1);
+            Place place = place(0, size, Cut.whole(count), Cut.whole(count));
             long next = 0;
             for (int rank = 0; rank < size; rank++) {
-                assertThat(place.chunkFrom(rank)).isEqualTo(next);
-                assertThat(place.chunkCount(rank)).isBetween(count / size, count / size + 1);
-                next += place.chunkCount(rank);
+                Span chunk = place.chunk(Buffer.INPUT, rank);
+                assertThat(chunk.from()).isEqualTo(next);
+                assertThat(chunk.count()).isBetween(count / size, count / size + 1);
+                next += chunk.count();
             }
             assertThat(next).isEqualTo(count);
         }
@@ -25,17 +33,30 @@ class PlaceTest {
 
     @Test
     void parts_followEachOther() {
-        Place place = new Place(7, 2, 5, -1);
+        Place place = place(2, 5, Cut.whole(7), Cut.of(1, 2, 0, 4, 7));
 
-        assertThat(place.part(Buffer.OUTPUT, 0)).isEqualTo(new Span(Buffer.OUTPUT, 0, 7));
-        assertThat(place.part(Buffer.OUTPUT, 3)).isEqualTo(new Span(Buffer.OUTPUT, 21, 7));
+        assertThat(place.part(Buffer.OUTPUT, 0)).isEqualTo(new Span(Buffer.OUTPUT, 0, 1));
+        assertThat(place.part(Buffer.OUTPUT, 3)).isEqualTo(new Span(Buffer.OUTPUT, 3, 4));
         assertThat(place.whole(Buffer.INPUT)).isEqualTo(new Span(Buffer.INPUT, 0, 7));
+        assertThat(place.whole(Buffer.SCRATCH)).isEqualTo(new Span(Buffer.SCRATCH, 0, 7));
         assertThat(place.chunk(Buffer.INPUT, 2)).isEqualTo(new Span(Buffer.INPUT, 4, 1));
     }
 
     @Test
+    void chunkPieces_endWhereTensorsDo() {
+        Place place = place(0, 2, Cut.of(3, 0, 1, 4), Cut.of(3, 0, 1, 4));
+
+        assertThat(place.chunkPieces(Buffer.INPUT, 0))
+                .isEqualTo(List.of(new Span(Buffer.INPUT, 0, 3), new Span(Buffer.INPUT, 3, 1)));
+        assertThat(place.chunkPieces(Buffer.INPUT, 1)).isEqualTo(List.of(new Span(Buffer.INPUT, 4, 4)));
+        assertThat(place(4, 9, Cut.of(1, 1), Cut.of(1, 1)).chunkPieces(Buffer.OUTPUT, 8))
+                .as("a chunk without elements")
+                .isEqualTo(List.of(new Span(Buffer.OUTPUT, 2, 0)));
+    }
+
+    @Test
     void peers_beginWithTheNextRank() {
-        assertThat(Peers.after(new Place(1, 3, 5, -1))).containsExactly(4, 0, 1, 2);
-        assertThat(Peers.after(new Place(1, 0, 1, -1))).isEmpty();
+        assertThat(Peers.after(place(3, 5, Cut.whole(1), Cut.whole(1)))).containsExactly(4, 0, 1, 2);
+        assertThat(Peers.after(place(0, 1, Cut.whole(1), Cut.whole(1)))).isEmpty();
     }
 }

@@ -4,17 +4,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
+import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ReduceOp;
-import io.reactivecomm.collective.Operation;
+import io.reactivecomm.Reduction;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.collective.AllReduce;
+import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Signature;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import java.util.stream.Stream;
 
 class SelectionTest {
 
-    private static String name(Operation operation, DType type, long count, int size) {
-        return Selection.DEFAULT.algorithm(new Signature(operation, type, count, 0, ReduceOp.SUM), size).name();
+    private static final int EAGER_BYTES = 8 << 10;
+    private static final Selection DEFAULT = Selection.DEFAULT.within(EAGER_BYTES);
+
+    static Stream<Offer> offers() {
+        return Example.offers();
+    }
+
+    private static Signature signature(Operation operation, DType type, long count, Reduction op) {
+        return new Signature(operation, type, count, 0, op);
+    }
+
+    private static String name(Selection selection, Operation operation, DType type, long count, int size, Reduction op) {
+        return selection.algorithm(signature(operation, type, count, op), size).name();
     }
 
     @ParameterizedTest
@@ -22,12 +43,16 @@ class SelectionTest {
         "FLOAT32, 2048, 2, gather-fold",
         "FLOAT32, 2049, 2, rank-order-direct",
         "INT8, 1024, 16, gather-fold",
-        "INT8, 1025, 16, rank-order-direct",
+        "INT8, 1025, 16, recursive-doubling",
+        "FLOAT32, 257, 16, rank-order-direct",
+        "INT8, 65537, 16, rank-order-direct",
+        "INT32, 8388608, 32, ring",
+        "FLOAT32, 8388608, 32, rank-order-direct",
         "FLOAT64, 1000000, 1, gather-fold",
         "FLOAT32, 0, 257, gather-fold"
     })
-    void allReduce_goesBySizeInBytesTimesRanks(DType type, long count, int size, String expected) {
-        assertThat(name(Operation.ALL_REDUCE, type, count, size)).isEqualTo(expected);
+    void allReduce_goesByBytesRanksAndAssociativity(DType type, long count, int size, String expected) {
+        assertThat(name(DEFAULT, Operation.ALL_REDUCE, type, count, size, ReduceOp.SUM)).isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -35,22 +60,132 @@ class SelectionTest {
         "FLOAT32, 262144, 4, rank-order-chain",
         "FLOAT32, 262143, 4, direct",
         "FLOAT32, 262144, 3, direct",
-        "BFLOAT16, 524288, 9, rank-order-chain"
+        "BFLOAT16, 524288, 9, rank-order-chain",
+        "INT32, 2048, 8, binomial",
+        "FLOAT32, 2048, 8, direct"
     })
     void reduce_goesByTheChainWhenLargeAndOnMany(DType type, long count, int size, String expected) {
-        assertThat(name(Operation.REDUCE, type, count, size)).isEqualTo(expected);
+        assertThat(name(DEFAULT, Operation.REDUCE, type, count, size, ReduceOp.SUM)).isEqualTo(expected);
     }
 
     @Test
-    void others_haveOneAlgorithm() {
-        assertThat(name(Operation.BROADCAST, DType.INT8, 1 << 30, 9)).isEqualTo("binomial");
-        assertThat(name(Operation.ALL_GATHER, DType.INT8, 1, 9)).isEqualTo("direct");
-        assertThat(name(Operation.REDUCE_SCATTER, DType.INT8, 1, 9)).isEqualTo("rank-order-direct");
-        assertThat(name(Operation.BARRIER, DType.UINT8, 0, 9)).isEqualTo("dissemination");
+    void others_goByTheirSizes() {
+        assertThat(name(DEFAULT, Operation.BROADCAST, DType.INT8, 1 << 20, 9, null)).isEqualTo("binomial");
+        assertThat(name(DEFAULT, Operation.BROADCAST, DType.INT8, 1 << 22, 9, null)).isEqualTo("chain");
+        assertThat(name(DEFAULT, Operation.ALL_GATHER, DType.INT8, 1 << 20, 9, null)).isEqualTo("direct");
+        assertThat(name(DEFAULT, Operation.ALL_GATHER, DType.INT8, 1 << 20, 32, null)).isEqualTo("ring");
+        assertThat(name(DEFAULT, Operation.REDUCE_SCATTER, DType.INT8, 1 << 20, 32, ReduceOp.BXOR)).isEqualTo("ring");
+        assertThat(name(DEFAULT, Operation.REDUCE_SCATTER, DType.FLOAT32, 1 << 20, 32, ReduceOp.SUM)).isEqualTo("rank-order-direct");
+        assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, 64 * 128, 64, null)).isEqualTo("bruck");
+        assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, Signature.UNEVEN, 64, null)).isEqualTo("direct");
+        assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, 32L << 20, 32, null)).isEqualTo("pairwise");
+        assertThat(name(DEFAULT, Operation.INFERENCE_ALL_REDUCE, DType.INT8, 4096, 4, ReduceOp.SUM)).isEqualTo("gather-fold");
+        assertThat(name(DEFAULT, Operation.INFERENCE_ALL_REDUCE, DType.INT8, 4097, 4, ReduceOp.SUM)).isEqualTo("staged-gather-fold");
+        assertThat(name(DEFAULT, Operation.BARRIER, DType.UINT8, 0, 9, null)).isEqualTo("dissemination");
+        assertThat(name(DEFAULT, Operation.MONITORED_BARRIER, DType.UINT8, 0, 9, null)).isEqualTo("star");
+    }
+
+    @Test
+    void within_keepsGatherFoldFromTransfersThatNeedAGrant() {
+        assertThat(name(Selection.DEFAULT.within(100), Operation.ALL_REDUCE, DType.INT8, 100, 2, ReduceOp.SUM)).isEqualTo("gather-fold");
+        assertThat(name(Selection.DEFAULT.within(100), Operation.ALL_REDUCE, DType.INT8, 101, 2, ReduceOp.SUM)).isEqualTo("rank-order-direct");
+    }
+
+    @Test
+    void row_ofAnAlgorithmThatReassociates_servesWhatItsBitsSurvive() {
+        Selection ring = Selection.DEFAULT.with("all-reduce=ring");
+        Selection asked = Selection.DEFAULT.with("all-reduce:reassociate=ring");
+
+        for (DType type : List.of(DType.FLOAT32, DType.BFLOAT16)) {
+            for (Reduction op : List.of(ReduceOp.SUM, ReduceOp.AVG, ReduceOp.PRODUCT, new PreMulSum(2))) {
+                assertThat(name(ring, Operation.ALL_REDUCE, type, 1 << 20, 8, op)).isEqualTo("rank-order-direct");
+                assertThat(name(asked, Operation.ALL_REDUCE, type, 1 << 20, 8, op)).isEqualTo("ring");
+            }
+            assertThat(name(ring, Operation.ALL_REDUCE, type, 1 << 20, 8, ReduceOp.MAX)).isEqualTo("ring");
+        }
+        for (Reduction op : List.of(ReduceOp.SUM, ReduceOp.MIN, ReduceOp.BOR)) {
+            assertThat(name(ring, Operation.ALL_REDUCE, DType.UINT64, 1 << 20, 8, op)).isEqualTo("ring");
+        }
+        Signature custom = new Signature(Operation.ALL_REDUCE, DType.INT64, 1 << 20, -1, "custom(SUM)", 0);
+        assertThat(ring.algorithm(custom, 8).name()).isEqualTo("rank-order-direct");
+    }
+
+    @Test
+    void row_ofAnAlgorithmForOneTensor_leavesSeveralTensorsAlone() {
+        Signature several = new Signature(Operation.ALL_REDUCE, DType.INT32, 1 << 20, -1, "SUM", 77);
+
+        assertThat(Selection.DEFAULT.with("all-reduce=ring").algorithm(several, 8).name()).isEqualTo("rank-order-direct");
+        assertThat(DEFAULT.algorithm(several, 16).name()).isEqualTo("rank-order-direct");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "all-reduce:ranks>=4,bytes>=1M=ring | all-reduce:ranks>=4,bytes>=1M=ring",
+        "all-reduce : ranks <= 3 , share>=1024 , reassociate = ring | all-reduce:ranks<=3,share>=1K,reassociate=ring",
+        "inference-all-reduce:total<=1073741824=gather-fold | inference-all-reduce:total<=1G=gather-fold",
+        "broadcast=chain ; ; gather=direct; | broadcast=chain,gather=direct"
+    })
+    void parse_aTable_printsIt(String text, String expected) {
+        Selection table = Selection.parse(text);
+
+        assertThat(table.toString().replace("\n", ",")).isEqualTo(expected);
+        assertThat(Selection.parse(table.toString())).hasToString(table.toString());
+    }
+
+    @Test
+    void toString_ofTheDefault_isReadAgain() {
+        assertThat(Selection.parse(Selection.DEFAULT.toString())).hasToString(Selection.DEFAULT.toString());
+        assertThat(Selection.DEFAULT.with("")).hasToString(Selection.DEFAULT.toString());
+        assertThat(Selection.DEFAULT.with("broadcast=chain").toString().lines()).startsWith("broadcast=chain");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "all-reduce | it names no algorithm",
+        "all-reduce:ranks>=4 | it names no algorithm",
+        "all-reduce= | unknown algorithm=;",
+        "all-reduce=rung | unknown algorithm=rung; choose rank-order-direct, gather-fold",
+        "all-to-none=direct | unknown operation=all-to-none",
+        "message=message | unknown operation=message",
+        "all-reduce:ranks>4=ring | unknown condition=ranks>4;",
+        "all-reduce:ranks>=4,=ring | unknown condition=;",
+        "all-reduce:ranks>=x=ring | unknown condition=ranks>=x;",
+        "all-reduce:ranks>=-4=ring | unknown condition=ranks>=-4;",
+        "all-reduce:bytes>=99999999999=ring | unknown condition=bytes>=99999999999;",
+        "all-reduce:bytes>=K=ring | unknown condition=bytes>=K;",
+        "all-reduce:bytes>=2T=ring | unknown condition=bytes>=2T;",
+        "broadcast=chain;x=y | row=x=y"
+    })
+    void parse_nonsense_isRefusedByName(String text, String message) {
+        assertThatThrownBy(() -> Selection.DEFAULT.with(text))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageStartingWith("a row of the choice of algorithms cannot be read: row=")
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void algorithm_askedFor_isRunWhateverTheTableSays() {
+        try (Tensor tensor = Tensor.of(new float[3], 3)) {
+            Collective call = new AllReduce(tensor, tensor, ReduceOp.SUM);
+            for (String name : List.of("gather-fold", "rank-order-direct", "staged-gather-fold", "ring", "recursive-doubling")) {
+                assertThat(DEFAULT.algorithm(call, 4, name).name()).isEqualTo(name);
+            }
+            assertThat(DEFAULT.algorithm(call, 4, "").name()).isEqualTo("gather-fold");
+            assertThatThrownBy(() -> DEFAULT.within(11).algorithm(call, 4, "gather-fold"))
+                    .isInstanceOf(UnsupportedCollectiveException.class)
+                    .hasMessage("all-reduce cannot run that algorithm: algorithm=gather-fold, call=all-reduce(FLOAT32 × 3, SUM), size=4;"
+                            + " choose rank-order-direct or staged-gather-fold or recursive-doubling or ring");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("offers")
+    void firstOffer_ofEachOperation_servesEveryCall(Offer offer) {
+        assertThat(Offer.of(offer.operation()).getFirst().needs()).isEmpty();
     }
 
     @Test
     void message_hasNothingToChoose() {
-        assertThatThrownBy(() -> name(Operation.MESSAGE, DType.INT8, 1, 2)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> name(DEFAULT, Operation.MESSAGE, DType.INT8, 1, 2, null)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -2,16 +2,15 @@ package io.reactivecomm.schedule;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
-/** One rank's memories in a call, whose elements say what they hold; input and output may be one. */
+/** One rank's memories in a call, whose elements say what they hold; input and output may share some. */
 final class SymbolicMemory {
 
-    private final Value[] input;
-    private final Value[] output;
+    private final int[] inputAt;
+    private final int[] outputAt;
+    private final Value[] tensors;
     private final Value[] scratch;
-    private final boolean inPlace;
-    private final int inputFrom;
-    private final int outputFrom;
 
     /**
      * What an element holds.
@@ -38,18 +37,16 @@ final class SymbolicMemory {
     /**
      * The memories before the call.
      *
-     * @param inPlace whether element {@code inputFrom} of the output's memory is the input's first, or the other way round
+     * @param inputAt where each element of the input lives
+     * @param outputAt where each element of the output lives, which may be where one of the input does
      */
-    SymbolicMemory(int rank, long inputCount, long outputCount, long scratchCount, boolean inPlace, long partFrom) {
-        this.inPlace = inPlace;
-        this.inputFrom = inPlace && inputCount < outputCount ? (int) partFrom : 0;
-        this.outputFrom = inPlace && outputCount < inputCount ? (int) partFrom : 0;
-        Value[] larger = new Value[(int) Math.max(inputCount, outputCount)];
-        this.input = inPlace ? larger : new Value[(int) inputCount];
-        this.output = inPlace ? larger : new Value[(int) outputCount];
-        this.scratch = new Value[(int) scratchCount];
-        for (int i = 0; i < inputCount; i++) {
-            input[inputFrom + i] = new Value(i, List.of(rank), false);
+    SymbolicMemory(int rank, int[] inputAt, int[] outputAt, int scratchCount) {
+        this.inputAt = inputAt;
+        this.outputAt = outputAt;
+        this.tensors = new Value[1 + IntStream.concat(IntStream.of(inputAt), IntStream.of(outputAt)).max().orElse(0)];
+        this.scratch = new Value[scratchCount];
+        for (int i = 0; i < inputAt.length; i++) {
+            tensors[inputAt[i]] = new Value(i, List.of(rank), false);
         }
     }
 
@@ -70,30 +67,30 @@ final class SymbolicMemory {
 
     /** {@return what element {@code index} of the output holds, or null if nothing was ever there} */
     Value output(long index) {
-        return output[outputFrom + (int) index];
+        return tensors[outputAt[(int) index]];
     }
 
     /** {@return what element {@code index} of the input holds} */
     Value input(long index) {
-        return input[inputFrom + (int) index];
+        return tensors[inputAt[(int) index]];
     }
 
-    /** {@return where an element lives, comparable between spans of one rank's input and output when they are one memory} */
+    /** {@return where an element lives, comparable between spans that {@link #share} a memory} */
     int place(Span span, long element) {
         if (element >= span.count()) {
             throw new AssertionError("outside its span: " + span + ", element=" + element);
         }
-        return (int) (span.from() + element) + switch (span.buffer()) {
-            case INPUT -> inputFrom;
-            case OUTPUT -> outputFrom;
-            case SCRATCH -> 0;
+        int index = (int) (span.from() + element);
+        return switch (span.buffer()) {
+            case INPUT -> inputAt[index];
+            case OUTPUT -> outputAt[index];
+            case SCRATCH -> index;
         };
     }
 
     /** {@return whether two spans are in one memory} */
     boolean share(Span one, Span two) {
-        boolean bothTensors = one.buffer() != Buffer.SCRATCH && two.buffer() != Buffer.SCRATCH;
-        return one.buffer() == two.buffer() || (inPlace && bothTensors);
+        return (one.buffer() == Buffer.SCRATCH) == (two.buffer() == Buffer.SCRATCH);
     }
 
     /** {@return whether two spans of one memory begin at the same element} */
@@ -102,10 +99,6 @@ final class SymbolicMemory {
     }
 
     private Value[] array(Span span) {
-        return switch (span.buffer()) {
-            case INPUT -> input;
-            case OUTPUT -> output;
-            case SCRATCH -> scratch;
-        };
+        return span.buffer() == Buffer.SCRATCH ? scratch : tensors;
     }
 }

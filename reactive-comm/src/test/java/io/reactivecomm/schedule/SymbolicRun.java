@@ -46,6 +46,9 @@ final class SymbolicRun {
         private final Step step;
         private final int index;
         private final List<Running> sources = new ArrayList<>();
+        /** Those whose turn may have come when this one goes on. */
+        private final List<Running> followers = new ArrayList<>(2);
+        private boolean mayGoOn = true;
         private long progress;
         private boolean done;
         /** What an eager send has copied. */
@@ -55,6 +58,16 @@ final class SymbolicRun {
             this.rank = rank;
             this.step = step;
             this.index = index;
+        }
+
+        /** What a granted send lets happen happens at its receiver. */
+        private void wakeFollowers() {
+            for (Running follower : followers) {
+                follower.mayGoOn = true;
+                if (follower.step instanceof Step.Send) {
+                    follower.followers.forEach(receiver -> receiver.mayGoOn = true);
+                }
+            }
         }
     }
 
@@ -73,6 +86,10 @@ final class SymbolicRun {
             unfinished.addAll(steps);
         }
         pair();
+        for (Running each : unfinished) {
+            each.sources.forEach(source -> source.followers.add(each));
+            each.step.waits().forEach(wait -> running.get(each.rank).get(wait.step()).followers.add(each));
+        }
     }
 
     /** Gives every receiver the n-th send of its peer, and requires that every send has a receiver. */
@@ -115,7 +132,11 @@ final class SymbolicRun {
             changed = false;
             boolean forward = random.nextBoolean();
             for (int i = 0; i < unfinished.size(); i++) {
-                changed |= advance(unfinished.get(forward ? i : unfinished.size() - 1 - i));
+                Running each = unfinished.get(forward ? i : unfinished.size() - 1 - i);
+                if (each.mayGoOn) {
+                    each.mayGoOn = advance(each);
+                    changed |= each.mayGoOn;
+                }
             }
             unfinished.removeIf(each -> each.done);
         }
@@ -163,6 +184,7 @@ final class SymbolicRun {
     private static void progressTo(Running each, long elements) {
         each.progress = elements;
         each.done |= elements == each.step.count();
+        each.wakeFollowers();
     }
 
     private long available(Running send) {
@@ -195,7 +217,10 @@ final class SymbolicRun {
         switch (each.step) {
             case Step.Receive receive -> memory.write(receive.target(), i, received(each.sources.getFirst(), i));
             case Step.Copy copy -> memory.write(copy.target(), i, memory.read(copy.source(), i));
-            case Step.Fold fold -> memory.write(fold.target(), i, folded(each, fold, i));
+            case Step.Fold fold -> {
+                require(fold.finish() == (fold.target().buffer() == Buffer.OUTPUT), "partial results live in scratch, and nothing else does");
+                memory.write(fold.target(), i, folded(each, fold, i));
+            }
             case Step.Send send -> throw new IllegalStateException("a send does nothing by itself: " + send);
         }
     }

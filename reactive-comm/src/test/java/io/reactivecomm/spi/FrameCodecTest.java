@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
 import io.reactivecomm.ReduceOp;
-import io.reactivecomm.collective.Operation;
 import io.reactivecomm.collective.Signature;
 import java.lang.foreign.MemorySegment;
 import java.nio.BufferOverflowException;
@@ -51,6 +51,7 @@ class FrameCodecTest {
                         Stream.of(
                                 new Frame.Withdrawn(Long.MIN_VALUE),
                                 new Frame.Dropped(-1),
+                                new Frame.Leave(Long.MAX_VALUE),
                                 new Frame.Goodbye(),
                                 new Frame.Wanted(Long.MAX_VALUE, LONGEST_NAME, -5),
                                 new Frame.Wanted(0, "", 0),
@@ -64,10 +65,10 @@ class FrameCodecTest {
                         keys().flatMap(key -> failures().map(failure -> new Frame.Abort(key, failure))),
                         keys().flatMap(key -> Arrays.stream(Frame.Status.State.values())
                                 .map(state -> new Frame.Status(key, state, "all-reduce(…)", ""))),
-                        keys().map(key -> new Frame.Open(key, 1, Frame.Open.UNKNOWN, SUM, -1, 0, List.of())),
+                        keys().map(key -> new Frame.Open(key, 1, Frame.Open.UNKNOWN, SUM, -1, 5, 0, List.of())),
                         signatures()
                                 .map(signature -> new Frame.Open(
-                                        new CallKey.Ticket(0, 0, "x", 1, 1), -1, 2, signature, 3, 4, List.of())))
+                                        new CallKey.Ticket(0, 0, "x", 1, 1), -1, 2, signature, 3, 4, 5, List.of())))
                 .flatMap(frames -> frames);
     }
 
@@ -77,6 +78,10 @@ class FrameCodecTest {
                                 .map(operation -> new Signature(operation, DType.INT8, 0, 0, null)),
                         Arrays.stream(DType.values())
                                 .map(type -> new Signature(Operation.REDUCE, type, 1, 2, ReduceOp.MAX)),
+                        Stream.of(
+                                new Signature(Operation.ALL_GATHER, DType.INT8, Signature.UNEVEN, 0, null, Long.MIN_VALUE),
+                                new Signature(
+                                        Operation.ALL_REDUCE, DType.INT8, 1, 0, "ß".repeat(127) + "x", -1)),
                         Arrays.stream(ReduceOp.values())
                                 .map(op -> new Signature(
                                         Operation.REDUCE, DType.INT8, Long.MAX_VALUE, Integer.MAX_VALUE, op)))
@@ -130,7 +135,7 @@ class FrameCodecTest {
                 new Frame.Edge(0, 0, new byte[0]),
                 new Frame.Edge(Integer.MAX_VALUE, Long.MAX_VALUE, new byte[] {1, -1, 0}),
                 new Frame.Edge(2, 3, new byte[100_000]));
-        Frame.Open open = new Frame.Open(keys().findFirst().orElseThrow(), 1, 2, SUM, 3, 4, edges);
+        Frame.Open open = new Frame.Open(keys().findFirst().orElseThrow(), 1, 2, SUM, 3, 4, 5, edges);
         Frame.Open got = (Frame.Open) FrameCodec.decode(encoded(open));
         assertThat(got).usingRecursiveComparison().isEqualTo(open);
         Frame.Announce announce = new Frame.Announce(9, edges.get(1));
@@ -163,12 +168,16 @@ class FrameCodecTest {
         Frame.Edge big = new Frame.Edge(0, 1, new byte[FrameCodec.MAX_CONTROL_BYTES]);
         assertThatThrownBy(() -> encoded(new Frame.Announce(1, big))).isInstanceOf(IllegalArgumentException.class);
         CallKey key = keys().findFirst().orElseThrow();
-        Frame.Open open = new Frame.Open(key, 1, 2, SUM, 3, 4, List.of(big));
+        Frame.Open open = new Frame.Open(key, 1, 2, SUM, 3, 4, 5, List.of(big));
         assertThatThrownBy(() -> encoded(open)).isInstanceOf(IllegalArgumentException.class);
         CallKey named = new CallKey.Ticket(0, 0, LONGEST_NAME + "n", 0, 1);
         assertThatThrownBy(() -> encoded(new Frame.Query(named)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1025");
+        Signature labelled = new Signature(Operation.ALL_REDUCE, DType.INT8, 1, 0, "x".repeat(256), 0);
+        assertThatThrownBy(() -> encoded(new Frame.Open(key, 1, 2, labelled, 3, 4, 5, List.of())))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("256");
         assertThatThrownBy(() -> FrameCodec.encode(new Frame.Withdrawn(1), ByteBuffer.allocate(15)))
                 .isInstanceOf(BufferOverflowException.class);
     }
@@ -199,26 +208,22 @@ class FrameCodecTest {
     /** These codes are the protocol: whoever reorders the enumerations changes {@link FrameCodec#VERSION} and this. */
     @Test
     void codes_areThoseOfThisVersion() {
-        assertThat(FrameCodec.VERSION).isEqualTo(1);
-        assertThat(ReduceOp.values())
-                .startsWith(
-                        ReduceOp.SUM,
-                        ReduceOp.PRODUCT,
-                        ReduceOp.MIN,
-                        ReduceOp.MAX,
-                        ReduceOp.AVG,
-                        ReduceOp.BAND,
-                        ReduceOp.BOR,
-                        ReduceOp.BXOR);
+        assertThat(FrameCodec.VERSION).isEqualTo(2);
         assertThat(Operation.values())
                 .startsWith(
                         Operation.ALL_REDUCE,
+                        Operation.INFERENCE_ALL_REDUCE,
                         Operation.REDUCE,
                         Operation.BROADCAST,
                         Operation.ALL_GATHER,
                         Operation.REDUCE_SCATTER,
+                        Operation.ALL_TO_ALL,
+                        Operation.GATHER,
+                        Operation.SCATTER,
                         Operation.BARRIER,
-                        Operation.MESSAGE);
+                        Operation.MONITORED_BARRIER,
+                        Operation.MESSAGE,
+                        Operation.NEW_GROUP);
         assertThat(Failure.Kind.values())
                 .startsWith(
                         Failure.Kind.TIMEOUT,

@@ -9,14 +9,16 @@ import java.util.List;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** All-reduces of many float32 tensors, such as a model's gradients, all in flight at once. */
+/** All-reduces of many float32 tensors, such as a model's gradients: all in flight at once, or as one call. */
 final class ListCase implements Measured {
 
+    private final PerfOp op;
     private final ProcessGroup group;
     private final List<Tensor> tensors;
 
     /** Allocates a tensor for each count of elements. */
-    ListCase(List<Long> counts, Buffers buffers, ProcessGroup group) {
+    ListCase(PerfOp op, List<Long> counts, Buffers buffers, ProcessGroup group) {
+        this.op = op;
         this.group = group;
         this.tensors = counts.stream()
                 .map(count -> buffers.allocate(group, DType.FLOAT32, count))
@@ -25,7 +27,7 @@ final class ListCase implements Measured {
 
     @Override
     public PerfOp op() {
-        return PerfOp.LIST;
+        return op;
     }
 
     @Override
@@ -40,6 +42,9 @@ final class ListCase implements Measured {
 
     @Override
     public Flux<Work> calls() {
+        if (op == PerfOp.COALESCED) {
+            return group.allReduceCoalesced(tensors, ReduceOp.SUM).flux();
+        }
         List<Mono<Work>> calls = tensors.stream()
                 .map(tensor -> group.allReduce(tensor, ReduceOp.SUM))
                 .toList();

@@ -53,10 +53,7 @@ final class Perf implements RankProgram {
 
     /** {@return the sizes to measure; those that have no size are measured once} */
     private List<Long> sizes() {
-        return switch (options.op()) {
-            case BARRIER, LIST -> List.of(0L);
-            case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER -> options.sizes();
-        };
+        return options.op().isBarrier() || options.op().isOfList() ? List.of(0L) : options.sizes();
     }
 
     private PerfRow measure(ProcessGroup group, long size) {
@@ -66,9 +63,10 @@ final class Perf implements RankProgram {
     }
 
     private Measured measured(ProcessGroup group, long size) {
-        return options.op() == PerfOp.LIST
-                ? new ListCase(options.counts(), options.buffers(), group)
-                : CollectiveCase.of(options.op(), size, options.type(), options.buffers(), group);
+        ProcessGroup calls = group.algorithm(options.algorithm());
+        return options.op().isOfList()
+                ? new ListCase(options.op(), options.counts(), options.buffers(), calls)
+                : CollectiveCase.of(options.op(), size, options.type(), options.buffers(), calls);
     }
 
     private PerfRow row(ProcessGroup group, Measured measured, Rounds.Result result) {

@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
             "Calls go one at a time: the next is made when the last completes. Each time is the median over batches of the mean"
                     + " time of a call, after a warm-up. Results are checked element by element before and after.",
             "`rcomm perf list --file COUNTS.txt` all-reduces one float32 tensor for each line of the file, all in flight at"
-                    + " once.",
+                    + " once; `coalesced` all-reduces the same tensors in one call.",
+            "send-receive: every rank sends to the next one and receives from the one before.",
             ""
         })
 public final class PerfCommand implements Callable<Integer> {
@@ -39,7 +40,8 @@ public final class PerfCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "OP",
-            description = "all-reduce, reduce, broadcast, all-gather, reduce-scatter, barrier or list.")
+            description = "all-reduce, inference-all-reduce, reduce, broadcast, all-gather, reduce-scatter, all-to-all, gather, scatter,"
+                    + " send-receive, barrier, monitored-barrier, list or coalesced.")
     private PerfOp op = PerfOp.ALL_REDUCE;
 
     @Mixin
@@ -62,6 +64,13 @@ public final class PerfCommand implements Callable<Integer> {
     private DType type = DType.FLOAT32;
 
     @Option(
+            names = "--algorithm",
+            paramLabel = "NAME",
+            defaultValue = "",
+            description = "Which algorithm to run, as `rcomm plan` names it (default: the group chooses).")
+    private String algorithm = "";
+
+    @Option(
             names = "--buffers",
             paramLabel = "KIND",
             defaultValue = "private",
@@ -69,7 +78,7 @@ public final class PerfCommand implements Callable<Integer> {
                     "private: the program's own memory; shared: what the engine gives out (default: ${DEFAULT-VALUE}).")
     private Buffers buffers = Buffers.PRIVATE;
 
-    @Option(names = "--file", paramLabel = "FILE", description = "For list: a number of elements on each line.")
+    @Option(names = "--file", paramLabel = "FILE", description = "For list and coalesced: a number of elements on each line.")
     private @Nullable Path file;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Writes the rows as JSON, too.")
@@ -120,7 +129,7 @@ public final class PerfCommand implements Callable<Integer> {
         try {
             PerfOptions.Timing timing = new PerfOptions.Timing(batches, Duration.ofMillis(batchMillis));
             List<Long> counts = file == null ? List.of() : CountsFile.read(file);
-            return new PerfOptions(op, bytes, counts, type, buffers, timing, json);
+            return new PerfOptions(op, bytes, counts, type, algorithm, buffers, timing, json);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), e.getMessage(), e);
         }

@@ -13,44 +13,56 @@ import io.reactivecomm.samples.world.Names;
  * <p><b>Source.</b> NVIDIA, nccl-tests, doc/PERFORMANCE.md.
  */
 enum PerfOp {
-    ALL_REDUCE(true) {
-        @Override
-        double busFactor(int ranks) {
-            return 2.0 * (ranks - 1) / ranks;
-        }
-    },
-    REDUCE(true),
-    BROADCAST(false),
-    ALL_GATHER(false) {
-        @Override
-        double busFactor(int ranks) {
-            return (ranks - 1.0) / ranks;
-        }
-    },
-    REDUCE_SCATTER(true) {
-        @Override
-        double busFactor(int ranks) {
-            return (ranks - 1.0) / ranks;
-        }
-    },
-    BARRIER(false),
+    ALL_REDUCE(true, Bus.TWICE_THE_SHARES),
+    INFERENCE_ALL_REDUCE(true, Bus.TWICE_THE_SHARES),
+    REDUCE(true, Bus.ALL),
+    BROADCAST(false, Bus.ALL),
+    ALL_GATHER(false, Bus.OTHERS_SHARES),
+    REDUCE_SCATTER(true, Bus.OTHERS_SHARES),
+    ALL_TO_ALL(false, Bus.OTHERS_SHARES),
+    GATHER(false, Bus.OTHERS_SHARES),
+    SCATTER(false, Bus.OTHERS_SHARES),
+    /** Every rank sends to the next one and receives from the one before. */
+    SEND_RECEIVE(false, Bus.ALL),
+    BARRIER(false, Bus.ALL),
+    MONITORED_BARRIER(false, Bus.ALL),
     /** All-reduces of many tensors, all in flight at once. */
-    LIST(true) {
-        @Override
-        double busFactor(int ranks) {
-            return ALL_REDUCE.busFactor(ranks);
-        }
-    };
+    LIST(true, Bus.TWICE_THE_SHARES),
+    /** One all-reduce of the same tensors. */
+    COALESCED(true, Bus.TWICE_THE_SHARES);
+
+    /** Which part of the whole array each rank's link must carry at least. */
+    private enum Bus {
+        ALL,
+        OTHERS_SHARES,
+        TWICE_THE_SHARES
+    }
 
     private final boolean reduces;
+    private final Bus bus;
 
-    PerfOp(boolean reduces) {
+    PerfOp(boolean reduces, Bus bus) {
         this.reduces = reduces;
+        this.bus = bus;
     }
 
     /** {@return busbw / algbw} */
     double busFactor(int ranks) {
-        return 1;
+        return switch (bus) {
+            case ALL -> 1;
+            case OTHERS_SHARES -> (ranks - 1.0) / ranks;
+            case TWICE_THE_SHARES -> 2.0 * (ranks - 1) / ranks;
+        };
+    }
+
+    /** {@return whether it takes no tensor} */
+    boolean isBarrier() {
+        return this == BARRIER || this == MONITORED_BARRIER;
+    }
+
+    /** {@return whether its tensors come from a file} */
+    boolean isOfList() {
+        return this == LIST || this == COALESCED;
     }
 
     /** {@return whether the operation can be measured on elements of that type} */
@@ -64,7 +76,7 @@ enum PerfOp {
      */
     long elements(long bytes, DType type, int ranks) {
         long elements = bytes / type.byteSize();
-        return this == ALL_GATHER || this == REDUCE_SCATTER ? elements / ranks * ranks : elements;
+        return bus == Bus.OTHERS_SHARES ? elements / ranks * ranks : elements;
     }
 
     /** {@return the name as the user writes it} */

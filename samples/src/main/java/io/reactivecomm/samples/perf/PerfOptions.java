@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * What to measure and how.
  *
  * @param op the operation
- * @param sizes in bytes, as nccl-tests counts them; not for {@code barrier} and {@code list}
- * @param counts elements of each tensor, for {@code list}
+ * @param sizes in bytes, as nccl-tests counts them; not for barriers and lists
+ * @param counts elements of each tensor, for {@code list} and {@code coalesced}
  * @param type of the elements
+ * @param algorithm which one the calls are to run, or empty
  * @param buffers where the tensors live
  * @param timing how often and how long
  * @param json where the rows go as JSON, or null for nowhere
@@ -23,6 +24,7 @@ record PerfOptions(
         List<Long> sizes,
         List<Long> counts,
         DType type,
+        String algorithm,
         Buffers buffers,
         Timing timing,
         @Nullable Path json) {
@@ -57,12 +59,12 @@ record PerfOptions(
             throw new IllegalArgumentException("elements cannot be summed: op=" + op + ", dtype=" + nameOf(type)
                     + "; choose a number type, such as float32");
         }
-        if (op == PerfOp.LIST && type != DType.FLOAT32) {
+        if (op.isOfList() && type != DType.FLOAT32) {
             throw new IllegalArgumentException(
                     "the tensors of a list are float32: dtype=" + nameOf(type) + "; leave out --dtype");
         }
-        if ((op == PerfOp.LIST) == counts.isEmpty()) {
-            throw new IllegalArgumentException("--file and the operation list go together: op=" + op
+        if (op.isOfList() == counts.isEmpty()) {
+            throw new IllegalArgumentException("--file and the operations list and coalesced go together: op=" + op
                     + "; write `rcomm perf list --file COUNTS.txt`");
         }
     }

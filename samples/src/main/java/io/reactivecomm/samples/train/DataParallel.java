@@ -3,7 +3,8 @@ package io.reactivecomm.samples.train;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.Work;
+import io.reactivecomm.hook.GradientHooks;
+import io.reactivecomm.hook.ParallelHooks;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +24,8 @@ import reactor.core.scheduler.Schedulers;
  *                                                 ├─ all-reduce 1 ─┤
  * </pre>
  *
- * <p>Each rank sums the gradients of its own images, the all-reduce sums over ranks, and the update divides by the size of the whole
+ * <p>{@link MlpStep} is all that joins the model to the ranks: it hands gradients to {@link GradientHooks} and takes them back. Each rank
+ * sums the gradients of its own images, the hook's all-reduce sums over ranks, and the update divides by the size of the whole
  * batch: exact whether or not the shares are equal. All ranks add the same bits to the same bits, so their models stay bit-equal.
  *
  * <p><b>Threads.</b> Forward and backward passes and updates run on one compute thread of this object, one after the other: no layer
@@ -37,6 +39,7 @@ final class DataParallel implements AutoCloseable {
     private final TrainOptions options;
     private final LayerTensors tensors;
     private final Scheduler compute;
+    private final GradientHooks hooks = new GradientHooks();
 
     DataParallel(ProcessGroup group, Mlp model, Digits.Split data, TrainOptions options) {
         this.group = group;
@@ -45,6 +48,7 @@ final class DataParallel implements AutoCloseable {
         this.options = options;
         this.tensors = new LayerTensors(group, model.layers());
         this.compute = Schedulers.newSingle("compute-" + group.rank(), true);
+        hooks.register(ParallelHooks.dataParallel(group, ReduceOp.SUM));
     }
 
     /** Trains, and reports after each epoch. The model starts from rank 0's parameters, on every rank. */
@@ -76,29 +80,9 @@ final class DataParallel implements AutoCloseable {
     private Mono<Long> step(int[] batch, float learningRate) {
         Share share = Share.of(batch.length, group.rank(), group.size());
         Digits images = data.train().pick(Arrays.copyOfRange(batch, share.from(), share.to()));
-        float factor = learningRate / batch.length;
         StepClock clock = new StepClock();
-        return gradients(images, clock)
-                .flatMap(gradient -> sumOverRanks(gradient).thenReturn(gradient.layer()))
-                .doOnNext(layer -> clock.gradientReturned())
-                .publishOn(compute)
-                .doOnNext(layer -> tensors.subtract(layer, factor))
+        return hooks.run(new MlpStep(model, images, learningRate / batch.length, tensors, compute, clock))
                 .then(Mono.fromSupplier(clock::exposedNanos));
-    }
-
-    /** Emits each layer's gradient while the backward pass goes on; requests may come meanwhile, from another thread. */
-    private Flux<Mlp.Gradient> gradients(Digits images, StepClock clock) {
-        return Flux.<Mlp.Gradient>create(sink -> {
-                    model.backward(model.forward(images), sink::next);
-                    clock.backwardEnded();
-                    sink.complete();
-                })
-                .subscribeOn(compute, false);
-    }
-
-    private Mono<Work> sumOverRanks(Mlp.Gradient gradient) {
-        Tensor tensor = tensors.fill(gradient.layer(), gradient.values());
-        return group.named(gradient.layer().name()).allReduce(tensor, ReduceOp.SUM);
     }
 
     /** {@return the scores on all training images and on all test images, each rank having looked at its share} */

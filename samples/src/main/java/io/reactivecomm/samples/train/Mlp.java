@@ -40,6 +40,15 @@ final class Mlp {
         return layers;
     }
 
+    /** {@return the layer of that name} */
+    DenseLayer layer(String name) {
+        return layers.stream()
+                .filter(layer -> layer.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no such layer: layer=" + name + ", layers="
+                        + layers.stream().map(DenseLayer::name).toList()));
+    }
+
     /**
      * What a layer's parameters would change the loss by.
      *

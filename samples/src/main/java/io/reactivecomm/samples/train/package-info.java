@@ -1,6 +1,6 @@
 /**
  * {@code rcomm train}: data-parallel training of a small network on handwritten digits. {@code Digits} is the data, {@code Mlp} the
- * model without any communication, {@code DataParallel} the training loop that joins both to a process group.
+ * model without any communication, {@code MlpStep} how its gradients go through hooks, {@code DataParallel} the training loop.
  */
 @NullMarked
 package io.reactivecomm.samples.train;

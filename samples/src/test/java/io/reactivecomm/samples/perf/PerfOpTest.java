@@ -20,6 +20,13 @@ class PerfOpTest {
         "ALL_GATHER, 2, 0.5",
         "ALL_GATHER, 4, 0.75",
         "REDUCE_SCATTER, 4, 0.75",
+        "ALL_TO_ALL, 4, 0.75",
+        "GATHER, 4, 0.75",
+        "SCATTER, 4, 0.75",
+        "SEND_RECEIVE, 4, 1.0",
+        "INFERENCE_ALL_REDUCE, 4, 1.5",
+        "COALESCED, 4, 1.5",
+        "MONITORED_BARRIER, 4, 1.0",
         "BROADCAST, 4, 1.0",
         "REDUCE, 4, 1.0",
         "BARRIER, 4, 1.0",
@@ -37,6 +44,9 @@ class PerfOpTest {
         "BROADCAST, 0, 2, 0",
         "ALL_GATHER, 1024, 3, 255",
         "REDUCE_SCATTER, 1024, 3, 255",
+        "ALL_TO_ALL, 1024, 3, 255",
+        "GATHER, 1024, 3, 255",
+        "SEND_RECEIVE, 1024, 3, 256",
         "ALL_GATHER, 4, 2, 0"
     })
     void elements_bytes_roundsDownToWhatRanksShare(PerfOp op, long bytes, int ranks, long elements) {

@@ -33,8 +33,8 @@ class PerfTest {
 
     private JsonNode measure(int ranks, PerfOp op, DType type, Buffers buffers) throws Exception {
         Path json = folder.resolve("rows.json");
-        List<Long> counts = op == PerfOp.LIST ? List.of(3L, 0L, 20_000L) : List.of();
-        PerfOptions options = new PerfOptions(op, List.of(24L, 120_000L), counts, type, buffers, SHORT, json);
+        List<Long> counts = op.isOfList() ? List.of(3L, 0L, 20_000L) : List.of();
+        PerfOptions options = new PerfOptions(op, List.of(24L, 120_000L), counts, type, "", buffers, SHORT, json);
         Perf perf = new Perf(options, "local", new PrintWriter(out));
         LocalWorldRuns.onEachRank(ranks, group -> {
             perf.run(group);
@@ -47,7 +47,7 @@ class PerfTest {
     @EnumSource(PerfOp.class)
     void run_eachOperation_findsNoErrors(PerfOp op) throws Exception {
         JsonNode rows = measure(3, op, DType.FLOAT32, Buffers.PRIVATE);
-        assertThat(rows.size()).isEqualTo(op == PerfOp.BARRIER || op == PerfOp.LIST ? 1 : 2);
+        assertThat(rows.size()).isEqualTo(op.isBarrier() || op.isOfList() ? 1 : 2);
         for (JsonNode row : rows) {
             assertThat(row.get("op").asString()).isEqualTo(op.toString());
             assertThat(row.get("errors").asLong()).isZero();

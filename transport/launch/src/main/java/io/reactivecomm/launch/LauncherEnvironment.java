@@ -1,6 +1,9 @@
 package io.reactivecomm.launch;
 
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.StoreAddress;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -19,6 +22,11 @@ record LauncherEnvironment(String launcher, Map<String, String> variables) {
         return variables.containsKey(name);
     }
 
+    /** {@return whether rank and world size stand there in plain words: then they win, for whoever set them did so later} */
+    boolean isPlacedAlready() {
+        return has("RANK") && has("WORLD_SIZE");
+    }
+
     Optional<String> text(String name) {
         return Optional.ofNullable(variables.get(name));
     }
@@ -30,9 +38,49 @@ record LauncherEnvironment(String launcher, Map<String, String> variables) {
                         + "; start the program with " + launcher + " itself, or set RANK and WORLD_SIZE"));
     }
 
+    /** {@return the first of those variables that is set; the last one always is} */
+    String firstOf(String... names) {
+        return List.of(names).stream()
+                .flatMap(name -> text(name).stream())
+                .findFirst()
+                .orElseGet(() -> required(names[names.length - 1]));
+    }
+
     /** {@return the value of a variable that holds a port, if it is set} */
     Optional<Integer> port(String name) {
         return text(name).map(text -> parse(name, text));
+    }
+
+    /** {@return where the user wants the store to listen, if that is said} */
+    Optional<Integer> chosenPort() {
+        return port(STORE_PORT).or(() -> port("MASTER_PORT"));
+    }
+
+    /**
+     * {@return the host of rank 0: MASTER_ADDR, or this one if all ranks are on it}
+     *
+     * @param localSizeVariable holds the number of ranks on this host
+     * @param remedy how to pass MASTER_ADDR with this launcher
+     */
+    String addressAmong(String size, String localSizeVariable, String remedy) {
+        return text("MASTER_ADDR").orElseGet(() -> {
+            String localSize = text(localSizeVariable).orElse("unknown");
+            if (!localSize.equals(size)) {
+                throw new RendezvousException("cannot tell where rank 0 is: MASTER_ADDR is not set, ranks=" + size
+                        + ", ranks on this host=" + localSize + "; " + remedy);
+            }
+            return StoreAddress.LOOPBACK;
+        });
+    }
+
+    /** {@return all variables, with that place among them} */
+    Map<String, String> place(String rank, String worldSize, String address, int port) {
+        Map<String, String> place = new HashMap<>(variables);
+        place.put("RANK", rank);
+        place.put("WORLD_SIZE", worldSize);
+        place.put("MASTER_ADDR", address);
+        place.put("MASTER_PORT", Integer.toString(port));
+        return Map.copyOf(place);
     }
 
     private static int parse(String name, String text) {

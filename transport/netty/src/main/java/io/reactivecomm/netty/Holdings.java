@@ -4,7 +4,8 @@ import io.reactivecomm.spi.HostedStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rank's transport holds and must give back: two loops with all their sockets, and the store if this rank runs it.
+ * What a rank's transport holds and must give back: two loops with all their sockets, and the store, with the file that tells its address,
+ * if this rank runs it.
  *
  * <p><b>Threads.</b> Any; {@link #close} waits for the threads to end, unless called on one of them.
  */
@@ -14,6 +15,7 @@ final class Holdings implements AutoCloseable {
     private final NettyLoop control;
     private @Nullable ControlLinks controlLinks;
     private @Nullable HostedStore store;
+    private @Nullable AddressFile file;
     private boolean closed;
     private volatile boolean handedOver;
 
@@ -32,6 +34,29 @@ final class Holdings implements AutoCloseable {
 
     synchronized void hold(ControlLinks links) {
         controlLinks = links;
+    }
+
+    /** Takes a file to remove later, or at once if this is closed already. */
+    void hold(AddressFile published) {
+        boolean late;
+        synchronized (this) {
+            late = closed;
+            file = published;
+        }
+        if (late) {
+            published.remove();
+        }
+    }
+
+    /** Removes the file that tells the store's address, if there is one: all who need it have read it. May block. */
+    void removeFile() {
+        AddressFile published;
+        synchronized (this) {
+            published = file;
+        }
+        if (published != null) {
+            published.remove();
+        }
     }
 
     /** Takes a store to close later, or at once if this is closed already. */
@@ -70,6 +95,7 @@ final class Holdings implements AutoCloseable {
             links = controlLinks;
             hosted = store;
         }
+        removeFile();
         if (links != null) {
             links.close();
         }

@@ -145,7 +145,8 @@ final class MeshFormation implements ControlLinks.Listener {
         if (sink != null && missing().isEmpty()) {
             end();
             held.handOver();
-            sink.success(new TcpMesh(config.rank(), links, held, store));
+            String host = config.hostId() == null ? ThisHost.identity() : config.hostId();
+            sink.success(new TcpMesh(config.rank(), host, links, held, store));
             sink = null;
         }
     }

@@ -1,6 +1,7 @@
 package io.reactivecomm.netty;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.reactivecomm.spi.ProtocolException;
@@ -30,6 +31,7 @@ final class PacketDecoder extends ByteToMessageDecoder {
 
     private int limit;
     private boolean paused;
+    private boolean reading;
 
     /** @param limit the longest packet */
     PacketDecoder(int limit) {
@@ -46,6 +48,27 @@ final class PacketDecoder extends ByteToMessageDecoder {
     void resume(int limit) {
         this.limit = limit;
         paused = false;
+    }
+
+    /** Cuts on what has come meanwhile. */
+    void resume(ChannelHandlerContext context) {
+        paused = false;
+        context.executor().execute(() -> {
+            // An empty read, for those that are there bring none by themselves; where one is under way it cuts on.
+            if (!reading) {
+                context.pipeline().fireChannelRead(Unpooled.EMPTY_BUFFER);
+            }
+        });
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object input) throws Exception {
+        reading = true;
+        try {
+            super.channelRead(context, input);
+        } finally {
+            reading = false;
+        }
     }
 
     @Override

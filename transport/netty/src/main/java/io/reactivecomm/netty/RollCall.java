@@ -12,8 +12,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers the ranks of a world, and sees what cannot become one: a rank claimed twice, another world size, another version, a rank that
- * does not come. Then all who have joined hear the same sentence, and so does who joins shortly after.
+ * Gathers the ranks of a world, and sees what cannot become one: a rank claimed twice, another world size, another version, choices that
+ * differ, a rank that does not come. Then all who have joined hear the same sentence, and so does who joins shortly after.
  *
  * <p>A complete world stays known while its ranks are connected, so that a latecomer who claims one of them, or another size, is told.
  * Ranks that have left may gather again.
@@ -35,7 +35,11 @@ final class RollCall {
     /** A rank that has joined. */
     interface Member {
 
-        Roster.Entry entry();
+        Arrival arrival();
+
+        default Roster.Entry entry() {
+            return arrival().entry();
+        }
 
         /** {@return where it is, for messages} */
         String origin();
@@ -121,6 +125,11 @@ final class RollCall {
 
     private void complete() {
         List<Member> members = List.copyOf(present.values());
+        String difference = choicesDiffer(members);
+        if (difference != null) {
+            fail(difference);
+            return;
+        }
         Roster roster = new Roster(
                 Handshake.newNonce(Handshake.JOB_BYTES),
                 members.stream().map(Member::entry).toList());
@@ -128,6 +137,24 @@ final class RollCall {
         whole = members.getFirst().entry();
         reset();
         members.forEach(member -> member.complete(roster));
+    }
+
+    /** Compared only here, when all have come: so all hear of a difference, and the store need not outlive its ranks for latecomers. */
+    private static @Nullable String choicesDiffer(List<Member> members) {
+        Arrival first = members.getFirst().arrival();
+        for (Member member : members) {
+            for (String name : first.choices().keySet()) {
+                String one = first.choices().get(name);
+                String other = member.arrival().choices().getOrDefault(name, "");
+                if (!other.equals(one)) {
+                    return "a setting differs between ranks: rank="
+                            + first.entry().rank() + " has " + name + "=" + one
+                            + ", rank=" + member.entry().rank() + " has " + name + "=" + other
+                            + "; give all ranks the same";
+                }
+            }
+        }
+        return null;
     }
 
     private void runOut(Member member) {

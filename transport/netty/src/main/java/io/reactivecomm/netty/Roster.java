@@ -51,12 +51,8 @@ record Roster(byte[] job, List<Entry> entries) {
             return into.writeLongLE(patienceMillis).writeIntLE(name.length).writeBytes(name);
         }
 
-        /** @throws ProtocolException if that is no entry */
-        static Entry decode(byte[] bytes) {
-            return read(Unpooled.wrappedBuffer(bytes));
-        }
-
-        private static Entry read(ByteBuf from) {
+        /** @throws ProtocolException if no entry stands there */
+        static Entry read(ByteBuf from) {
             if (from.readableBytes() < ENTRY_BYTES) {
                 throw new ProtocolException("roster cut short: bytes=" + from.readableBytes());
             }

@@ -12,6 +12,7 @@ import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.spi.Rendezvous;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,11 @@ final class StoreClient implements Rendezvous {
         channel.config().setAutoRead(true);
     }
 
+    /** {@return the thread on which answers come} */
+    NettyLoop loop() {
+        return loop;
+    }
+
     /** {@return the address of this machine by which the store is reached, and so may others reach this rank} */
     InetSocketAddress localAddress() {
         return (InetSocketAddress) channel.localAddress();
@@ -81,12 +87,17 @@ final class StoreClient implements Rendezvous {
      *
      * @param patience how long the store itself waits; this waits a little longer for its answer
      */
-    Mono<Roster> join(Roster.Entry entry, Duration patience) {
-        LongFunction<StorePacket> request =
-                id -> new StorePacket(StorePacket.JOIN, id, entry.rank(), new byte[0], entry.encode(), new byte[0]);
+    Mono<Roster> join(Arrival arrival, Duration patience) {
+        LongFunction<StorePacket> request = id -> new StorePacket(
+                StorePacket.JOIN, id, arrival.entry().rank(), new byte[0], arrival.encode(), new byte[0]);
+        return askPatiently(request, patience).map(reply -> Roster.decode(reply.value()));
+    }
+
+    /** What the store answers within that time, be it that there is nothing to answer: this waits a little longer. */
+    private Mono<StorePacket> askPatiently(LongFunction<StorePacket> request, Duration patience) {
         String late = "the store does not answer: rank=" + rank + ", waited=" + patience.toMillis() / 1000.0
                 + " s; check the process that runs it";
-        return ask(request, patience.plusSeconds(1), late).map(reply -> Roster.decode(reply.value()));
+        return ask(request, patience.plusSeconds(1), late);
     }
 
     @Override
@@ -108,6 +119,11 @@ final class StoreClient implements Rendezvous {
     }
 
     @Override
+    public Mono<Long> append(String key, byte[] value) {
+        return ask(id -> keyed(StorePacket.APPEND, id, key, value, new byte[0])).map(StorePacket::number);
+    }
+
+    @Override
     public Mono<Optional<byte[]>> compareSet(String key, byte[] expected, byte[] desired) {
         return ask(id -> keyed(StorePacket.COMPARE_SET, id, key, desired, expected))
                 .map(reply -> reply.type() == StorePacket.NONE ? Optional.empty() : Optional.of(reply.value()));
@@ -116,6 +132,39 @@ final class StoreClient implements Rendezvous {
     @Override
     public Mono<Boolean> delete(String key) {
         return ask(id -> StorePacket.keyed(StorePacket.DELETE, id, 0, key)).map(reply -> reply.number() == 1);
+    }
+
+    @Override
+    public Mono<Boolean> check(Collection<String> keys) {
+        return ask(id -> StorePacket.of(StorePacket.CHECK, id, NameList.encode(keys)))
+                .map(reply -> reply.number() == 1);
+    }
+
+    @Override
+    public Mono<Void> await(Collection<String> keys, Duration deadline) {
+        LongFunction<StorePacket> request = id -> new StorePacket(
+                StorePacket.AWAIT, id, deadline.toMillis(), new byte[0], NameList.encode(keys), new byte[0]);
+        return askPatiently(request, deadline).then();
+    }
+
+    @Override
+    public Mono<List<String>> list(String prefix, int limit) {
+        if (limit < 1 || limit > MAX_KEYS) {
+            return Mono.error(() -> new RendezvousException(NameList.limitOutOfRange(limit)));
+        }
+        return ask(id -> StorePacket.keyed(StorePacket.LIST, id, limit, prefix))
+                .map(reply -> NameList.decode(reply.value()));
+    }
+
+    @Override
+    public Mono<Long> push(String queue, byte[] value) {
+        return ask(id -> keyed(StorePacket.PUSH, id, queue, value, new byte[0])).map(StorePacket::number);
+    }
+
+    @Override
+    public Mono<byte[]> pop(String queue, Duration deadline) {
+        return askPatiently(id -> StorePacket.keyed(StorePacket.POP, id, deadline.toMillis(), queue), deadline)
+                .map(StorePacket::value);
     }
 
     private static StorePacket keyed(byte type, long id, String key, byte[] value, byte[] expected) {
@@ -155,8 +204,7 @@ final class StoreClient implements Rendezvous {
         try {
             StorePacket packet = request.apply(id);
             if (packet.key().length > MAX_KEY_BYTES) {
-                throw new RendezvousException("key is too long for the store: bytes=" + packet.key().length + ", most="
-                        + MAX_KEY_BYTES + "; use a shorter one");
+                throw NameList.tooLong(packet.key().length);
             }
             Request waiting = new Request(sink);
             pending.put(id, waiting);
@@ -203,11 +251,20 @@ final class StoreClient implements Rendezvous {
             return;
         }
         Request request = pending.remove(reply.id());
-        if (request != null && reply.type() == StorePacket.FAILED) {
+        if (reply.type() == StorePacket.ITEM && (request == null || request.cancelled)) {
+            putBack(reply);
+        } else if (request != null && reply.type() == StorePacket.FAILED) {
             request.fail(new RendezvousException(reply.text()));
         } else if (request != null) {
             request.sink.success(reply);
         }
+    }
+
+    /** Whoever waited for the value has gone: it is another's. */
+    private void putBack(StorePacket item) {
+        StorePacket request =
+                new StorePacket(StorePacket.PUT_BACK, item.id(), 0, item.key(), item.value(), new byte[0]);
+        channel.writeAndFlush(request.encode(channel.alloc()), channel.voidPromise());
     }
 
     private final class Replies extends SimpleChannelInboundHandler<ByteBuf> {

@@ -35,10 +35,24 @@ record StorePacket(byte type, long id, long number, byte[] key, byte[] value, by
     static final byte ADD = 18;
     static final byte COMPARE_SET = 19;
     static final byte DELETE = 20;
-    /** Forgets a {@link #GET} that is waiting. */
+    /** Forgets a {@link #GET}, {@link #AWAIT} or {@link #POP} that is waiting. */
     static final byte CANCEL = 21;
-    /** Number: the rank. Value: {@link Roster.Entry}. */
+    /** Number: the rank. Value: {@link Arrival}. */
     static final byte JOIN = 22;
+
+    static final byte APPEND = 23;
+    /** Value: {@link NameList}. */
+    static final byte CHECK = 24;
+    /** Value: {@link NameList}. Number: how many milliseconds the store waits for them. */
+    static final byte AWAIT = 25;
+    /** Key: the prefix. Number: how many keys at most. */
+    static final byte LIST = 26;
+
+    static final byte PUSH = 27;
+    /** Number: how many milliseconds the store waits for a value. */
+    static final byte POP = 28;
+    /** Returns an {@link #ITEM} that nobody waited for any more; has no reply. */
+    static final byte PUT_BACK = 29;
 
     static final byte VALUE = 32;
     /** Done, or no value. */
@@ -51,11 +65,16 @@ record StorePacket(byte type, long id, long number, byte[] key, byte[] value, by
     static final byte ROSTER = 36;
     /** Not yet complete. Number: milliseconds waited. Value: the missing ranks, in words. */
     static final byte MISSING = 37;
+    /** Value: {@link NameList}. */
+    static final byte NAMES = 38;
+    /** Key: the queue that the value was in. */
+    static final byte ITEM = 39;
 
     private static final int FIXED_BYTES = 40;
 
     /** The longest request. */
-    static final int MAX_REQUEST_BYTES = FIXED_BYTES + Rendezvous.MAX_KEY_BYTES + 2 * Rendezvous.MAX_VALUE_BYTES;
+    static final int MAX_REQUEST_BYTES =
+            FIXED_BYTES + Math.max(Rendezvous.MAX_KEY_BYTES + 2 * Rendezvous.MAX_VALUE_BYTES, NameList.MAX_BYTES);
 
     /** The longest reply: a roster of more ranks than sockets allow. */
     static final int MAX_REPLY_BYTES = 4 * 1024 * 1024;

@@ -9,12 +9,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
 
 /**
  * The rendezvous store: keys and values, and the roll call at which the ranks find each other.
  *
  * <p>Its table lives in memory and ends with it. Strangers are bounded as {@link GuardedListener} says, ranks by
- * {@link StoreTable#MAX_BYTES}.
+ * {@link StoreBudget#MAX_BYTES}.
  *
  * <p><b>Threads.</b> One of its own, {@code rcomm-store}.
  */
@@ -57,21 +58,31 @@ public final class StoreServer implements HostedStore {
             Addresses.requireAllowed(address, token, plaintext);
             NettyLoop loop = NettyLoop.start("rcomm-store", options.sockets());
             sink.onCancel(loop::stop);
-            StrangerLog strangers = new StrangerLog("the store", loop.eventLoop(), options.timers());
-            Hall hall = new Hall(loop, options, strangers);
-            ChannelFuture bound = GuardedListener.bind(
-                    loop, address, options.version(), token, options.timers(), strangers, true, hall);
-            bound.addListener(done -> {
-                if (done.isSuccess()) {
-                    InetSocketAddress listening =
-                            (InetSocketAddress) bound.channel().localAddress();
-                    LOG.info("store listens: address={}", Addresses.text(listening));
-                    sink.success(new StoreServer(loop, listening, strangers));
-                } else {
-                    loop.stop();
-                    sink.error(cannotListen(address, done.cause()));
-                }
-            });
+            // On the loop, which a cancellation then ends before or after this, and not in the middle.
+            loop.execute(() -> listen(loop, address, token, options, sink));
+        });
+    }
+
+    private static void listen(
+            NettyLoop loop,
+            InetSocketAddress address,
+            @Nullable String token,
+            TcpTransport.Options options,
+            MonoSink<StoreServer> sink) {
+        StrangerLog strangers = new StrangerLog("the store", loop.eventLoop(), options.timers());
+        Hall hall = new Hall(loop, options, strangers);
+        ChannelFuture bound =
+                GuardedListener.bind(loop, address, options.version(), token, options.timers(), strangers, true, hall);
+        bound.addListener(done -> {
+            if (done.isSuccess()) {
+                InetSocketAddress listening =
+                        (InetSocketAddress) bound.channel().localAddress();
+                LOG.info("store listens: address={}", Addresses.text(listening));
+                sink.success(new StoreServer(loop, listening, strangers));
+            } else {
+                loop.stop();
+                sink.error(cannotListen(address, done.cause()));
+            }
         });
     }
 
@@ -91,6 +102,11 @@ public final class StoreServer implements HostedStore {
         return address.getPort();
     }
 
+    /** {@return where it listens} */
+    InetSocketAddress address() {
+        return address;
+    }
+
     /** {@return how many connections were turned away} */
     int strangers() {
         return strangers.total();
@@ -105,11 +121,13 @@ public final class StoreServer implements HostedStore {
     private static final class Hall implements GuardedListener.Host {
 
         private final int version;
-        private final StoreTable table = new StoreTable();
+        private final StoreContents contents = StoreContents.empty();
+        private final Timers timers;
         private final RollCall rollCall;
 
         Hall(NettyLoop loop, TcpTransport.Options options, StrangerLog strangers) {
             version = options.version();
+            timers = options.timers();
             rollCall = new RollCall(loop.eventLoop(), options.timers(), strangers::wrongTokens);
         }
 
@@ -131,7 +149,7 @@ public final class StoreServer implements HostedStore {
         public void admit(Channel channel, Handshake.Claim claim) {
             GuardedListener.steeringOf(channel).plainBytes(64 * 1024);
             channel.pipeline().get(PacketDecoder.class).resume(StorePacket.MAX_REQUEST_BYTES);
-            channel.pipeline().addLast(new StoreSession(channel, table, rollCall));
+            channel.pipeline().addLast(new StoreSession(channel, contents, rollCall, timers, claim.rank()));
         }
     }
 }

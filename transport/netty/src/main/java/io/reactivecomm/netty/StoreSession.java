@@ -8,8 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.spi.Rendezvous;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,21 +22,18 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreSession.class);
 
-    /** Values that one rank may wait for at a time. */
-    private static final int MAX_WAITS = 4096;
-
     private final Channel channel;
-    private final StoreTable table;
+    private final StoreContents contents;
     private final RollCall rollCall;
-    private final Map<Long, Wait> waits = new HashMap<>();
+    private final StoreWaits waits;
     private @Nullable Joined joined;
 
-    private record Wait(String key, StoreTable.Waiter waiter) {}
-
-    StoreSession(Channel channel, StoreTable table, RollCall rollCall) {
+    /** @param rank who is at the other end, for messages */
+    StoreSession(Channel channel, StoreContents contents, RollCall rollCall, Timers timers, int rank) {
         this.channel = channel;
-        this.table = table;
+        this.contents = contents;
         this.rollCall = rollCall;
+        this.waits = new StoreWaits(contents, timers, channel.eventLoop(), rank, this::reply);
     }
 
     @Override
@@ -46,8 +42,7 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
         if (request.key().length > Rendezvous.MAX_KEY_BYTES) {
             reply(StorePacket.failed(
                     request.id(),
-                    "key is too long for the store: bytes=" + request.key().length + ", most="
-                            + Rendezvous.MAX_KEY_BYTES + "; use a shorter one"));
+                    String.valueOf(NameList.tooLong(request.key().length).getMessage())));
             return;
         }
         try {
@@ -61,48 +56,56 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
         long id = request.id();
         switch (request.type()) {
             case StorePacket.SET -> {
-                table.set(key, request.value());
+                contents.table().set(key, request.value());
                 reply(StorePacket.of(StorePacket.NONE, id, 0));
             }
-            case StorePacket.GET -> await(id, key);
-            case StorePacket.ADD -> reply(StorePacket.of(StorePacket.SUM, id, table.add(key, request.number())));
-            case StorePacket.COMPARE_SET -> replyValue(id, table.compareSet(key, request.expected(), request.value()));
-            case StorePacket.DELETE -> reply(StorePacket.of(StorePacket.SUM, id, table.delete(key) ? 1 : 0));
-            case StorePacket.CANCEL -> cancel(id);
-            case StorePacket.JOIN -> join(id, Roster.Entry.decode(request.value()));
+            case StorePacket.ADD -> replySum(id, contents.table().add(key, request.number()));
+            case StorePacket.APPEND -> replySum(id, contents.table().append(key, request.value()));
+            case StorePacket.COMPARE_SET ->
+                replyValue(id, contents.table().compareSet(key, request.expected(), request.value()));
+            case StorePacket.DELETE -> replySum(id, contents.table().delete(key) ? 1 : 0);
+            case StorePacket.CHECK -> replySum(id, contents.table().hasAll(NameList.decode(request.value())) ? 1 : 0);
+            case StorePacket.LIST -> list(id, key, request.number());
+            case StorePacket.PUSH -> replySum(id, contents.queues().push(key, request.value()));
+            case StorePacket.PUT_BACK -> putBack(key, request.value());
+            case StorePacket.JOIN -> join(id, Arrival.decode(request.value()));
+            default -> serveWait(request, key);
+        }
+    }
+
+    private void serveWait(StorePacket request, String key) {
+        long id = request.id();
+        switch (request.type()) {
+            case StorePacket.GET -> waits.get(id, key);
+            case StorePacket.AWAIT -> waits.await(id, NameList.decode(request.value()), request.number());
+            case StorePacket.POP -> waits.pop(id, key, request.number());
+            case StorePacket.CANCEL -> waits.cancel(id);
             default -> throw new ProtocolException("unknown request to the store: type=" + request.type());
         }
     }
 
-    private void await(long id, String key) {
-        if (waits.containsKey(id)) {
-            // The table would keep the first waiter for ever.
-            throw new ProtocolException("request repeats the id of one that waits: id=" + id + ", key=" + key);
+    private void list(long id, String prefix, long limit) {
+        if (limit < 1 || limit > Rendezvous.MAX_KEYS) {
+            throw new IllegalArgumentException(NameList.limitOutOfRange(limit));
         }
-        if (waits.size() >= MAX_WAITS) {
-            throw new IllegalArgumentException(
-                    "too many waits on the store: waits=" + waits.size() + "; await fewer keys at a time");
-        }
-        StoreTable.Waiter waiter = value -> {
-            waits.remove(id);
-            replyValue(id, value);
-        };
-        waits.put(id, new Wait(key, waiter));
-        table.get(key, waiter);
+        List<String> keys = contents.table().list(prefix, (int) limit);
+        reply(StorePacket.of(StorePacket.NAMES, id, NameList.encode(keys)));
     }
 
-    private void cancel(long id) {
-        Wait wait = waits.remove(id);
-        if (wait != null) {
-            table.forget(wait.key, wait.waiter);
+    private void putBack(String queue, byte[] value) {
+        try {
+            contents.queues().putBack(queue, value);
+        } catch (IllegalArgumentException e) {
+            LOG.warn("drops a value that its rank did not want any more: cause={}", e.getMessage());
         }
     }
 
-    private void join(long id, Roster.Entry entry) {
+    private void join(long id, Arrival arrival) {
         if (joined != null) {
-            throw new ProtocolException("joined twice over one connection: rank=" + entry.rank());
+            throw new ProtocolException(
+                    "joined twice over one connection: rank=" + arrival.entry().rank());
         }
-        Joined member = new Joined(id, entry);
+        Joined member = new Joined(id, arrival);
         joined = member;
         rollCall.join(member);
     }
@@ -111,20 +114,29 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
         reply(value == null ? StorePacket.of(StorePacket.NONE, id, 0) : StorePacket.of(StorePacket.VALUE, id, value));
     }
 
+    private void replySum(long id, long sum) {
+        reply(StorePacket.of(StorePacket.SUM, id, sum));
+    }
+
     private void reply(StorePacket packet) {
         channel.writeAndFlush(packet.encode(channel.alloc()), channel.voidPromise());
     }
 
-    /** Who does not take its replies gets no more of them. */
+    /** Who does not take its replies gets no more of them: nothing is read, and what has been read already waits. */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
+        PacketDecoder decoder = context.pipeline().get(PacketDecoder.class);
         channel.config().setAutoRead(channel.isWritable());
+        if (channel.isWritable()) {
+            decoder.resume(context);
+        } else {
+            decoder.pause();
+        }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        waits.values().forEach(wait -> table.forget(wait.key, wait.waiter));
-        waits.clear();
+        waits.close();
         if (joined != null) {
             rollCall.leave(joined);
         }
@@ -140,16 +152,16 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
     private final class Joined implements RollCall.Member {
 
         private final long id;
-        private final Roster.Entry entry;
+        private final Arrival arrival;
 
-        Joined(long id, Roster.Entry entry) {
+        Joined(long id, Arrival arrival) {
             this.id = id;
-            this.entry = entry;
+            this.arrival = arrival;
         }
 
         @Override
-        public Roster.Entry entry() {
-            return entry;
+        public Arrival arrival() {
+            return arrival;
         }
 
         @Override

@@ -2,13 +2,15 @@ package io.reactivecomm.netty;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.reactivecomm.spi.Rendezvous;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,30 +22,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreTable {
 
-    /** All keys and values together: addresses and ids of any world fit, data does not. */
-    static final long MAX_BYTES = 64L * 1024 * 1024;
-
     /** Who waits for a value. */
     interface Waiter {
 
         void found(byte[] value);
     }
 
-    private final Map<String, byte[]> values = new HashMap<>();
+    private final StoreBudget budget;
+    /** In order, so that those which start alike lie together. */
+    private final TreeMap<String, byte[]> values = new TreeMap<>();
+
     private final Map<String, Set<Waiter>> waiters = new HashMap<>();
-    private long bytes;
+
+    StoreTable(StoreBudget budget) {
+        this.budget = budget;
+    }
 
     void set(String key, byte[] value) {
-        if (value.length > Rendezvous.MAX_VALUE_BYTES) {
-            throw new IllegalArgumentException("value is too long for the store: key=" + key + ", bytes=" + value.length
-                    + ", most=" + Rendezvous.MAX_VALUE_BYTES + "; use a collective for data");
-        }
-        long size = bytes - sizeOf(key, values.get(key)) + sizeOf(key, value);
-        if (size > MAX_BYTES) {
-            throw new IllegalArgumentException("the store is full: key=" + key + ", bytes=" + size + ", most="
-                    + MAX_BYTES + "; delete keys no longer needed");
-        }
-        bytes = size;
+        StoreBudget.requireValue(key, value.length);
+        budget.change(key, sizeOf(key, values.get(key)), StoreBudget.sizeOf(key, value));
         values.put(key, value);
         Set<Waiter> waiting = waiters.remove(key);
         if (waiting != null) {
@@ -82,6 +79,16 @@ final class StoreTable {
         }
     }
 
+    /** {@return the length of the value afterwards} */
+    long append(String key, byte[] more) {
+        byte[] value = values.getOrDefault(key, new byte[0]);
+        StoreBudget.requireValue(key, (long) value.length + more.length);
+        byte[] both = Arrays.copyOf(value, value.length + more.length);
+        System.arraycopy(more, 0, both, value.length, more.length);
+        set(key, both);
+        return both.length;
+    }
+
     byte @Nullable [] compareSet(String key, byte[] expected, byte[] desired) {
         byte[] value = values.get(key);
         boolean matches = value == null ? expected.length == 0 : expected.length > 0 && Arrays.equals(value, expected);
@@ -94,11 +101,27 @@ final class StoreTable {
 
     boolean delete(String key) {
         byte[] value = values.remove(key);
-        bytes -= sizeOf(key, value);
+        budget.change(key, sizeOf(key, value), 0);
         return value != null;
     }
 
+    boolean hasAll(Collection<String> keys) {
+        return values.keySet().containsAll(keys);
+    }
+
+    /** {@return the first keys that start so, in order} */
+    List<String> list(String prefix, int limit) {
+        List<String> keys = new ArrayList<>();
+        for (String key : values.tailMap(prefix).keySet()) {
+            if (keys.size() == limit || !key.startsWith(prefix)) {
+                break;
+            }
+            keys.add(key);
+        }
+        return keys;
+    }
+
     private static long sizeOf(String key, byte @Nullable [] value) {
-        return value == null ? 0 : 2L * key.length() + value.length;
+        return value == null ? 0 : StoreBudget.sizeOf(key, value);
     }
 }

@@ -21,14 +21,21 @@ final class TcpMesh implements Mesh {
     private static final long LAST_WORD_SECONDS = 1;
 
     private final int rank;
+    private final String host;
     private final @Nullable TcpLink[] links;
     private final Holdings held;
     private final StoreClient store;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** @param links by rank; this rank's own place is empty */
-    TcpMesh(int rank, @Nullable TcpLink[] links, Holdings held, StoreClient store) {
+    /**
+     * Takes over all that was made.
+     *
+     * @param host the identity of this machine
+     * @param links by rank; this rank's own place is empty
+     */
+    TcpMesh(int rank, String host, @Nullable TcpLink[] links, Holdings held, StoreClient store) {
         this.rank = rank;
+        this.host = host;
         this.links = links.clone();
         this.held = held;
         this.store = store;
@@ -42,6 +49,11 @@ final class TcpMesh implements Mesh {
     @Override
     public int worldSize() {
         return links.length;
+    }
+
+    @Override
+    public String host() {
+        return host;
     }
 
     @Override

@@ -9,15 +9,18 @@ import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.Mesh;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Links over TCP: rank 0 or the launcher runs the {@link StoreServer}, all ranks meet there, then each connects with each.
+ * Where it listens is configured, or found through an {@link AddressFile}.
  *
  * <p>Two connections join a pair of ranks: one for frames, on the loop {@code rcomm-loop-R}, and one for heartbeats, on the thread
  * {@code rcomm-control-R}. Ranks listen where the store is reached: on loopback if it is there.
@@ -67,13 +70,10 @@ public final class TcpTransport implements LinkTransport {
     @Override
     public Mono<Mesh> connect(CommConfig config) {
         return Mono.defer(() -> {
-            InetSocketAddress address = Addresses.resolve(config.host(), config.port());
-            Addresses.requireAllowed(address, config.token(), config.plaintext());
             long begun = options.timers().nanoTime();
             Holdings held = new Holdings(config.rank(), options.sockets());
-            return hostStore(config, held)
-                    .then(Mono.defer(() -> StoreSearch.find(held.loop(), address, config, options)))
-                    .flatMap(store -> form(config, held, store, begun))
+            return meet(config, held)
+                    .flatMap(known -> join(known, held, begun))
                     .doOnNext(mesh -> LOG.info(
                             "connected: rank={}, worldSize={}, sockets={}",
                             mesh.rank(),
@@ -91,7 +91,18 @@ public final class TcpTransport implements LinkTransport {
         });
     }
 
-    private Mono<Void> hostStore(CommConfig config, Holdings held) {
+    /** {@return the configuration for the store's address, once that is known; the store runs then if this rank is to run it} */
+    private Mono<CommConfig> meet(CommConfig config, Holdings held) {
+        Path file = config.file();
+        if (file != null) {
+            return new StoreByFile(file, config, held, options).meet();
+        }
+        return HostLookup.find(config, held.loop(), options.timers(), InetAddress::getByName)
+                .flatMap(_ -> host(config, held))
+                .thenReturn(config);
+    }
+
+    private Mono<Void> host(CommConfig config, Holdings held) {
         if (config.rank() != 0 || config.storeHosted()) {
             return Mono.empty();
         }
@@ -100,17 +111,37 @@ public final class TcpTransport implements LinkTransport {
                 .then();
     }
 
+    private Mono<Mesh> join(CommConfig config, Holdings held, long begun) {
+        InetSocketAddress address = Addresses.resolve(config.host(), config.port());
+        Addresses.requireAllowed(address, config.token(), config.plaintext());
+        CommConfig hurried = config.withRendezvousTimeout(left(config, begun));
+        return StoreSearch.find(held.loop(), address, hurried, options)
+                .flatMap(store -> form(config, held, store, begun));
+    }
+
+    /** {@return what is left of the time to wait for the others, at least a moment} */
+    private Duration left(CommConfig config, long begun) {
+        Duration patience =
+                config.rendezvousTimeout().minusNanos(options.timers().nanoTime() - begun);
+        return patience.toMillis() < 1 ? Duration.ofMillis(1) : patience;
+    }
+
     private Mono<Mesh> form(CommConfig config, Holdings held, StoreClient store, long begun) {
         MeshFormation formation = new MeshFormation(config, options, held, store);
         InetAddress host = store.localAddress().getAddress();
         Mono<Channel> data = listen(held.loop(), host, config, formation.dataDoor());
         Mono<Channel> control = listen(held.control(), host, config, formation.controlDoor());
-        Duration patience =
-                config.rendezvousTimeout().minusNanos(options.timers().nanoTime() - begun);
-        Duration left = patience.toMillis() < 1 ? Duration.ofMillis(1) : patience;
+        Duration left = left(config, begun);
         Function<int[], Mono<Roster>> join = ports -> store.join(
-                new Roster.Entry(
-                        config.rank(), config.worldSize(), host.getHostAddress(), ports[0], ports[1], left.toMillis()),
+                new Arrival(
+                        new Roster.Entry(
+                                config.rank(),
+                                config.worldSize(),
+                                host.getHostAddress(),
+                                ports[0],
+                                ports[1],
+                                left.toMillis()),
+                        config.choices().texts()),
                 left);
         return Mono.zip(data, control)
                 .doOnNext(both -> held.loop().execute(() -> {
@@ -118,6 +149,7 @@ public final class TcpTransport implements LinkTransport {
                     formation.add(both.getT2());
                 }))
                 .flatMap(both -> join.apply(new int[] {portOf(both.getT1()), portOf(both.getT2())}))
+                .delayUntil(_ -> Mono.fromRunnable(held::removeFile).subscribeOn(Schedulers.boundedElastic()))
                 .flatMap(roster -> Mono.create(sink -> held.loop().execute(() -> formation.begin(roster, sink))));
     }
 

@@ -7,7 +7,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A clock that stands still until the test moves it; tasks run on their own threads, one after the other, in the order of their times. */
-final class ManualTimers implements Timers {
+class ManualTimers implements Timers {
 
     private record Task(long at, long order, EventExecutor on, Runnable work) {}
 

@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.Operation;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.Mesh;
@@ -12,9 +13,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -101,6 +104,54 @@ class RendezvousFaultTest {
         List<Mesh> meshes = Mono.zip(join(0, 2), join(1, 2), List::of).block(World.PATIENCE);
         expect(join(2, 3), Duration.ofSeconds(2), "world size differs", "WORLD_SIZE=2", "rank=2 has WORLD_SIZE=3");
         assertThat(meshes.get(1).rendezvous().add("n", 1).block(World.PATIENCE)).isEqualTo(1);
+    }
+
+    @Test
+    void choicesDiffer_allHearTheSame() {
+        Map<String, UnaryOperator<CommConfig>> changes = Map.of(
+                "rank=2 has RCOMM_BACKEND=cuda:nccl", c -> c.withBackend("cuda:nccl"),
+                "rank=2 has RCOMM_OFF=all-reduce", c -> c.withOff(Set.of(Operation.ALL_REDUCE)),
+                "rank=2 has RCOMM_ALGORITHMS=ring", c -> c.withAlgorithms("ring"));
+        changes.forEach((told, change) -> {
+            try (World other = new World(TcpTransport.Options.DEFAULT)) {
+                Mono<Mesh> two = other.join(2, 3, change);
+                assertThat(failures(two, other.join(1, 3), other.join(0, 3)))
+                        .singleElement()
+                        .asString()
+                        .contains(
+                                "a setting differs between ranks: rank=0 has RCOMM_", told, "give all ranks the same");
+            }
+        });
+    }
+
+    @Test
+    void choicesDiffer_whereRankZeroRunsTheStore_everyRankHears() throws Exception {
+        int port = TcpTransportTest.freePort();
+        CommConfig zero = CommConfig.of(0, 3, "127.0.0.1", port).withRendezvousTimeout(World.PATIENCE);
+        CommConfig one = CommConfig.of(1, 3, "127.0.0.1", port).withRendezvousTimeout(World.PATIENCE);
+        CommConfig two = CommConfig.of(2, 3, "127.0.0.1", port).withRendezvousTimeout(World.PATIENCE);
+        TcpTransport transport = new TcpTransport();
+        assertThat(failures(
+                        transport.connect(zero.withBackend("cuda:nccl")),
+                        transport.connect(one),
+                        transport.connect(two)))
+                .singleElement()
+                .asString()
+                .contains("rank=0 has RCOMM_BACKEND=cuda:nccl", "rank=1 has RCOMM_BACKEND=cpu:links");
+    }
+
+    @Test
+    void settingsOfEachRankAlone_mayDiffer() {
+        Mono<Mesh> zero = join(0, 2);
+        Mono<Mesh> one = world.join(
+                1,
+                2,
+                c -> c.withToken("right")
+                        .withTimeout(Duration.ofSeconds(1))
+                        .withObjectBytes(5)
+                        .withHostId("elsewhere")
+                        .withCallSites(true));
+        Mono.zip(zero, one).block(World.PATIENCE);
     }
 
     @Test
@@ -199,8 +250,9 @@ class RendezvousFaultTest {
 
     @Test
     void hostUnknown_isNamed() {
-        CommConfig config = CommConfig.of(0, 1, "no-such-host.invalid", 29_500);
-        expect(new TcpTransport().connect(config), World.PATIENCE, "MASTER_ADDR=no-such-host.invalid");
+        CommConfig config =
+                CommConfig.of(0, 1, "no-such-host.invalid", 29_500).withRendezvousTimeout(Duration.ofMillis(300));
+        expect(new TcpTransport().connect(config), World.PATIENCE, "MASTER_ADDR=no-such-host.invalid", "rank=0");
     }
 
     @Test

@@ -3,8 +3,11 @@ package io.reactivecomm.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.reactivecomm.Choices;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -17,22 +20,24 @@ class RollCallTest {
     /** A rank that notes what it hears. */
     private static final class Listener implements RollCall.Member {
 
-        private final Roster.Entry entry;
+        private final Arrival arrival;
         private final List<String> heard = new ArrayList<>();
         private Roster roster;
 
-        Listener(int rank, int worldSize, long patienceSeconds) {
-            entry = new Roster.Entry(rank, worldSize, "h" + rank, 1000 + rank, 2000 + rank, patienceSeconds * 1000);
+        Listener(int rank, int worldSize, long patienceSeconds, Map<String, String> choices) {
+            Roster.Entry entry =
+                    new Roster.Entry(rank, worldSize, "h" + rank, 1000 + rank, 2000 + rank, patienceSeconds * 1000);
+            arrival = new Arrival(entry, choices);
         }
 
         @Override
-        public Roster.Entry entry() {
-            return entry;
+        public Arrival arrival() {
+            return arrival;
         }
 
         @Override
         public String origin() {
-            return "origin" + entry.rank();
+            return "origin" + entry().rank();
         }
 
         @Override
@@ -52,7 +57,11 @@ class RollCallTest {
     }
 
     private Listener join(int rank, int worldSize, long patienceSeconds) {
-        Listener member = new Listener(rank, worldSize, patienceSeconds);
+        return join(rank, worldSize, patienceSeconds, Map.of());
+    }
+
+    private Listener join(int rank, int worldSize, long patienceSeconds, Map<String, String> choices) {
+        Listener member = new Listener(rank, worldSize, patienceSeconds, choices);
         rollCall.join(member);
         return member;
     }
@@ -157,6 +166,20 @@ class RollCallTest {
         Listener late = join(2, 3, 10);
         pass(10);
         assertThat(late.heard.getLast()).contains("missing=[0, 1]", "worldSize=3", "WORLD_SIZE=2");
+    }
+
+    @Test
+    void choicesDiffer_allHearWhoseAndBothValues() {
+        Map<String, String> usual = Choices.DEFAULT.texts();
+        Listener zero = join(0, 3, 60, usual);
+        Listener two = join(2, 3, 60, new Choices("cuda:nccl", Set.of(), "").texts());
+        assertThat(zero.heard).isEmpty();
+        Listener one = join(1, 3, 60, usual);
+        assertThat(zero.heard)
+                .singleElement()
+                .asString()
+                .contains("rank=0 has RCOMM_BACKEND=cpu:links", "rank=2 has RCOMM_BACKEND=cuda:nccl");
+        assertThat(List.of(one, two)).allMatch(rank -> rank.heard.equals(zero.heard) && rank.roster == null);
     }
 
     @Test

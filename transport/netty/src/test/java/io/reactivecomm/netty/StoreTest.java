@@ -140,27 +140,10 @@ class StoreTest {
     }
 
     @Test
-    void table_whenFull_refusesAndTakesAgainAfterDelete() {
-        StoreTable table = new StoreTable();
-        byte[] value = new byte[Rendezvous.MAX_VALUE_BYTES];
-        int fit = 0;
-        try {
-            for (; fit < 10_000; fit++) {
-                table.set("key" + fit, value);
-            }
-        } catch (IllegalArgumentException e) {
-            assertThat(e).hasMessageContaining("the store is full");
-        }
-        assertThat((long) fit * value.length).isBetween(StoreTable.MAX_BYTES * 9 / 10, StoreTable.MAX_BYTES);
-        assertThat(table.delete("key0")).isTrue();
-        table.set("key0", value);
-    }
-
-    @Test
     void get_withTheIdOfOneThatWaits_endsTheSession() {
         EmbeddedChannel channel = new EmbeddedChannel();
         RollCall rollCall = new RollCall(channel.eventLoop(), timers, () -> 0);
-        channel.pipeline().addLast(new StoreSession(channel, new StoreTable(), rollCall));
+        channel.pipeline().addLast(new StoreSession(channel, StoreContents.empty(), rollCall, timers, 1));
         channel.writeInbound(
                 StorePacket.keyed(StorePacket.GET, 1, 0, "a").encode(channel.alloc()),
                 StorePacket.keyed(StorePacket.GET, 2, 0, "a").encode(channel.alloc()));

@@ -16,6 +16,8 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -23,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -255,5 +258,27 @@ class TcpTransportTest {
                 .expectErrorSatisfies(e ->
                         assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContainingAll(parts))
                 .verify(World.PATIENCE);
+    }
+
+    @Test
+    void host_isOneMachineForAllRanks_unlessTheyAreNamed() {
+        try (World world = new World(TcpTransport.Options.DEFAULT)) {
+            List<Mesh> meshes = Mono.zip(
+                            world.join(0, 3),
+                            world.join(1, 3),
+                            world.join(2, 3, config -> config.withHostId("elsewhere")))
+                    .map(all -> List.of(all.getT1(), all.getT2(), all.getT3()))
+                    .block(World.PATIENCE);
+            assertThat(meshes.get(0).host()).isEqualTo(meshes.get(1).host()).isEqualTo(ThisHost.identity());
+            assertThat(meshes.get(2).host()).isEqualTo("elsewhere");
+        }
+    }
+
+    @Test
+    void identity_isMoreThanTheHostsName() throws Exception {
+        Path bootId = Path.of("/proc/sys/kernel/random/boot_id");
+        Assumptions.assumeTrue(Files.exists(bootId), "no " + bootId);
+        String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).trim();
+        assertThat(ThisHost.identity()).isEqualTo(Files.readString(bootId).trim() + " " + name);
     }
 }

@@ -77,7 +77,7 @@ public abstract class BadCallContract extends WorldContract {
                 bad("root too large", (group, memory) -> group.reduce(floats(group, memory), 99, ReduceOp.SUM), reduce, "root=99"),
                 bad("closed tensor", (group, memory) -> group.allReduce(closed(memory), ReduceOp.SUM), allReduce, "closed tensor"),
                 bad("null tensor", (group, memory) -> group.allReduce(null, ReduceOp.SUM), allReduce, "input=null"),
-                bad("null output", (group, memory) -> group.allGather(floats(group, memory), null), allGather, "output=null"),
+                bad("null output", (group, memory) -> group.allGather(floats(group, memory), (Tensor) null), allGather, "output=null"),
                 bad("null reduction", (group, memory) -> group.reduce(floats(group, memory), 0, null), reduce, "op=null"),
                 new BadCall("sum of booleans", booleans, allReduce, UnsupportedCollectiveException.class, "type=BOOL"),
                 new BadCall("sum of booleans on all", booleans, booleans, UnsupportedCollectiveException.class, "op=SUM, type=BOOL"),

@@ -2,7 +2,7 @@ package io.reactivecomm.testkit;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
-import io.reactivecomm.collective.Operation;
+import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
@@ -25,7 +25,7 @@ final class Frames {
         List<Frame> frames = new ArrayList<>();
         frames.add(new Frame.Open(
                 TICKET, 1, Frame.Open.UNKNOWN, new Signature(Operation.ALL_REDUCE, DType.BFLOAT16, 1L << 35, Signature.NO_ROOT, ReduceOp.AVG),
-                LARGE, -1, List.of()));
+                LARGE, -1, 77, List.of()));
         frames.add(new Frame.Dropped(LARGE));
         frames.add(new Frame.Wanted(9, "größer als ASCII", Integer.MIN_VALUE));
         frames.add(new Frame.Grant(2, 1, 1L << 34, 65_536, LARGE + 1));
@@ -38,6 +38,7 @@ final class Frames {
             frames.add(new Frame.Status(MESSAGE, state, "barrier()", ""));
         }
         frames.add(new Frame.Dispute(TICKET));
+        frames.add(new Frame.Leave(LARGE));
         frames.add(new Frame.Goodbye());
         return frames;
     }
@@ -47,7 +48,7 @@ final class Frames {
         Signature broadcast = new Signature(Operation.BROADCAST, DType.INT8, bytes.length, 2, null);
         Frame.Edge edge = new Frame.Edge(0, bytes.length, bytes);
         return List.of(
-                new Frame.Open(TICKET, 8, 9, broadcast, 0, 0, List.of(edge, new Frame.Edge(1, 0, new byte[0]))), new Frame.Announce(8, edge));
+                new Frame.Open(TICKET, 8, 9, broadcast, 0, 0, 0, List.of(edge, new Frame.Edge(1, 0, new byte[0]))), new Frame.Announce(8, edge));
     }
 
     /** {@return the bytes of the first edge of an open or an announcement} */
@@ -66,6 +67,7 @@ final class Frames {
             case Frame.Query other -> throw none(other);
             case Frame.Status other -> throw none(other);
             case Frame.Dispute other -> throw none(other);
+            case Frame.Leave other -> throw none(other);
             case Frame.Goodbye other -> throw none(other);
         };
     }

@@ -20,7 +20,9 @@ import java.util.List;
  * <pre>
  *   root ← collective ← schedule ┐
  *   root ← collective ← spi ─────┴─← engine ← local
- *   root ← kernel ←──────────────────┘
+ *   root ← kernel ←──────────────────┤
+ *   root ← collective ← composite ←──┤
+ *   root ← stream ←──────────────────┘
  *   all of these ← each transport by itself
  * </pre>
  */
@@ -57,6 +59,9 @@ public final class HouseRules {
                 .layer("schedule").definedBy(ROOT + ".schedule..")
                 .layer("spi").definedBy(ROOT + ".spi..")
                 .layer("kernel").definedBy(ROOT + ".kernel..")
+                .layer("composite").definedBy(ROOT + ".composite..")
+                .layer("stream").definedBy(ROOT + ".stream..")
+                .layer("hook").definedBy(ROOT + ".hook..")
                 .layer("engine").definedBy(ROOT + ".engine..")
                 .layer("local").definedBy(ROOT + ".local..")
                 .whereLayer("root").mayNotAccessAnyLayer()
@@ -64,7 +69,10 @@ public final class HouseRules {
                 .whereLayer("kernel").mayOnlyAccessLayers("root")
                 .whereLayer("schedule").mayOnlyAccessLayers("root", "collective")
                 .whereLayer("spi").mayOnlyAccessLayers("root", "collective")
-                .whereLayer("engine").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "kernel")
+                .whereLayer("composite").mayOnlyAccessLayers("root", "collective")
+                .whereLayer("stream").mayOnlyAccessLayers("root")
+                .whereLayer("hook").mayOnlyAccessLayers("root")
+                .whereLayer("engine").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "kernel", "composite", "stream")
                 .whereLayer("local").mayOnlyBeAccessedByLayers("local")
                 .as("packages of the library point one way");
     }
@@ -84,7 +92,7 @@ public final class HouseRules {
         String[] beside = BESIDE.stream().map(name -> ROOT + "." + name + "..").toArray(String[]::new);
         return noClasses()
                 .that(resideInAnyPackage(ROOT, ROOT + ".collective..", ROOT + ".schedule..", ROOT + ".spi..", ROOT + ".kernel..",
-                        ROOT + ".engine..", ROOT + ".local.."))
+                        ROOT + ".engine..", ROOT + ".composite..", ROOT + ".stream..", ROOT + ".hook..", ROOT + ".local.."))
                 .should().dependOnClassesThat(resideInAnyPackage(beside).or(resideInAPackage("io.netty..")))
                 .as("the library depends on no transport");
     }

@@ -1,20 +1,24 @@
 package io.reactivecomm.testkit.sim;
 
-import io.reactivecomm.Tensor;
+import io.reactivecomm.Operation;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.collective.Operation;
 import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Send;
+import io.reactivecomm.collective.Signature;
 import io.reactivecomm.engine.CallSink;
 import io.reactivecomm.engine.CallSubscription;
 import io.reactivecomm.engine.GroupState;
+import io.reactivecomm.engine.Row;
 import io.reactivecomm.engine.Submission;
+import io.reactivecomm.schedule.Algorithm;
+import io.reactivecomm.schedule.Offer;
 import io.reactivecomm.schedule.Place;
 import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.schedule.Selection;
 import io.reactivecomm.spi.Failure;
-import java.lang.foreign.MemorySegment;
+import io.reactivecomm.testkit.Layout;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +34,13 @@ final class Caller implements CallSink {
     private final Part part;
     private final VirtualRank rank;
     private final Judge judge;
+    private final Membership membership;
+    private final Layout layout;
     private final Audience audience = new Audience();
     private final CallSubscription subscription;
-    private @Nullable TensorPair tensors;
+    private @Nullable Tensors tensors;
+    private @Nullable Collective collective;
+    private @Nullable GroupState forms;
     private @Nullable Failure failure;
     private @Nullable Work work;
     private int sequence;
@@ -40,12 +48,15 @@ final class Caller implements CallSink {
     private long submittedAt = NOT_YET;
     private long endedAt = NOT_YET;
 
-    Caller(Plan plan, Part part, VirtualRank rank, Judge judge) {
+    /** @param membership what the rank has of the call's group, and is told of the end */
+    Caller(Plan plan, Part part, VirtualRank rank, Judge judge, Membership membership) {
         this.subscription = new CallSubscription(audience, rank::execute);
         this.plan = plan;
         this.part = part;
         this.rank = rank;
         this.judge = judge;
+        this.membership = membership;
+        this.layout = part.shape().layout(part.groupRank(), plan.team().size());
     }
 
     Plan plan() {
@@ -58,6 +69,25 @@ final class Caller implements CallSink {
 
     VirtualRank rank() {
         return rank;
+    }
+
+    Layout layout() {
+        return layout;
+    }
+
+    Membership membership() {
+        return membership;
+    }
+
+    /** {@return the call in the library's words, or an empty text if it failed its checks or was not made} */
+    String description() {
+        Collective made = collective;
+        return made == null ? "" : made.describe();
+    }
+
+    /** {@return the group that this call makes, as this rank would know it; null if it makes none or not with this rank} */
+    @Nullable GroupState forms() {
+        return forms;
     }
 
     long submittedAt() {
@@ -100,20 +130,23 @@ final class Caller implements CallSink {
 
     /** {@return whether the call reads its input and writes elsewhere or not at all} */
     boolean onlyReadsInput() {
-        TensorPair made = tensors;
+        Tensors made = tensors;
         Shape shape = part.shape();
         boolean isRoot = part.groupRank() == shape.root();
+        boolean apart = made != null && made.isApart();
         return switch (shape.operation()) {
-            case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER -> made != null && made.isApart();
+            case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER -> apart;
+            case GATHER, SCATTER -> apart || !isRoot;
+            case ALL_TO_ALL -> true;
             case REDUCE -> !isRoot;
             case BROADCAST -> isRoot;
             case MESSAGE -> part.role() == Part.Role.SENDER;
-            case BARRIER -> false;
+            case INFERENCE_ALL_REDUCE, BARRIER, MONITORED_BARRIER, NEW_GROUP -> false;
         };
     }
 
     /** {@return the tensors; null if the call failed its checks} */
-    @Nullable TensorPair tensors() {
+    @Nullable Tensors tensors() {
         return tensors;
     }
 
@@ -122,10 +155,22 @@ final class Caller implements CallSink {
         sequence = nextInFlow;
         submittedAt = network.agenda().now();
         network.agenda().tell(rank.rank(), () -> "subscribes to call " + plan.index() + " " + part);
-        GroupState group = rank.group(plan.team().id());
         Submission.Body body = part.isInvalid() ? new Submission.Body.Invalid(judge.refusal(this)) : body(selection, network);
-        Submission submission = new Submission(group, address(), body, part.timeoutNanos(), "", this);
+        forms = part.isInvalid() ? null : formed();
+        Submission submission = new Submission(membership.group(), address(), body, part.timeoutNanos(), "", forms, this);
         rank.event(() -> rank.engine().submit(submission, network.agenda().now()));
+    }
+
+    /** A rank that names other members means another group, which has another number. */
+    private @Nullable GroupState formed() {
+        if (!(plan instanceof Plan.Together together) || together.forms() == null) {
+            return null;
+        }
+        Team team = plan.team();
+        List<Integer> members = part.shape().lengths().stream().map(member -> team.worldRanks().get(member.intValue())).toList();
+        boolean meant = members.equals(together.forms().worldRanks());
+        int place = members.indexOf(rank.rank());
+        return place < 0 ? null : new GroupState(meant ? together.forms().id() : -together.forms().id(), 0, members, place);
     }
 
     private Submission.Address address() {
@@ -139,28 +184,32 @@ final class Caller implements CallSink {
 
     private Submission.Body body(Selection selection, Network network) {
         int size = plan.team().size();
-        TensorPair made = TensorPair.of(this, network);
+        Tensors made = Tensors.of(this, network);
         tensors = made;
-        Collective collective = collective(made).checkedFor(part.groupRank(), size);
-        subscription.borrow(collective.tensors());
-        Schedule schedule = part.shape().operation() == Operation.MESSAGE
-                ? null
-                : selection.algorithm(collective.signature(), size)
-                        .schedule(new Place(collective.signature().count(), part.groupRank(), size, collective.signature().root()));
-        return new Submission.Body.Valid(collective, schedule, memory(collective.input()), memory(collective.output()));
+        Collective call = called(made, size).checkedFor(part.groupRank(), size);
+        collective = call;
+        subscription.borrow(call.tensors());
+        boolean isMessage = part.shape().operation() == Operation.MESSAGE;
+        Schedule schedule = isMessage ? null : algorithm(selection, call.signature(), size).schedule(Place.of(call, part.groupRank(), size));
+        return new Submission.Body.Valid(call, schedule, Row.of(call.inputs()), Row.of(call.outputs()));
     }
 
-    private Collective collective(TensorPair made) {
+    /** The algorithm that the part asks for, of those with the bits of the rank order. */
+    private Algorithm algorithm(Selection selection, Signature signature, int size) {
+        if (part.way() == 0) {
+            return selection.algorithm(signature, size);
+        }
+        List<Offer> offers = selection.offers(signature, size).stream().filter(offer -> offer.keepsBits(signature)).toList();
+        return offers.get((part.way() - 1) % offers.size()).algorithm();
+    }
+
+    private Collective called(Tensors made, int size) {
         return switch (plan) {
-            case Plan.Together ignored -> part.shape().collective(made.input(), made.output());
+            case Plan.Together ignored -> part.shape().collective(made.inputs(), made.outputs(), part.groupRank(), size);
             case Plan.Flow flow -> part.role() == Part.Role.SENDER
-                    ? new Send(made.input(), part.peer(), flow.tag())
-                    : new Receive(made.output(), part.peer(), flow.tag());
+                    ? new Send(made.inputs().getFirst(), part.peer(), flow.tag())
+                    : new Receive(made.outputs().getFirst(), part.peer(), flow.tag());
         };
-    }
-
-    private static MemorySegment memory(@Nullable Tensor tensor) {
-        return tensor == null ? MemorySegment.NULL : tensor.segment();
     }
 
     @Override
@@ -172,6 +221,7 @@ final class Caller implements CallSink {
         letGo();
         audience.mayHear();
         subscription.succeeded(result);
+        membership.ended(this);
     }
 
     @Override
@@ -183,10 +233,11 @@ final class Caller implements CallSink {
         letGo();
         audience.mayHear();
         subscription.failed(cause);
+        membership.ended(this);
     }
 
     private void letGo() {
-        TensorPair made = tensors;
+        Tensors made = tensors;
         if (made != null) {
             made.release();
         }

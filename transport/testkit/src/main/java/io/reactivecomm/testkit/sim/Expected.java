@@ -1,10 +1,7 @@
 package io.reactivecomm.testkit.sim;
 
-import io.reactivecomm.DType;
-import io.reactivecomm.testkit.Inputs;
-import io.reactivecomm.testkit.Oracle;
-import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
+import io.reactivecomm.testkit.Layout;
+import io.reactivecomm.testkit.Result;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +13,7 @@ final class Expected {
     /** More than any flow has messages of one source. */
     private static final int MOST_MESSAGES = 16;
 
-    private final Map<Integer, byte[]> folds = new HashMap<>();
+    private final Map<Integer, Result> results = new HashMap<>();
 
     /** {@return what tells the inputs of calls apart} */
     static int salt(Plan plan) {
@@ -36,68 +33,43 @@ final class Expected {
 
     /** {@return the bytes of a flow's message} */
     static byte[] message(Plan.Flow flow, int source, int sequence) {
-        return given(flow.shape().type(), salt(flow), message(source, sequence), flow.shape().count());
+        return Result.given(flow.shape().type(), salt(flow), message(source, sequence), flow.shape().lengths().getFirst());
     }
 
-    /** {@return what a caller put in} */
+    /** {@return what a caller put in, one input after the other} */
     static byte[] input(Caller caller) {
-        Shape shape = caller.part().shape();
-        return given(shape.type(), salt(caller.plan()), giver(caller), shape.inputCount(caller.plan().team().size()));
+        return Result.given(caller.part().shape().type(), salt(caller.plan()), giver(caller), Layout.total(caller.layout().inputs()));
     }
 
-    private static byte[] given(DType type, int salt, int giver, long count) {
-        byte[] bytes = new byte[Math.toIntExact(count * type.byteSize())];
-        Inputs.fill(MemorySegment.ofArray(bytes), type, salt, giver);
-        return bytes;
-    }
-
-    /** {@return the result of a collective in a rank's output} */
-    byte[] output(Plan.Together plan, int groupRank) {
+    /** {@return the result of a collective in a rank's outputs, one after the other} */
+    byte[] output(Plan.Together plan, int rank) {
         Shape shape = plan.shape();
-        int size = plan.team().size();
-        DType type = shape.type();
-        int salt = salt(plan);
-        return switch (shape.operation()) {
-            case ALL_REDUCE -> folded(plan);
-            case REDUCE -> groupRank == shape.root() ? folded(plan) : given(type, salt, groupRank, shape.count());
-            case BROADCAST -> given(type, salt, shape.root(), shape.count());
-            case REDUCE_SCATTER -> part(folded(plan), groupRank, size);
-            case ALL_GATHER -> gathered(plan);
-            case BARRIER -> new byte[0];
+        Result result = results.computeIfAbsent(plan.index(), ignored -> new Result(
+                new Result.Question(shape.form(), shape.type(), shape.lengths(), shape.root(), shape.op()), plan.team().size(), salt(plan)));
+        return result.output(rank);
+    }
+
+    /** {@return the ranks of the group without whom a rank's result cannot be} */
+    static List<Integer> needs(Plan.Together plan, int rank) {
+        List<Integer> all = IntStream.range(0, plan.team().size()).boxed().toList();
+        int root = plan.shape().root();
+        return switch (plan.shape().operation()) {
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, BARRIER, MONITORED_BARRIER, NEW_GROUP -> all;
+            case REDUCE -> rank == root ? all : List.of(rank);
+            case BROADCAST -> List.of(root, rank);
+            case GATHER, SCATTER -> rank == root ? all : List.of(root, rank);
             case MESSAGE -> throw new IllegalArgumentException("not a collective");
         };
     }
 
-    private byte[] folded(Plan.Together plan) {
-        Shape shape = plan.shape();
-        int size = plan.team().size();
-        return folds.computeIfAbsent(
-                plan.index(), ignored -> Oracle.folded(shape.type(), shape.op(), salt(plan), size, shape.inputCount(size)));
-    }
-
-    private static byte[] part(byte[] whole, int index, int parts) {
-        int length = whole.length / parts;
-        return Arrays.copyOfRange(whole, index * length, (index + 1) * length);
-    }
-
-    private static byte[] gathered(Plan.Together plan) {
-        int length = Math.toIntExact(plan.shape().count() * plan.shape().type().byteSize());
-        byte[] all = new byte[length * plan.team().size()];
-        for (int rank = 0; rank < plan.team().size(); rank++) {
-            byte[] one = given(plan.shape().type(), salt(plan), rank, plan.shape().count());
-            System.arraycopy(one, 0, all, rank * length, length);
-        }
-        return all;
-    }
-
-    /** {@return the ranks of the group without whom a rank's result cannot be} */
-    static List<Integer> needs(Plan.Together plan, int groupRank) {
-        List<Integer> all = IntStream.range(0, plan.team().size()).boxed().toList();
-        return switch (plan.shape().operation()) {
-            case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, BARRIER -> all;
-            case REDUCE -> groupRank == plan.shape().root() ? all : List.of(groupRank);
-            case BROADCAST -> List.of(plan.shape().root(), groupRank);
-            case MESSAGE -> throw new IllegalArgumentException("not a collective");
+    /** {@return the ranks that cannot succeed because of a plan's flaw} */
+    static boolean mustFail(Plan.Together plan, int rank) {
+        return switch (plan.flaw()) {
+            case NONE, HURRY -> false;
+            case MISMATCH -> plan.against() == Shape.Odd.EVERYONE
+                    ? needs(plan, rank).contains(plan.odd())
+                    : rank == plan.odd() || rank == plan.against();
+            case INVALID, ABSENT -> needs(plan, rank).contains(plan.odd());
         };
     }
 }

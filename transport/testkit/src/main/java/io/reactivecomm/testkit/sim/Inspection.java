@@ -66,19 +66,39 @@ final class Inspection {
             throw new Violation("an engine still holds calls or memory: rank=" + rank.rank() + ", calls=" + engine.liveCalls()
                     + ", stagingBytes=" + engine.stagingBytes());
         }
+        if (scenario.trouble().kind() == Trouble.Kind.NONE) {
+            groups(rank);
+        }
         if (isTroubleFree() && engine.parkedOpenings() + engine.waitingMessages() != 0) {
             throw new Violation("openings stayed parked: rank=" + rank.rank() + ", parked=" + engine.parkedOpenings() + ", messages="
                     + engine.waitingMessages());
         }
     }
 
+    /** A group that this rank is done with is forgotten once all others are. */
+    private void groups(VirtualRank rank) {
+        int most = 0;
+        for (Team team : scenario.teams()) {
+            boolean isOver = team.worldRanks().stream().allMatch(member -> ranks.get(member).membership(team.id()).isOver());
+            most += team.has(rank.rank()) && !isOver ? 1 : 0;
+        }
+        if (rank.engine().knownGroups() > most) {
+            throw new Violation("an engine knows groups that are over: rank=" + rank.rank() + ", groups=" + rank.engine().knownGroups()
+                    + ", most=" + most);
+        }
+    }
+
     private boolean isTroubleFree() {
         return scenario.trouble().kind() == Trouble.Kind.NONE
+                && scenario.teams().stream().noneMatch(team -> team.parting() == Team.Parting.EARLY)
                 && scenario.plans().stream().allMatch(plan -> plan.flaw() == Plan.Flaw.NONE);
     }
 
     private void flow(Plan.Flow flow) {
-        if (flow.flaw() == Plan.Flaw.MISMATCH && !scenario.trouble().concerns(flow.team())) {
+        boolean isUndisturbed = !scenario.trouble().concerns(flow.team())
+                && flow.team().parting() != Team.Parting.EARLY
+                && !scenario.mayNotForm(flow.team());
+        if (flow.flaw() == Plan.Flaw.MISMATCH && isUndisturbed) {
             for (Part.Role role : List.of(Part.Role.SENDER, Part.Role.RECEIVER)) {
                 long failed = of(flow, role).stream().filter(caller -> caller.failure() != null).count();
                 if (failed != 1) {
@@ -87,7 +107,7 @@ final class Inspection {
                 }
             }
         }
-        if (flow.fromAny() && flow.shape().count() > 0) {
+        if (flow.fromAny() && flow.shape().lengths().getFirst() > 0) {
             inTurn(flow);
         }
     }

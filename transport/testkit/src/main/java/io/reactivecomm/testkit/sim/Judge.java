@@ -2,8 +2,9 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.Work;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.testkit.Form;
 import java.util.EnumSet;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +21,7 @@ final class Judge {
     private final Scenario scenario;
     private final Agenda agenda;
     private final Expected expected = new Expected();
-    private final Map<Part, Caller> callers = new HashMap<>();
+    private final Map<Part, Caller> callers = new IdentityHashMap<>();
 
     Judge(Scenario scenario, Agenda agenda) {
         this.scenario = scenario;
@@ -53,6 +54,10 @@ final class Judge {
             long told = scenario.trouble().at() + 2 * scenario.weather().longestDelay();
             due = Math.min(due, Math.max(caller.submittedAt(), told));
         }
+        long leftAt = caller.membership().leftAt();
+        if (leftAt != Membership.NOT_YET) {
+            due = Math.min(due, Math.max(caller.submittedAt(), leftAt));
+        }
         if (agenda.now() > due + SLACK_NANOS) {
             throw new Violation("a call ended late: due=" + due + ", now=" + agenda.now() + ", " + caller);
         }
@@ -72,8 +77,7 @@ final class Judge {
 
     private void together(Plan.Together plan, Caller caller) {
         List<Integer> needs = Expected.needs(plan, caller.part().groupRank());
-        boolean flawed = plan.flaw() != Plan.Flaw.NONE && plan.flaw() != Plan.Flaw.HURRY;
-        if (flawed && needs.contains(plan.odd())) {
+        if (Expected.mustFail(plan, caller.part().groupRank())) {
             throw new Violation("a call succeeded without a rank that it needs: " + caller + ", without=" + plan.odd());
         }
         for (Part part : plan.parts()) {
@@ -82,8 +86,10 @@ final class Judge {
                 throw new Violation("a call succeeded before a rank that it needs began it: " + caller + ", before=" + part.groupRank());
             }
         }
-        TensorPair tensors = caller.tensors();
-        if (tensors != null) {
+        Tensors tensors = caller.tensors();
+        // A rank that cuts otherwise for another has other elements for this one, too.
+        boolean cutOtherwise = plan.flaw() == Plan.Flaw.MISMATCH && plan.against() != Shape.Odd.EVERYONE;
+        if (tensors != null && !cutOtherwise) {
             long at = tensors.outputDiffersAt(expected.output(plan, caller.part().groupRank()));
             if (at >= 0) {
                 throw new Violation("a result is wrong: byte=" + at + ", " + caller);
@@ -99,7 +105,7 @@ final class Judge {
         if (!flow.fromAny() && work.peer() != caller.part().peer()) {
             throw new Violation("a message names another peer than its own: peer=" + work.peer() + ", " + caller);
         }
-        TensorPair tensors = caller.tensors();
+        Tensors tensors = caller.tensors();
         if (!sends && !flow.fromAny() && tensors != null) {
             long at = tensors.outputDiffersAt(Expected.message(flow, work.peer(), caller.sequence()));
             if (at >= 0) {
@@ -112,7 +118,7 @@ final class Judge {
     }
 
     /** {@return which message of a source a receive from any took} */
-    private static int turn(Plan.Flow flow, int source, TensorPair tensors, Caller caller) {
+    private static int turn(Plan.Flow flow, int source, Tensors tensors, Caller caller) {
         for (int turn = 0; turn < flow.parts().size(); turn++) {
             if (tensors.outputDiffersAt(Expected.message(flow, source, turn)) < 0) {
                 return turn;
@@ -155,21 +161,44 @@ final class Judge {
             }
             case ABSENT, HURRY -> kinds.add(Failure.Kind.TIMEOUT);
         }
-        if (scenario.trouble().concerns(plan.team())) {
-            switch (scenario.trouble().kind()) {
-                case NONE -> {}
-                case CRASH, CUT -> kinds.add(Failure.Kind.PEER_LOST);
-                case LEAVE -> {
-                    kinds.add(Failure.Kind.PEER_LOST);
-                    kinds.add(Failure.Kind.CLOSED);
-                    if (isFlow) {
-                        kinds.add(Failure.Kind.TIMEOUT);
-                    }
-                }
-                case ABORT -> kinds.add(Failure.Kind.CLOSED);
-            }
-        }
+        addTroubles(plan, kinds);
+        addPartings(plan, kinds);
         return kinds;
+    }
+
+    private void addTroubles(Plan plan, Set<Failure.Kind> kinds) {
+        if (!scenario.trouble().concerns(plan.team())) {
+            return;
+        }
+        switch (scenario.trouble().kind()) {
+            case NONE -> {}
+            case CRASH, CUT -> kinds.add(Failure.Kind.PEER_LOST);
+            case LEAVE -> {
+                kinds.add(Failure.Kind.PEER_LOST);
+                kinds.add(Failure.Kind.CLOSED);
+                if (plan instanceof Plan.Flow) {
+                    kinds.add(Failure.Kind.TIMEOUT);
+                }
+            }
+            case ABORT -> kinds.add(Failure.Kind.CLOSED);
+        }
+    }
+
+    /** A member that leaves once its calls have ended takes nothing from the others, unless their calls can fail anyway. */
+    private void addPartings(Plan plan, Set<Failure.Kind> kinds) {
+        Team team = plan.team();
+        if (team.parting() == Team.Parting.EARLY) {
+            kinds.add(Failure.Kind.PEER_LOST);
+            kinds.add(Failure.Kind.CLOSED);
+            if (plan instanceof Plan.Flow) {
+                kinds.add(Failure.Kind.TIMEOUT);
+            }
+        } else if (team.parting() == Team.Parting.AFTER_CALLS && (plan.flaw() != Plan.Flaw.NONE || !kinds.isEmpty())) {
+            kinds.add(Failure.Kind.PEER_LOST);
+        }
+        if (scenario.mayNotForm(team)) {
+            kinds.add(Failure.Kind.CLOSED);
+        }
     }
 
     private void mismatch(Caller caller, Failure failure) {
@@ -179,7 +208,7 @@ final class Judge {
             }
             return;
         }
-        boolean prompt = scenario.weather().mostNanos() <= PROMPT_NANOS && !scenario.trouble().concerns(caller.plan().team());
+        boolean prompt = scenario.weather().mostNanos() <= PROMPT_NANOS && !isTroubled(caller.plan().team());
         for (int rank : caller.plan().team().worldRanks()) {
             if (!failure.text().contains("rank " + rank + " ")) {
                 throw new Violation("a mismatch leaves out a rank: rank=" + rank + ", " + failure);
@@ -187,33 +216,43 @@ final class Judge {
         }
         for (Part part : caller.plan().parts()) {
             int worldRank = caller.plan().team().worldRanks().get(part.groupRank());
-            String called = "rank " + worldRank + " called " + part.shape().describe();
+            Caller other = callers.get(part);
+            String called = "rank " + worldRank + " called " + (other == null ? "" : other.description());
             if (prompt && part.groupRank() == caller.plan().odd() && !failure.text().contains(called)) {
                 throw new Violation("a mismatch does not say what the odd rank called: " + called + ", " + failure);
             }
         }
     }
 
+    /** A rank that never came is named; and nobody else is by a barrier that is there to tell. */
     private void timeout(Caller caller, Failure failure) {
-        boolean prompt = scenario.weather().mostNanos() <= PROMPT_NANOS && !scenario.trouble().concerns(caller.plan().team());
+        boolean prompt = scenario.weather().mostNanos() <= PROMPT_NANOS && !isTroubled(caller.plan().team());
         if (prompt && caller.plan() instanceof Plan.Together plan && plan.flaw() == Plan.Flaw.ABSENT) {
             int absent = plan.team().worldRanks().get(plan.odd());
-            if (!failure.missing().contains(absent)) {
+            boolean exactly = plan.shape().form() == Form.MONITORED_BARRIER;
+            if (!failure.missing().contains(absent) || (exactly && failure.missing().size() > 1)) {
                 throw new Violation("a timeout does not name the rank that is missing: missing=" + absent + ", " + failure);
             }
         }
     }
 
+    private boolean isTroubled(Team team) {
+        return scenario.trouble().concerns(team) || team.parting() != Team.Parting.STAY || scenario.mayNotForm(team);
+    }
+
     private void culprit(Caller caller, Failure failure) {
         Trouble trouble = scenario.trouble();
-        if (trouble.kind() != Trouble.Kind.CUT && failure.culprit() != trouble.rank()) {
+        Team team = caller.plan().team();
+        boolean anyMember = trouble.kind() == Trouble.Kind.CUT || scenario.mayNotForm(team) || team.parting() == Team.Parting.AFTER_CALLS;
+        boolean isEarly = team.parting() == Team.Parting.EARLY;
+        if (!anyMember && !isEarly && failure.culprit() != trouble.rank()) {
             throw new Violation("a failure blames a rank that did nothing: " + failure + ", " + caller);
         }
     }
 
     /** A tensor that is only read never changes, whatever becomes of the call. */
     private static void checkInput(Caller caller) {
-        TensorPair tensors = caller.tensors();
+        Tensors tensors = caller.tensors();
         if (tensors == null || !caller.onlyReadsInput()) {
             return;
         }

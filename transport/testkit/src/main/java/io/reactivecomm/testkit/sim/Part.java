@@ -6,6 +6,7 @@ package io.reactivecomm.testkit.sim;
  * @param plan which call, by its index
  * @param groupRank the rank, in the call's group
  * @param shape what this rank calls; it differs from the plan's where ranks disagree
+ * @param way by which of the algorithms that the call can run, from 1 on and round again; 0 leaves it to the table
  * @param role its role in the call
  * @param peer the other rank of a send, the source of a receive or {@link io.reactivecomm.ProcessGroup#ANY}; else 0
  * @param isInvalid whether the call fails its checks on this rank
@@ -18,6 +19,7 @@ record Part(
         int plan,
         int groupRank,
         Shape shape,
+        int way,
         Role role,
         int peer,
         boolean isInvalid,
@@ -40,6 +42,7 @@ record Part(
     public String toString() {
         return role + " " + groupRank + (role == Role.MEMBER ? "" : " with " + peer) + (isInvalid ? " INVALID" : "") + " at=" + at
                 + " timeout=" + timeoutNanos + (demandAfter > 0 ? " demandAfter=" + demandAfter : "")
-                + (cancelAfter == NEVER ? "" : " cancelAfter=" + cancelAfter) + " " + shape;
+                + (cancelAfter == NEVER ? "" : " cancelAfter=" + cancelAfter) + " " + shape
+                + (way == 0 ? "" : " way=" + way);
     }
 }

@@ -2,6 +2,7 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.spi.CallKey;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A call of a scenario, as all its ranks together make it. */
 sealed interface Plan {
@@ -32,8 +33,15 @@ sealed interface Plan {
 
     List<Part> parts();
 
-    /** A collective, under one identity. */
-    record Together(int index, Team team, CallKey.Ticket key, Shape shape, Flaw flaw, int odd, List<Part> parts) implements Plan {}
+    /**
+     * A collective, under one identity.
+     *
+     * @param against the only rank, in the group, that can see a mismatch besides the odd one, or {@link Shape.Odd#EVERYONE}
+     * @param forms the group that it makes, or null
+     */
+    record Together(
+            int index, Team team, CallKey.Ticket key, Shape shape, Flaw flaw, int odd, int against, @Nullable Team forms, List<Part> parts)
+            implements Plan {}
 
     /**
      * Messages of one name and tag to one rank. Either all receives name their source or all take any.

@@ -3,13 +3,14 @@ package io.reactivecomm.testkit.sim;
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
-import io.reactivecomm.collective.Operation;
 import io.reactivecomm.engine.EngineLimits;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.testkit.Form;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Draws the calls of a scenario, and who subscribes to them when. */
 final class PlanDraw {
@@ -59,32 +60,41 @@ final class PlanDraw {
         int ticket = count(team.id() + name);
         int repeats = dice.percent(15) ? dice.oneOf(2, 3) : 1;
         for (int ordinal = 1; ordinal <= repeats; ordinal++) {
-            Plan.Flaw flaw = flaw();
-            int odd = flaw == Plan.Flaw.NONE ? -1 : dice.below(team.size());
-            List<Part> parts = new ArrayList<>();
-            for (int rank = 0; rank < team.size(); rank++) {
-                if (flaw != Plan.Flaw.ABSENT || rank != odd) {
-                    parts.add(member(plans.size(), rank, shape, flaw, rank == odd, team.size()));
-                }
+            together(team, shape, new CallKey.Ticket(0, team.id(), name, ticket, ordinal), null);
+        }
+    }
+
+    /** A call of a group's parent that makes the group. */
+    void forming(Team parent, Team team) {
+        String name = dice.oneOf(NAMES);
+        List<Long> members = team.worldRanks().stream().map(rank -> (long) parent.worldRanks().indexOf(rank)).toList();
+        Shape shape = Shape.silent(Form.NEW_GROUP, true).withLengths(members);
+        together(parent, shape, new CallKey.Ticket(0, parent.id(), name, count(parent.id() + name), 1), team);
+    }
+
+    private void together(Team team, Shape shape, CallKey.Ticket key, @Nullable Team forms) {
+        Plan.Flaw flaw = team.size() == 1 ? Plan.Flaw.NONE : flaw();
+        int odd = flaw == Plan.Flaw.NONE ? -1 : dice.below(team.size());
+        int way = dice.percent(60) ? 1 + dice.below(12) : 0;
+        boolean oddWay = flaw == Plan.Flaw.MISMATCH && way > 0 && shape.form() == Form.ALL_REDUCE && dice.percent(50);
+        boolean oddShape = flaw == Plan.Flaw.MISMATCH && !oddWay;
+        Shape.Odd other = oddShape ? shape.otherThan(dice, odd, team.size()) : new Shape.Odd(shape, Shape.Odd.EVERYONE);
+        List<Part> parts = new ArrayList<>();
+        for (int rank = 0; rank < team.size(); rank++) {
+            if (flaw != Plan.Flaw.ABSENT || rank != odd) {
+                Shape own = rank == odd && oddShape ? other.shape() : shape.asCalledBy(dice, team.size());
+                boolean invalid = rank == odd && flaw == Plan.Flaw.INVALID;
+                int ownWay = rank == odd && oddWay ? way + 1 : way;
+                parts.add(part(plans.size(), rank, own, ownWay, Part.Role.MEMBER, 0, invalid, timeout(flaw, rank == odd)));
             }
-            CallKey.Ticket key = new CallKey.Ticket(0, team.id(), name, ticket, ordinal);
-            plans.add(new Plan.Together(plans.size(), team, key, shape, flaw, odd, List.copyOf(parts)));
         }
+        plans.add(new Plan.Together(plans.size(), team, key, shape, flaw, odd, other.against(), forms, List.copyOf(parts)));
     }
 
-    private Part member(int plan, int rank, Shape shape, Plan.Flaw flaw, boolean isOdd, int size) {
-        Shape own = new Shape(shape.operation(), shape.type(), shape.count(), shape.root(), shape.op(), dice.percent(40));
-        if (isOdd && flaw == Plan.Flaw.MISMATCH) {
-            own = shape.otherThan(dice, size);
-        }
-        boolean invalid = isOdd && flaw == Plan.Flaw.INVALID;
-        return part(plan, rank, own, Part.Role.MEMBER, 0, invalid, timeout(flaw, isOdd));
-    }
-
-    private Part part(int plan, int rank, Shape own, Part.Role role, int peer, boolean invalid, long timeout) {
+    private Part part(int plan, int rank, Shape own, int way, Part.Role role, int peer, boolean invalid, long timeout) {
         long demandAfter = dice.percent(80) ? 0 : dice.between(0, 2 * span);
         long cancelAfter = dice.percent(10) ? dice.between(0, 2 * span) : Part.NEVER;
-        return new Part(plan, rank, own, role, peer, invalid, dice.between(0, span), timeout, demandAfter, cancelAfter);
+        return new Part(plan, rank, own, way, role, peer, invalid, dice.between(0, span), timeout, demandAfter, cancelAfter);
     }
 
     private long timeout(Plan.Flaw flaw, boolean isOdd) {
@@ -101,7 +111,7 @@ final class PlanDraw {
         int destination = dice.below(team.size());
         String name = dice.oneOf(NAMES);
         int tag = count("tag" + team.id() + name + destination);
-        Shape shape = new Shape(Operation.MESSAGE, dice.oneOf(MESSAGE_TYPES), messageCount(), 0, ReduceOp.SUM, true);
+        Shape shape = new Shape(Form.MESSAGE, dice.oneOf(MESSAGE_TYPES), List.of(messageCount()), 0, ReduceOp.SUM, true);
         List<Integer> sources = new ArrayList<>();
         for (int left = dice.oneOf(1, 2, 2, 3, 5); left > 0; left--) {
             sources.add((destination + 1 + dice.below(team.size() - 1)) % team.size());
@@ -130,12 +140,12 @@ final class PlanDraw {
     }
 
     private Part message(Shape shape, Part.Role role, int rank, int peer, Plan.Flaw flaw, boolean isOdd) {
-        Shape own = isOdd && flaw == Plan.Flaw.MISMATCH ? shape.otherThan(dice, 2) : shape;
+        Shape own = isOdd && flaw == Plan.Flaw.MISMATCH ? shape.otherThan(dice, 0, 2).shape() : shape;
         long timeout = switch (flaw) {
             case NONE, MISMATCH -> PATIENT_NANOS;
             case INVALID, ABSENT -> 80_000_000;
             case HURRY -> isOdd ? timeout(flaw, true) : 80_000_000;
         };
-        return part(plans.size(), rank, own, role, peer, isOdd && flaw == Plan.Flaw.INVALID, timeout);
+        return part(plans.size(), rank, own, 0, role, peer, isOdd && flaw == Plan.Flaw.INVALID, timeout);
     }
 }

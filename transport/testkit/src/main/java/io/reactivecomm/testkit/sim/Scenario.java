@@ -15,6 +15,17 @@ record Scenario(
         List<Plan> plans,
         Trouble trouble) {
 
+    /** {@return whether a group may not come about on some of its ranks, though it does on others} */
+    boolean mayNotForm(Team team) {
+        Team parent = team.parent();
+        if (parent == null) {
+            return false;
+        }
+        boolean isFlawed = plans.stream()
+                .anyMatch(plan -> plan instanceof Plan.Together together && together.forms() == team && together.flaw() != Plan.Flaw.NONE);
+        return isFlawed || trouble.concerns(parent) || parent.parting() == Team.Parting.EARLY || mayNotForm(parent);
+    }
+
     /** {@return the scenario in lines for a reader} */
     String describe() {
         StringBuilder text = new StringBuilder();

@@ -2,9 +2,9 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
-import io.reactivecomm.collective.Operation;
 import io.reactivecomm.engine.EngineLimits;
 import io.reactivecomm.schedule.Selection;
+import io.reactivecomm.testkit.Form;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -12,17 +12,34 @@ import java.util.stream.IntStream;
 /** Draws a scenario: small enough for thousands a second, with bounds so tight that every mechanism of the engine is needed. */
 final class ScenarioDraw {
 
-    private static final List<Operation> OPERATIONS = List.of(
-            Operation.ALL_REDUCE,
-            Operation.ALL_REDUCE,
-            Operation.REDUCE,
-            Operation.BROADCAST,
-            Operation.ALL_GATHER,
-            Operation.REDUCE_SCATTER,
-            Operation.BARRIER);
+    private static final List<Form> FORMS = List.of(
+            Form.ALL_REDUCE,
+            Form.ALL_REDUCE,
+            Form.ALL_REDUCE_COALESCED,
+            Form.ALL_REDUCE_COALESCED,
+            Form.INFERENCE_ALL_REDUCE,
+            Form.REDUCE,
+            Form.BROADCAST,
+            Form.ALL_GATHER,
+            Form.ALL_GATHER_RAGGED,
+            Form.ALL_GATHER_COALESCED,
+            Form.REDUCE_SCATTER,
+            Form.REDUCE_SCATTER_RAGGED,
+            Form.ALL_TO_ALL,
+            Form.ALL_TO_ALL_SPLITS,
+            Form.GATHER,
+            Form.SCATTER,
+            Form.BARRIER,
+            Form.MONITORED_BARRIER);
 
     private static final List<DType> TYPES = List.of(
             DType.FLOAT32, DType.FLOAT32, DType.BFLOAT16, DType.FLOAT16, DType.FLOAT64, DType.INT8, DType.UINT32, DType.INT64, DType.BOOL);
+
+    /** Small calls are enough to reach every row. */
+    private static final List<Selection> SELECTIONS = List.of(
+            Selection.parse(""),
+            Selection.parse("all-reduce:total<=256=gather-fold; reduce:ranks>=4,bytes>=64=rank-order-chain; broadcast:bytes>=64=chain"),
+            Selection.parse("all-reduce:total<=16K=gather-fold; reduce:ranks>=4=rank-order-chain; all-gather=ring; all-to-all=bruck"));
 
     private final long seed;
     private final Dice dice;
@@ -40,23 +57,41 @@ final class ScenarioDraw {
     private Scenario draw() {
         int worldSize = dice.oneOf(2, 2, 3, 3, 3, 4, 4, 5);
         EngineLimits limits = limits();
-        Selection selection = new Selection(dice.oneOf(0, 256, 16384), dice.oneOf(1, 64, 1 << 20)).within(limits.eagerBytes());
+        Selection selection = dice.oneOf(SELECTIONS).within(limits.eagerBytes());
         Weather weather = Weather.of(dice);
         List<Team> teams = teams(worldSize);
         long span = weather.mostNanos() * dice.oneOf(1, 5, 40);
-        Trouble trouble = trouble(worldSize, teams, span);
-        int flawedPercent = dice.oneOf(0, 0, 30);
-        PlanDraw plans = new PlanDraw(dice, limits, span, flawedPercent);
+        PlanDraw plans = new PlanDraw(dice, limits, span, dice.oneOf(0, 0, 30));
         int calls = 1 + Math.min(dice.below(12), dice.below(12));
+        int forming = dice.percent(50) ? dice.below(calls) : calls;
         for (int i = 0; i < calls; i++) {
+            if (i == forming) {
+                form(teams, plans, span);
+                forming += dice.oneOf(1, 3, calls);
+            }
             Team team = dice.oneOf(teams);
-            if (dice.percent(25)) {
+            if (team.size() > 1 && dice.percent(25)) {
                 plans.flow(team);
             } else {
                 plans.together(team, shape(team.size(), limits));
             }
         }
-        return new Scenario(seed, worldSize, limits, selection, weather, teams, plans.drawn(), trouble);
+        Trouble trouble = trouble(worldSize, teams, span);
+        return new Scenario(seed, worldSize, limits, selection, weather, List.copyOf(teams), plans.drawn(), trouble);
+    }
+
+    /** Adds a group of some ranks of another, in any order. */
+    private void form(List<Team> teams, PlanDraw plans, long span) {
+        Team parent = dice.oneOf(teams);
+        List<Integer> members = new ArrayList<>(parent.worldRanks());
+        dice.shuffle(members);
+        members.subList((int) dice.between(Math.min(2, members.size()) - (dice.percent(10) ? 1 : 0), members.size()), members.size()).clear();
+        if (!members.isEmpty()) {
+            Team.Parting parting = dice.oneOf(List.of(Team.Parting.STAY, Team.Parting.AFTER_CALLS, Team.Parting.AFTER_CALLS, Team.Parting.EARLY));
+            Team team = new Team(10 + teams.size(), List.copyOf(members), parent, parting, dice.oneOf(members), dice.between(0, 2 * span));
+            teams.add(team);
+            plans.forming(parent, team);
+        }
     }
 
     private EngineLimits limits() {
@@ -85,7 +120,7 @@ final class ScenarioDraw {
             dice.shuffle(ranks);
             teams.add(new Team(7, List.copyOf(ranks.subList(0, (int) dice.between(2, worldSize)))));
         }
-        return List.copyOf(teams);
+        return teams;
     }
 
     private Trouble trouble(int worldSize, List<Team> teams, long span) {
@@ -103,11 +138,27 @@ final class ScenarioDraw {
     }
 
     private Shape shape(int size, EngineLimits limits) {
-        Operation operation = dice.oneOf(OPERATIONS);
-        DType type = operation == Operation.BARRIER ? DType.UINT8 : dice.oneOf(TYPES);
+        Form form = dice.oneOf(FORMS);
+        if (form.isSilent()) {
+            return Shape.silent(form, dice.percent(40));
+        }
+        DType type = dice.oneOf(TYPES);
         ReduceOp op = reduction(type);
-        long count = operation == Operation.BARRIER ? 0 : count(size, Math.max(1, limits.pieceBytes() / type.byteSize()));
-        return new Shape(operation, type, count, dice.below(size), op, dice.percent(40));
+        int piece = Math.max(1, limits.pieceBytes() / type.byteSize());
+        return new Shape(form, type, lengths(form, size, piece), dice.below(size), op, dice.percent(40));
+    }
+
+    private List<Long> lengths(Form form, int size, int piece) {
+        int parts = form.lengths(size);
+        if (parts == 1) {
+            return List.of(count(size, piece));
+        }
+        List<Long> lengths = new ArrayList<>();
+        boolean allZero = dice.percent(5);
+        for (int left = parts == 0 ? dice.oneOf(1, 2, 3, 5, 9) : parts; left > 0; left--) {
+            lengths.add(allZero ? 0L : dice.oneOf(0, 1, 1, 2, 3, size, piece, piece + 1, 2 * piece + 3));
+        }
+        return lengths;
     }
 
     private ReduceOp reduction(DType type) {

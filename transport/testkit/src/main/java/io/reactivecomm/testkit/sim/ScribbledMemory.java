@@ -28,12 +28,12 @@ final class ScribbledMemory {
     /** One tensor's memory. */
     static final class Region {
 
-        private final String owner;
+        private final Object owner;
         private final long from;
         private final MemorySegment memory;
         private boolean released;
 
-        private Region(String owner, long from, MemorySegment memory) {
+        private Region(Object owner, long from, MemorySegment memory) {
             this.owner = owner;
             this.from = from;
             this.memory = memory;
@@ -52,9 +52,9 @@ final class ScribbledMemory {
      * {@return memory of unspecified content}
      *
      * @param skew how far its beginning is from a multiple of 64
-     * @param owner whose it is, for messages
+     * @param owner whose it is, shown in messages
      */
-    Region allocate(long lengthBytes, int skew, String owner) {
+    Region allocate(long lengthBytes, int skew, Object owner) {
         if (lengthBytes > LONGEST_BYTES) {
             throw new IllegalArgumentException("a tensor is too long for the simulator: lengthBytes=" + lengthBytes);
         }

@@ -1,106 +1,191 @@
 package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllGather;
+import io.reactivecomm.collective.AllGatherCoalesced;
 import io.reactivecomm.collective.AllReduce;
+import io.reactivecomm.collective.AllToAll;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.collective.Operation;
+import io.reactivecomm.collective.Gather;
+import io.reactivecomm.collective.InferenceAllReduce;
+import io.reactivecomm.collective.MonitoredBarrier;
+import io.reactivecomm.collective.NewGroup;
 import io.reactivecomm.collective.Reduce;
 import io.reactivecomm.collective.ReduceScatter;
-import io.reactivecomm.collective.Signature;
+import io.reactivecomm.collective.Scatter;
+import io.reactivecomm.testkit.Form;
+import io.reactivecomm.testkit.Layout;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 
 /**
  * What is called, apart from the tensors: all that ranks agree on, and whether input and output share memory, on which they need not.
  *
- * @param count as the operation's signature counts
+ * @param lengths elements: of the tensor, of each tensor, of each rank's part, or from each rank to each; for a new group its members
  * @param root the root in the group, where there is one
  * @param op the reduction, where there is one
  */
-record Shape(Operation operation, DType type, long count, int root, ReduceOp op, boolean inPlace) {
+record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, boolean inPlace) {
 
-    /** {@return whether the call has one tensor that is both its input and its output, or no tensor} */
-    boolean hasOneTensor() {
-        return switch (operation) {
-            case REDUCE, BROADCAST, BARRIER, MESSAGE -> true;
-            case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER -> false;
+    Shape {
+        lengths = List.copyOf(lengths);
+    }
+
+    /** {@return a call without tensors} */
+    static Shape silent(Form form, boolean option) {
+        return new Shape(form, DType.UINT8, List.of(), 0, ReduceOp.SUM, option);
+    }
+
+    Operation operation() {
+        return form.operation();
+    }
+
+    Shape withLengths(List<Long> other) {
+        return new Shape(form, type, other, root, op, inPlace);
+    }
+
+    Shape withForm(Form other, List<Long> itsLengths) {
+        return new Shape(other, type, itsLengths, root, op, inPlace);
+    }
+
+    /** {@return the same call as a rank may also make it, where ranks need not agree on that} */
+    Shape asCalledBy(Dice dice, int size) {
+        Shape own = new Shape(form, type, lengths, root, op, dice.percent(40));
+        boolean otherwise = dice.percent(30);
+        return switch (form) {
+            case ALL_GATHER -> otherwise ? own.withForm(Form.ALL_GATHER_RAGGED, Collections.nCopies(size, lengths.getFirst())) : own;
+            case REDUCE_SCATTER -> otherwise ? own.withForm(Form.REDUCE_SCATTER_RAGGED, Collections.nCopies(size, lengths.getFirst())) : own;
+            case ALL_TO_ALL_SPLITS -> otherwise ? own.withForm(Form.ALL_TO_ALL_LISTS, lengths) : own;
+            default -> own;
         };
     }
 
-    boolean reduces() {
-        return switch (operation) {
-            case ALL_REDUCE, REDUCE, REDUCE_SCATTER -> true;
-            case BROADCAST, ALL_GATHER, BARRIER, MESSAGE -> false;
-        };
-    }
-
-    /** {@return the elements that a rank puts in} */
-    long inputCount(int size) {
-        return operation == Operation.REDUCE_SCATTER ? count * size : operation == Operation.BARRIER ? 0 : count;
-    }
-
-    /** {@return the elements that a rank gets out} */
-    long outputCount(int size) {
-        return operation == Operation.ALL_GATHER ? count * size : operation == Operation.BARRIER ? 0 : count;
-    }
-
-    /** {@return what the engine says of the call} */
-    String describe() {
-        return new Signature(operation, type, count, hasRoot() ? root : Signature.NO_ROOT, reduces() ? op : null).describe();
+    /** {@return the tensors of that rank} */
+    Layout layout(int rank, int size) {
+        return Layout.of(form, lengths, root, rank, size);
     }
 
     /** {@return the call, for operations without a peer} */
-    Collective collective(Tensor input, Tensor output) {
-        return switch (operation) {
-            case ALL_REDUCE -> new AllReduce(input, output, op);
-            case REDUCE -> new Reduce(output, root, op);
-            case BROADCAST -> new Broadcast(output, root);
-            case ALL_GATHER -> new AllGather(input, output);
-            case REDUCE_SCATTER -> new ReduceScatter(input, output, op);
+    Collective collective(List<Tensor> inputs, List<Tensor> outputs, int rank, int size) {
+        return switch (form) {
+            case ALL_REDUCE, ALL_REDUCE_COALESCED -> new AllReduce(inputs, outputs, op);
+            case INFERENCE_ALL_REDUCE -> new InferenceAllReduce(outputs.getFirst(), op);
+            case REDUCE -> new Reduce(outputs.getFirst(), root, op);
+            case BROADCAST -> new Broadcast(outputs.getFirst(), root);
+            case ALL_GATHER -> new AllGather(inputs.getFirst(), outputs.getFirst());
+            case ALL_GATHER_RAGGED -> new AllGather(inputs.getFirst(), outputs);
+            case ALL_GATHER_COALESCED -> new AllGatherCoalesced(inputs, outputs);
+            case REDUCE_SCATTER -> new ReduceScatter(inputs.getFirst(), outputs.getFirst(), op);
+            case REDUCE_SCATTER_RAGGED -> new ReduceScatter(inputs, outputs.getFirst(), op);
+            case ALL_TO_ALL -> new AllToAll(inputs.getFirst(), outputs.getFirst());
+            case ALL_TO_ALL_SPLITS -> new AllToAll(
+                    inputs.getFirst(), array(Layout.sent(lengths, rank, size)), outputs.getFirst(), array(Layout.taken(lengths, rank, size)));
+            case ALL_TO_ALL_LISTS -> new AllToAll(inputs, outputs);
+            case GATHER -> new Gather(inputs.getFirst(), outputs, root);
+            case SCATTER -> new Scatter(inputs, outputs.getFirst(), root);
             case BARRIER -> new Barrier();
+            case MONITORED_BARRIER -> new MonitoredBarrier(true);
+            case NEW_GROUP -> NewGroup.of(lengths.stream().mapToInt(Long::intValue).toArray());
             case MESSAGE -> throw new IllegalArgumentException("a message has a peer");
         };
     }
 
-    /** {@return what a rank that disagrees could call instead} */
-    Shape otherThan(Dice dice, int size) {
-        Shape other = this;
-        while (other.equals(this)) {
-            other = switch (dice.below(4)) {
-                case 0 -> new Shape(operation, type, count == 0 ? 5 : dice.below((int) count), root, op, inPlace);
-                case 1 -> ofType(type == DType.INT32 ? DType.FLOAT32 : DType.INT32);
-                case 2 -> new Shape(operation, type, count, hasRoot() ? dice.below(size) : root, op, inPlace);
-                default -> reduces() ? new Shape(operation, type, count, root, op == ReduceOp.MIN ? ReduceOp.MAX : ReduceOp.MIN, inPlace) : odd();
+    private static long[] array(List<Long> numbers) {
+        return numbers.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    /**
+     * What a rank that disagrees calls instead.
+     *
+     * @param against the only rank that can see it, or {@link #EVERYONE}
+     */
+    record Odd(Shape shape, int against) {
+
+        static final int EVERYONE = -1;
+    }
+
+    /** {@return what that rank could call instead} */
+    Odd otherThan(Dice dice, int rank, int size) {
+        while (true) {
+            int against = form.isPairwise() ? (rank + 1 + dice.below(size - 1)) % size : Odd.EVERYONE;
+            Odd odd = switch (form.isSilent() ? 3 : dice.below(5)) {
+                case 0, 1 -> form.isPairwise() ? otherPair(dice, rank, against, size) : new Odd(otherLengths(dice), Odd.EVERYONE);
+                case 2 -> new Odd(ofType(type == DType.INT32 ? DType.FLOAT32 : DType.INT32), Odd.EVERYONE);
+                case 3 -> new Odd(form.reduces() ? ofOtherReduction() : otherForm(dice, size), Odd.EVERYONE);
+                default -> new Odd(form.hasRoot() ? ofRoot(dice.below(size)) : this, Odd.EVERYONE);
             };
-            if (operation == Operation.BARRIER) {
-                other = odd();
+            if (!odd.shape.equals(this)) {
+                return odd;
             }
         }
+    }
+
+    /** Between two ranks only; the root agrees with itself. */
+    private Odd otherPair(Dice dice, int rank, int against, int size) {
+        int from = form == Form.GATHER || form == Form.SCATTER ? (rank == root ? against : rank) : rank * size + against;
+        boolean isStar = form == Form.GATHER || form == Form.SCATTER;
+        return new Odd(withLengths(changed(from, dice)), isStar && rank != root ? root : against);
+    }
+
+    private List<Long> changed(int place, Dice dice) {
+        List<Long> other = new ArrayList<>(lengths);
+        long before = other.get(place);
+        other.set(place, before == 0 ? 5L : dice.below((int) before));
         return other;
     }
 
+    /** One length differs, or the same elements are cut otherwise. */
+    private Shape otherLengths(Dice dice) {
+        int place = dice.below(lengths.size());
+        if (lengths.size() == 1 || lengths.get(place) == 0 || dice.percent(50)) {
+            return withLengths(changed(place, dice));
+        }
+        List<Long> other = new ArrayList<>(lengths);
+        int next = (place + 1) % other.size();
+        other.set(place, other.get(place) - 1);
+        other.set(next, other.get(next) + 1);
+        return withLengths(other);
+    }
+
     private Shape ofType(DType other) {
-        return reduces() && !op.supports(other) ? this : new Shape(operation, other, count, root, op, inPlace);
+        return form.reduces() && !op.supports(other) ? this : new Shape(form, other, lengths, root, op, inPlace);
     }
 
-    private boolean hasRoot() {
-        return operation == Operation.BROADCAST || operation == Operation.REDUCE;
+    private Shape ofRoot(int other) {
+        return new Shape(form, type, lengths, other, op, inPlace);
     }
 
-    private Shape odd() {
-        return switch (operation) {
-            case MESSAGE -> new Shape(operation, type, count + 1, root, op, inPlace);
-            case BARRIER -> new Shape(Operation.ALL_REDUCE, DType.INT32, 3, 0, ReduceOp.SUM, inPlace);
-            case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER -> new Shape(Operation.BARRIER, DType.UINT8, 0, 0, op, inPlace);
+    private Shape ofOtherReduction() {
+        return new Shape(form, type, lengths, root, op == ReduceOp.MIN ? ReduceOp.MAX : ReduceOp.MIN, inPlace);
+    }
+
+    private Shape otherForm(Dice dice, int size) {
+        return switch (form) {
+            case MESSAGE -> withLengths(List.of(lengths.getFirst() + 1));
+            case BARRIER, MONITORED_BARRIER -> new Shape(Form.ALL_REDUCE, DType.INT32, List.of(3L), 0, ReduceOp.SUM, inPlace);
+            case NEW_GROUP -> otherMembers(dice, size);
+            default -> silent(Form.BARRIER, inPlace);
         };
+    }
+
+    private Shape otherMembers(Dice dice, int size) {
+        if (lengths.size() > 1) {
+            List<Long> turned = new ArrayList<>(lengths);
+            Collections.swap(turned, 0, 1 + dice.below(turned.size() - 1));
+            return withLengths(turned);
+        }
+        return withLengths(List.of((lengths.getFirst() + 1) % size));
     }
 
     @Override
     public String toString() {
-        return operation + "(" + type + " × " + count + (hasRoot() ? ", root=" + root : "") + (reduces() ? ", " + op : "") + ")"
+        return form + "(" + type + " × " + lengths + (form.hasRoot() ? ", root=" + root : "") + (form.reduces() ? ", " + op : "") + ")"
                 + (inPlace ? " in place" : "");
     }
 }

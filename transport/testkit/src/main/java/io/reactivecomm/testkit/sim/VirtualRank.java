@@ -16,10 +16,11 @@ final class VirtualRank {
 
     private final int rank;
     private final Network network;
-    private final Map<Long, GroupState> groups = new HashMap<>();
+    private final Map<Long, Membership> memberships = new HashMap<>();
     private List<VirtualLink> links = List.of();
     private @Nullable Engine engine;
     private boolean crashed;
+    private boolean left;
     private boolean turnDue;
     private long timerAt = Long.MAX_VALUE;
     private int mostParked;
@@ -29,18 +30,27 @@ final class VirtualRank {
         this.network = network;
     }
 
-    /** Connects the rank: its links, in the order of ranks, and the groups that it is a member of. */
+    /** Connects the rank: its links, in the order of ranks, and the groups that are there from the beginning. */
     void connect(List<VirtualLink> all, EngineLimits limits, List<Team> teams) {
         links = all;
         mostParked = limits.parkedOpens() * links.size();
         Engine made = new Engine(rank, links, limits, warning -> {});
         engine = made;
         for (Team team : teams) {
-            int place = team.worldRanks().indexOf(rank);
-            if (place >= 0) {
-                GroupState group = new GroupState(team.id(), 0, team.worldRanks(), place);
-                groups.put(team.id(), group);
-                made.register(group);
+            if (team.has(rank)) {
+                memberships.put(team.id(), new Membership(team, this, network));
+            }
+        }
+    }
+
+    /** The groups that are there from the beginning are there. */
+    void begin() {
+        for (Membership membership : List.copyOf(memberships.values())) {
+            Team team = membership.team();
+            if (team.parent() == null) {
+                GroupState group = new GroupState(team.id(), 0, team.worldRanks(), team.worldRanks().indexOf(rank));
+                engine().register(group);
+                membership.begin(group);
             }
         }
     }
@@ -57,16 +67,26 @@ final class VirtualRank {
         return made;
     }
 
-    GroupState group(long id) {
-        GroupState group = groups.get(id);
-        if (group == null) {
+    Membership membership(long id) {
+        Membership membership = memberships.get(id);
+        if (membership == null) {
             throw new IllegalArgumentException("not a member: rank=" + rank + ", group=" + id);
         }
-        return group;
+        return membership;
     }
 
     List<VirtualLink> links() {
         return links;
+    }
+
+    /** The rank leaves the world in good order. */
+    void leave() {
+        left = true;
+        event(() -> engine().leave(network.agenda().now()));
+    }
+
+    boolean hasLeft() {
+        return left;
     }
 
     boolean hasCrashed() {

@@ -18,7 +18,6 @@ final class VirtualWorld {
     private final List<VirtualRank> ranks = new ArrayList<>();
     private final List<Caller> callers = new ArrayList<>();
     private final Map<String, Integer> places = new HashMap<>();
-    private boolean hasLeft;
 
     VirtualWorld(Scenario scenario, Network network) {
         this.scenario = scenario;
@@ -31,6 +30,7 @@ final class VirtualWorld {
         connect();
         try {
             scenario.plans().forEach(this::enlist);
+            ranks.forEach(VirtualRank::begin);
             befall(scenario.trouble());
             while (network.agenda().next()) {
                 if (network.agenda().happened() > MOST_EVENTS) {
@@ -68,21 +68,23 @@ final class VirtualWorld {
     private void enlist(Plan plan) {
         for (Part part : plan.parts()) {
             VirtualRank rank = ranks.get(plan.team().worldRanks().get(part.groupRank()));
-            Caller caller = new Caller(plan, part, rank, judge);
+            Membership membership = rank.membership(plan.team().id());
+            Caller caller = new Caller(plan, part, rank, judge, membership);
             callers.add(caller);
             judge.add(caller);
-            network.agenda().at(part.at(), () -> subscribe(caller));
+            membership.expectCall();
+            membership.plan(part.at(), () -> subscribe(caller));
             if (part.demandAfter() > 0) {
-                network.agenda().at(part.at() + part.demandAfter(), () -> ask(caller));
+                membership.plan(part.at() + part.demandAfter(), () -> ask(caller));
             }
             if (part.cancelAfter() != Part.NEVER) {
-                network.agenda().at(part.at() + part.cancelAfter(), () -> cancel(caller));
+                membership.plan(part.at() + part.cancelAfter(), () -> cancel(caller));
             }
         }
     }
 
     private void subscribe(Caller caller) {
-        boolean isOut = hasLeft && caller.rank().rank() == scenario.trouble().rank();
+        boolean isOut = caller.rank().hasLeft();
         if (caller.rank().hasCrashed() || (isOut && caller.plan().team().id() != 0)) {
             return;
         }
@@ -113,16 +115,20 @@ final class VirtualWorld {
         switch (trouble.kind()) {
             case NONE -> {}
             case CRASH -> network.agenda().at(trouble.at(), rank::crash);
-            case LEAVE -> network.agenda().at(trouble.at(), () -> {
-                hasLeft = true;
-                rank.event(() -> rank.engine().leave(rank.group(0), network.agenda().now()));
-            });
-            case ABORT -> network.agenda().at(trouble.at(), () -> rank.event(
-                    () -> rank.engine().abort(rank.group(trouble.team().id()), "the simulator says so", network.agenda().now())));
+            case LEAVE -> network.agenda().at(trouble.at(), rank::leave);
+            case ABORT -> network.agenda().at(trouble.at(), () -> abort(rank.membership(trouble.team().id())));
             case CUT -> network.agenda().at(trouble.at(), () -> {
                 rank.cut(trouble.other());
                 ranks.get(trouble.other()).cut(trouble.rank());
             });
+        }
+    }
+
+    /** A rank cannot abort a group that it does not have. */
+    private void abort(Membership membership) {
+        if (!membership.isOver()) {
+            VirtualRank rank = membership.rank();
+            rank.event(() -> rank.engine().abort(membership.group(), "the simulator says so", network.agenda().now()));
         }
     }
 }

@@ -1,0 +1,52 @@
+package io.reactivecomm;
+
+import java.time.Duration;
+import java.util.Map;
+
+/** Typed values of environment variables, read with errors that name the variable. */
+record EnvironmentVariables(Map<String, String> environment) {
+
+    int required(String name) {
+        if (!environment.containsKey(name)) {
+            throw new RendezvousException("an environment variable is missing: " + name
+                    + "; start the program with `rcomm run -n N -- COMMAND`, torchrun, mpirun or srun, or set RANK, WORLD_SIZE, MASTER_ADDR"
+                    + " and MASTER_PORT");
+        }
+        return number(name, 0);
+    }
+
+    int number(String name, int fallback) {
+        return Math.toIntExact(number(name, fallback, Integer.MIN_VALUE, Integer.MAX_VALUE));
+    }
+
+    long bytes(String name, long fallback) {
+        return number(name, fallback, Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
+    private long number(String name, long fallback, long least, long most) {
+        String text = environment.get(name);
+        try {
+            long number = text == null ? fallback : Long.parseLong(text.trim());
+            if (number < least || number > most) {
+                throw new NumberFormatException("out of range");
+            }
+            return number;
+        } catch (NumberFormatException e) {
+            throw new RendezvousException(
+                    "an environment variable is not a number: " + name + "=" + text + "; give a whole number", e);
+        }
+    }
+
+    String text(String name, String fallback) {
+        return environment.getOrDefault(name, fallback);
+    }
+
+    boolean flag(String name) {
+        String text = text(name, "0");
+        return "1".equals(text) || "true".equalsIgnoreCase(text);
+    }
+
+    Duration seconds(String name, Duration fallback) {
+        return environment.containsKey(name) ? Duration.ofSeconds(number(name, 0)) : fallback;
+    }
+}

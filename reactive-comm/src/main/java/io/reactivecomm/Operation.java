@@ -1,0 +1,33 @@
+package io.reactivecomm;
+
+/** The operations of a process group, with the field's names. */
+public enum Operation {
+    ALL_REDUCE("all-reduce"),
+    /** An all-reduce that must be answered in the fewest steps, or not at all. */
+    INFERENCE_ALL_REDUCE("inference all-reduce"),
+    REDUCE("reduce"),
+    BROADCAST("broadcast"),
+    ALL_GATHER("all-gather"),
+    REDUCE_SCATTER("reduce-scatter"),
+    ALL_TO_ALL("all-to-all"),
+    GATHER("gather"),
+    SCATTER("scatter"),
+    BARRIER("barrier"),
+    /** A barrier that tells who did not come. */
+    MONITORED_BARRIER("monitored barrier"),
+    /** A send and its receive. */
+    MESSAGE("message"),
+    /** The agreement on a new group. */
+    NEW_GROUP("new group");
+
+    private final String label;
+
+    Operation(String label) {
+        this.label = label;
+    }
+
+    /** {@return the name in prose, such as {@code all-reduce}} */
+    public String label() {
+        return label;
+    }
+}

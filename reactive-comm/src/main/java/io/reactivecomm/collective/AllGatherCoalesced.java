@@ -1,0 +1,52 @@
+package io.reactivecomm.collective;
+
+import io.reactivecomm.Operation;
+import io.reactivecomm.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Several all-gathers as one call: for each input an output that takes it from every rank, in rank order. */
+public record AllGatherCoalesced(List<Tensor> inputs, List<Tensor> outputs) implements Collective {
+
+    public AllGatherCoalesced {
+        inputs = Checks.usable(Operation.ALL_GATHER, "input", inputs);
+        outputs = Checks.usable(Operation.ALL_GATHER, "output", outputs);
+        Checks.sameType(Operation.ALL_GATHER, inputs, outputs);
+        Checks.sameNumber(Operation.ALL_GATHER, inputs, outputs);
+    }
+
+    @Override
+    public Signature signature() {
+        Cut cut = Checks.cutOf(inputs);
+        return new Signature(
+                Operation.ALL_GATHER, inputs.getFirst().type(), cut.total(), Signature.NO_ROOT, null, cut.fingerprint());
+    }
+
+    @Override
+    public String describe() {
+        return signature().describe(Checks.cutOf(inputs).toString());
+    }
+
+    @Override
+    public Cuts cuts(int size) {
+        long[] parts = new long[inputs.size() * size];
+        for (int part = 0; part < parts.length; part++) {
+            parts[part] = inputs.get(part / size).count();
+        }
+        return new Cuts(Checks.cutOf(inputs), Cut.of(parts));
+    }
+
+    @Override
+    public AllGatherCoalesced checkedFor(int rank, int size) {
+        List<Tensor> elsewhere = new ArrayList<>();
+        for (int i = 0; i < inputs.size(); i++) {
+            Tensor input = inputs.get(i);
+            Checks.count(Operation.ALL_GATHER, "output", outputs.get(i), input.count() * size);
+            if (!Checks.isPart(input, outputs.get(i), rank * input.count())) {
+                elsewhere.add(input);
+            }
+        }
+        Checks.disjoint(Operation.ALL_GATHER, elsewhere, outputs);
+        return this;
+    }
+}

@@ -1,0 +1,16 @@
+package io.reactivecomm.collective;
+
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
+
+/** Where {@link Conversation}s begin: a group's view, as operations made of several collectives see it. */
+public interface Conversations {
+
+    /**
+     * {@return an operation that all ranks perform together, cold; cancelling it detaches the subscriber, and it runs on}
+     *
+     * @param operation its name in prose, for errors
+     * @param steps how many calls it makes at most
+     */
+    <T> Mono<T> converse(String operation, int steps, Function<Conversation, Mono<T>> talk);
+}

@@ -1,0 +1,123 @@
+package io.reactivecomm.collective;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/**
+ * How a row of elements is cut into parts: one part for each rank, for each tensor, or a single one.
+ *
+ * <p>Several tensors count as one row, one after the other. Two cuts are equal if they have the same parts, however they were made.
+ */
+public final class Cut {
+
+    /** Parts shown in a message; the rest is counted. */
+    private static final int SHOWN = 16;
+
+    private static final Cut NOTHING = new Cut(0, 0, new long[0]);
+
+    private final int parts;
+    private final long each;
+    /** Where each part begins, and where the last one ends; empty if all parts are equally long. */
+    private final long[] bounds;
+
+    private Cut(int parts, long each, long[] bounds) {
+        this.parts = parts;
+        this.each = each;
+        this.bounds = bounds;
+    }
+
+    /** {@return no part at all} */
+    public static Cut nothing() {
+        return NOTHING;
+    }
+
+    /** {@return one part} */
+    public static Cut whole(long count) {
+        return even(1, count);
+    }
+
+    /** {@return equally long parts} */
+    public static Cut even(int parts, long count) {
+        return parts == 0 ? NOTHING : new Cut(parts, count, new long[0]);
+    }
+
+    /** {@return parts of those lengths, none negative} */
+    public static Cut of(long... counts) {
+        if (counts.length == 0 || LongStream.of(counts).allMatch(count -> count == counts[0])) {
+            return counts.length == 0 ? NOTHING : even(counts.length, counts[0]);
+        }
+        long[] bounds = new long[counts.length + 1];
+        for (int i = 0; i < counts.length; i++) {
+            bounds[i + 1] = bounds[i] + counts[i];
+        }
+        return new Cut(counts.length, 0, bounds);
+    }
+
+    /** {@return the number of parts} */
+    public int parts() {
+        return parts;
+    }
+
+    /** {@return whether all parts are equally long} */
+    public boolean isEven() {
+        return bounds.length == 0;
+    }
+
+    /** {@return the first element of a part; for the number of parts, the element after the last} */
+    public long from(int part) {
+        return isEven() ? part * each : bounds[part];
+    }
+
+    /** {@return the elements of a part} */
+    public long count(int part) {
+        return isEven() ? each : bounds[part + 1] - bounds[part];
+    }
+
+    /** {@return the elements of all parts} */
+    public long total() {
+        return from(parts);
+    }
+
+    /** {@return a number that tells cuts apart and is the same in every process; 0 for a single part} */
+    public long fingerprint() {
+        if (parts <= 1) {
+            return 0;
+        }
+        long hash = parts;
+        for (int part = 0; part < parts; part++) {
+            hash = mix(hash ^ count(part));
+        }
+        return hash == 0 ? 1 : hash;
+    }
+
+    /** The finalizer of SplitMix64: every bit of the input moves every bit of the output. */
+    static long mix(long value) {
+        long z = value + 0x9E3779B97F4A7C15L;
+        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return z ^ (z >>> 31);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Cut cut && cut.parts == parts && cut.each == each && Arrays.equals(cut.bounds, bounds);
+    }
+
+    @Override
+    public int hashCode() {
+        return (parts * 31 + Long.hashCode(each)) * 31 + Arrays.hashCode(bounds);
+    }
+
+    /** {@return {@code 5} for one part, {@code [3, 0, 5]} for several} */
+    @Override
+    public String toString() {
+        if (parts == 1) {
+            return Long.toString(total());
+        }
+        String shown = LongStream.range(0, Math.min(parts, SHOWN))
+                .mapToObj(part -> Long.toString(count((int) part)))
+                .collect(Collectors.joining(", "));
+        return "[" + shown + (parts > SHOWN ? ", … " + parts + " parts" : "") + "]";
+    }
+}

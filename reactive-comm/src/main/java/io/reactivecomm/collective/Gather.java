@@ -1,0 +1,47 @@
+package io.reactivecomm.collective;
+
+import io.reactivecomm.Operation;
+import io.reactivecomm.Tensor;
+import java.util.List;
+
+/** Every rank's input on the root, one output for each rank, which may differ in length; elsewhere there are no outputs. */
+public record Gather(Tensor input, List<Tensor> outputs, int root) implements Collective {
+
+    public Gather {
+        Checks.usable(Operation.GATHER, "input", input);
+        outputs = Checks.usableOrNone(Operation.GATHER, "output", outputs);
+        Checks.sameType(Operation.GATHER, List.of(input), outputs);
+    }
+
+    @Override
+    public Signature signature() {
+        return new Signature(Operation.GATHER, input.type(), Signature.UNEVEN, root, null);
+    }
+
+    @Override
+    public List<Tensor> inputs() {
+        return List.of(input);
+    }
+
+    @Override
+    public String describe() {
+        return signature().describe((outputs.isEmpty() ? Cut.whole(input.count()) : Checks.cutOf(outputs)).toString());
+    }
+
+    @Override
+    public Cuts cuts(int size) {
+        return new Cuts(Cut.whole(input.count()), Checks.cutOf(outputs));
+    }
+
+    @Override
+    public Gather checkedFor(int rank, int size) {
+        Checks.root(Operation.GATHER, root, size);
+        Checks.atRootOnly(Operation.GATHER, "output", outputs, rank == root, size);
+        if (rank == root) {
+            Checks.count(Operation.GATHER, "output of the root itself", outputs.get(rank), input.count());
+            boolean inPlace = Checks.isPart(input, outputs.get(rank), 0);
+            Checks.disjoint(Operation.GATHER, inPlace ? List.of() : inputs(), outputs);
+        }
+        return this;
+    }
+}

@@ -1,0 +1,48 @@
+package io.reactivecomm.collective;
+
+import io.reactivecomm.Operation;
+import io.reactivecomm.Tensor;
+import java.util.List;
+
+/** The root's inputs, one to each rank, which may differ in length; elsewhere there are no inputs. */
+public record Scatter(List<Tensor> inputs, Tensor output, int root) implements Collective {
+
+    public Scatter {
+        inputs = Checks.usableOrNone(Operation.SCATTER, "input", inputs);
+        Checks.usable(Operation.SCATTER, "output", output);
+        Checks.sameType(Operation.SCATTER, inputs, List.of(output));
+    }
+
+    @Override
+    public Signature signature() {
+        return new Signature(Operation.SCATTER, output.type(), Signature.UNEVEN, root, null);
+    }
+
+    @Override
+    public List<Tensor> outputs() {
+        return List.of(output);
+    }
+
+    @Override
+    public String describe() {
+        return signature().describe((inputs.isEmpty() ? Cut.whole(output.count()) : Checks.cutOf(inputs)).toString());
+    }
+
+    @Override
+    public Cuts cuts(int size) {
+        return new Cuts(Checks.cutOf(inputs), Cut.whole(output.count()));
+    }
+
+    @Override
+    public Scatter checkedFor(int rank, int size) {
+        Checks.root(Operation.SCATTER, root, size);
+        Checks.atRootOnly(Operation.SCATTER, "input", inputs, rank == root, size);
+        if (rank == root) {
+            Checks.count(Operation.SCATTER, "output of the root itself", output, inputs.get(rank).count());
+            if (!Checks.isPart(output, inputs.get(rank), 0)) {
+                Checks.disjoint(Operation.SCATTER, inputs, outputs());
+            }
+        }
+        return this;
+    }
+}

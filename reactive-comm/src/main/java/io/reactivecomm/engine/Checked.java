@@ -1,0 +1,24 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.collective.Collective;
+import java.util.function.Supplier;
+
+/** What the checks of a call came to. */
+sealed interface Checked {
+
+    record Sound(Collective collective) implements Checked {}
+
+    record Unsound(CommException error) implements Checked {}
+
+    /** A call that fails its checks is assembled all the same: it takes its place, and fails when it is subscribed to. */
+    static Checked call(Supplier<? extends Collective> call, GroupState group) {
+        try {
+            return new Sound(call.get().checkedFor(group.rank(), group.size()));
+        } catch (InvalidCallException | UnsupportedCollectiveException e) {
+            return new Unsound(e);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package io.reactivecomm.engine;
+
+/**
+ * What all groups of a world have in common.
+ *
+ * @param plans chooses and keeps schedules
+ * @param backends which engine serves which tensors
+ * @param switches operations that do nothing
+ * @param callSites whether calls carry the place in the program that assembled them
+ * @param host the identity of this rank's machine
+ * @param objectBytes the largest object of an object collective, encoded
+ */
+record GroupTraits(Plans plans, Backends backends, Switches switches, boolean callSites, String host, long objectBytes) {
+
+    GroupTraits withBackends(Backends other) {
+        return new GroupTraits(plans, other, switches, callSites, host, objectBytes);
+    }
+}

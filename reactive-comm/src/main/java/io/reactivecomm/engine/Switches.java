@@ -1,0 +1,52 @@
+package io.reactivecomm.engine;
+
+import io.reactivecomm.Operation;
+import io.reactivecomm.Work;
+import io.reactivecomm.collective.Collective;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Operations that are switched off: their calls succeed at once and do nothing, in every form, and the first of each is warned of.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class Switches {
+
+    /** {@link Work#algorithm()} of a call that did nothing. */
+    static final String OFF = "off";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Switches.class);
+
+    private final Set<Operation> off;
+    private final Set<Operation> warned = EnumSet.noneOf(Operation.class);
+
+    Switches(Set<Operation> off) {
+        this.off = off;
+    }
+
+    /** {@return whether the call is to do nothing} */
+    boolean isOff(Collective call) {
+        return !off.isEmpty() && isOff(call.operation());
+    }
+
+    private boolean isOff(Operation operation) {
+        if (!off.contains(operation)) {
+            return false;
+        }
+        synchronized (warned) {
+            if (warned.add(operation)) {
+                LOG.warn("an operation is switched off: its calls do nothing: operation={}; unset RCOMM_OFF for a run that counts", operation.label());
+            }
+        }
+        return true;
+    }
+
+    /** {@return what such a call ends with} */
+    static Work nothing(Collective call, long sequence) {
+        return new Work(call.label(), List.of(), sequence, 0, 0, Backends.LINKS, OFF, Work.NO_PEER);
+    }
+}

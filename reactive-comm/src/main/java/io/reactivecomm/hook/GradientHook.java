@@ -1,0 +1,27 @@
+package io.reactivecomm.hook;
+
+import reactor.core.publisher.Flux;
+
+/**
+ * An operator on the gradients of one step: reduces each over ranks, fuses small ones, compresses, clips.
+ *
+ * <p>Gradients come as the backward pass makes them, so a hook may begin with the first while the others are still to come. It emits
+ * every one of them again once it is done with it, in any order, and completes after the last.
+ *
+ * <p><b>Demand.</b> A hook asks for gradients without limit, for they are there anyway: ranks whose gradients are ready in different
+ * orders would wait for each other if a hook took the next only when one is done.
+ *
+ * <p><b>Errors.</b> A gradient that fails ends the step with its error, after the others have come back: then no call borrows a gradient of
+ * this step any more.
+ */
+@FunctionalInterface
+public interface GradientHook {
+
+    /** {@return the gradients of a step, each once it is done} */
+    Flux<Gradient> apply(Flux<Gradient> ready);
+
+    /** {@return a hook that gives what comes out of this one to another} */
+    default GradientHook then(GradientHook next) {
+        return ready -> next.apply(apply(ready));
+    }
+}

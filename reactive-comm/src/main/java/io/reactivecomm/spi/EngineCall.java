@@ -1,0 +1,19 @@
+package io.reactivecomm.spi;
+
+import io.reactivecomm.collective.Collective;
+import java.time.Duration;
+
+/**
+ * One subscription of one call, for an engine.
+ *
+ * @param name under which the group counts the call
+ * @param ticket the call's place among those assembled under the name, from 0; {@link #NO_TICKET} for messages, which match by order
+ * @param ordinal which subscription of the assembled call, from 1
+ * @param collective what is to be done; its tensors are borrowed
+ * @param deadline when it fails, counted from now
+ */
+public record EngineCall(EngineGroup group, String name, long ticket, int ordinal, Collective collective, Duration deadline) {
+
+    /** The {@link #ticket()} of a message. */
+    public static final long NO_TICKET = -1;
+}

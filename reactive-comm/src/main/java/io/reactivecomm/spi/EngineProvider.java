@@ -1,0 +1,20 @@
+package io.reactivecomm.spi;
+
+import io.reactivecomm.ProcessGroup;
+import reactor.core.publisher.Mono;
+
+/** Opens an engine by name; found through {@link java.util.ServiceLoader}. */
+public interface EngineProvider {
+
+    /** {@return the name by which {@link io.reactivecomm.Choices#backend()} asks for it, such as {@code nccl}} */
+    String name();
+
+    /**
+     * Opens the engine for one rank; all ranks of the world do so together.
+     *
+     * <p><b>Errors.</b> {@link io.reactivecomm.CommException}, with which joining the world fails.
+     *
+     * @param control the world's group over links, for what the engines have to tell each other
+     */
+    Mono<CollectiveEngine> open(ProcessGroup control);
+}

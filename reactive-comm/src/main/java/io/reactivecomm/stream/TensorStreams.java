@@ -1,0 +1,89 @@
+package io.reactivecomm.stream;
+
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+
+/**
+ * The streams of one group between this rank and others: numbers them, so that the n-th of one end meets the n-th of the other.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+public final class TensorStreams {
+
+    /** What is left of a name's 1024 bytes beside the number of a stream and what its lines are called. */
+    private static final int LONGEST_NAME_BYTES = 960;
+
+    private final Map<Place, AtomicLong> subscriptions = new ConcurrentHashMap<>();
+
+    /** What streams must have in common to be counted together. */
+    private record Place(boolean isOutgoing, int peer, String name, int tag) {}
+
+    /** @param group a view that has the deadline; named anew here */
+    public Flux<Tensor> sendAll(ProcessGroup group, String name, Publisher<? extends Tensor> tensors, int peer, int tag) {
+        InvalidCallException refusal = refusal("sendAll", group, name, peer);
+        return refusal != null ? Flux.error(refusal) : new StreamFlux(subscriber -> {
+            Sending sending = new Sending(group, lines(group, new Place(true, peer, name, tag)), subscriber);
+            subscriber.onSubscribe(sending);
+            sending.start();
+            Flux.from(tensors).subscribe(sending);
+        });
+    }
+
+    /** @param group a view that has the deadline; named anew here */
+    public Flux<Tensor> receiveAll(ProcessGroup group, String name, int peer, int tag) {
+        InvalidCallException refusal = refusal("receiveAll", group, name, peer);
+        return refusal != null ? Flux.error(refusal) : new StreamFlux(subscriber -> {
+            Receiving receiving = new Receiving(group, lines(group, new Place(false, peer, name, tag)), subscriber);
+            subscriber.onSubscribe(receiving);
+            receiving.start();
+        });
+    }
+
+    private Lines lines(ProcessGroup group, Place place) {
+        long number = subscriptions.computeIfAbsent(place, ignored -> new AtomicLong()).getAndIncrement();
+        return new Lines(group, place.name, number, place.peer, place.tag);
+    }
+
+    private static @Nullable InvalidCallException refusal(String operation, ProcessGroup group, String name, int peer) {
+        int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (nameBytes > LONGEST_NAME_BYTES) {
+            return new InvalidCallException(operation + " got a name that is too long for a stream: bytes=" + nameBytes + "; give at most "
+                    + LONGEST_NAME_BYTES + " bytes of UTF-8");
+        }
+        if (peer == group.rank()) {
+            return new InvalidCallException(operation + " got this rank itself: peer=" + peer + "; use the tensors where they are");
+        }
+        return peer >= 0 && peer < group.size() ? null : new InvalidCallException(operation + " got a peer outside the group: peer=" + peer
+                + ", size=" + group.size() + "; name a rank from 0 to " + (group.size() - 1));
+    }
+
+    /** What a subscriber begins a stream with. */
+    private interface Beginning {
+
+        void begin(CoreSubscriber<? super Tensor> subscriber);
+    }
+
+    /** One end of a stream, cold: each subscription is a stream of its own. */
+    private static final class StreamFlux extends Flux<Tensor> {
+
+        private final Beginning beginning;
+
+        private StreamFlux(Beginning beginning) {
+            this.beginning = beginning;
+        }
+
+        @Override
+        public void subscribe(CoreSubscriber<? super Tensor> subscriber) {
+            beginning.begin(subscriber);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.reactivecomm.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.WorldProvider;
+import io.reactivecomm.spi.Launcher;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+
+/** What {@code ReactiveComm.connect()} takes where several launchers have left their variables. */
+class LauncherOrderTest {
+
+    private final Map<String, String> environment = new HashMap<>();
+
+    private CommConfig discover() {
+        return ServiceLoader.load(WorldProvider.class).findFirst().orElseThrow().discover(environment);
+    }
+
+    private void add(String... namesAndValues) {
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            environment.put(namesAndValues[i], namesAndValues[i + 1]);
+        }
+    }
+
+    @Test
+    void launchers_areFoundInnermostFirst() {
+        assertThat(ServiceLoader.load(Launcher.class))
+                .extracting(Launcher::name)
+                .containsExactly("torchrun", "Open MPI", "MPICH", "Slurm", "Kubernetes");
+    }
+
+    @Test
+    void mpiexecInsideSlurmInsideAPod_isTheOneThatCounts() {
+        add("JOB_COMPLETION_INDEX", "0", "WORLD_SIZE", "1");
+        assertThat(discover().worldSize()).isEqualTo(1);
+        add("SLURM_PROCID", "0", "SLURM_NTASKS", "4", "SLURM_JOB_NODELIST", "n1");
+        assertThat(discover().worldSize()).isEqualTo(4);
+        add("PMI_RANK", "2", "PMI_SIZE", "3", "MPI_LOCALRANKID", "2", "MPI_LOCALNRANKS", "3");
+        assertThat(discover().worldSize()).isEqualTo(3);
+        assertThat(discover().rank()).isEqualTo(2);
+    }
+
+    @Test
+    void rankAndWorldSize_winOverEveryLauncher() {
+        add("RANK", "5", "WORLD_SIZE", "6");
+        add("JOB_COMPLETION_INDEX", "0", "SLURM_PROCID", "1", "SLURM_NTASKS", "2", "PMI_RANK", "1", "PMI_SIZE", "2");
+        add("OMPI_COMM_WORLD_RANK", "1", "OMPI_COMM_WORLD_SIZE", "2");
+        assertThat(discover().rank()).isEqualTo(5);
+        assertThat(discover().worldSize()).isEqualTo(6);
+    }
+}

@@ -1,0 +1,124 @@
+package io.reactivecomm.netty;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.Loop;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Finds the store through an {@link AddressFile}: rank 0 publishes the address there, the others look until they see it.
+ *
+ * <p><b>Threads.</b> The file is looked at on a thread that may block.
+ */
+final class StoreByFile {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoreByFile.class);
+
+    /** As many as a file system on a network bears from each rank. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** 128 bits, which nobody guesses. */
+    private static final int TOKEN_BYTES = 16;
+
+    private final CommConfig config;
+    private final AddressFile file;
+    private final Holdings held;
+    private final TcpTransport.Options options;
+    private final long begun;
+    private long toldAt;
+
+    StoreByFile(Path file, CommConfig config, Holdings held, TcpTransport.Options options) {
+        this.config = config;
+        this.file = new AddressFile(file);
+        this.held = held;
+        this.options = options;
+        this.begun = options.timers().nanoTime();
+        this.toldAt = begun;
+    }
+
+    /** {@return the configuration for the store's address, which is this rank's own if it is rank 0} */
+    Mono<CommConfig> meet() {
+        return config.rank() == 0 ? host() : search();
+    }
+
+    private Mono<CommConfig> host() {
+        CommConfig admitting = config.token() == null ? config.withToken(newToken()) : config;
+        return blocking(() -> {
+                    requireReachable();
+                    held.hold(file);
+                    file.claim();
+                })
+                .then(Mono.defer(() -> StoreServer.start(
+                        admitting.host(), admitting.port(), admitting.token(), admitting.plaintext(), options)))
+                .doOnNext(held::hold)
+                .flatMap(store -> {
+                    InetSocketAddress address = store.address();
+                    return blocking(() -> file.publish(PublishedAddress.ofThisProcess(
+                                    address.getAddress().getHostAddress(),
+                                    address.getPort(),
+                                    config.token() == null ? admitting.token() : null)))
+                            .thenReturn(admitting.withListener(config.host(), address.getPort()));
+                });
+    }
+
+    /** The others dial what is published, and nobody can dial "any address". */
+    private void requireReachable() {
+        if (Addresses.resolve(config.host(), config.port()).getAddress().isAnyLocalAddress()) {
+            throw new RendezvousException("rank 0 cannot publish where it listens: host=" + config.host()
+                    + "; name an address by which the other ranks reach it");
+        }
+    }
+
+    private static String newToken() {
+        return HexFormat.of().formatHex(Handshake.newNonce(TOKEN_BYTES));
+    }
+
+    private Mono<CommConfig> search() {
+        return Mono.defer(() -> Mono.justOrEmpty(file.read()))
+                .subscribeOn(Schedulers.boundedElastic())
+                .repeatWhenEmpty(Integer.MAX_VALUE, looked -> looked.concatMap(_ -> pause()))
+                .map(this::configured);
+    }
+
+    private CommConfig configured(PublishedAddress address) {
+        CommConfig known = config.withListener(address.host(), address.port());
+        return known.token() == null ? known.withToken(address.token()) : known;
+    }
+
+    /** {@return a word to look again, after a while} */
+    private Mono<Boolean> pause() {
+        return Mono.create(sink -> {
+            long now = options.timers().nanoTime();
+            if (now - begun >= Timers.nanos(config.rendezvousTimeout())) {
+                sink.error(new RendezvousException("no address appeared in the rendezvous file: " + facts(now)
+                        + "; check that rank 0 runs, with the same file, and that all ranks see the same file system"));
+                return;
+            }
+            if (now - toldAt >= STATUS_NANOS) {
+                toldAt = now;
+                LOG.warn("waits for the rendezvous file: {}", facts(now));
+            }
+            Loop.Timer timer =
+                    options.timers().schedule(held.loop().eventLoop(), () -> sink.success(true), PAUSE_NANOS);
+            sink.onDispose(timer::cancel);
+        });
+    }
+
+    private String facts(long now) {
+        return "file=" + config.file() + ", rank=" + config.rank() + ", waited="
+                + TimeUnit.NANOSECONDS.toMillis(now - begun) / 1000.0 + " s";
+    }
+
+    private static Mono<Void> blocking(Runnable task) {
+        return Mono.<Void>fromRunnable(task).subscribeOn(Schedulers.boundedElastic());
+    }
+}

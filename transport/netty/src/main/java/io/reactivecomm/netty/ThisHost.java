@@ -1,0 +1,47 @@
+package io.reactivecomm.netty;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The machine that this process runs on. */
+final class ThisHost {
+
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+
+    private ThisHost() {}
+
+    /**
+     * {@return what two processes have in common exactly if they share a machine}
+     *
+     * <p>The host name alone does not do: many machines are called {@code localhost}. The number that Linux draws at each start does not
+     * do either: containers on one machine share it, and little else. Where the system has no such number it is the name.
+     */
+    static String identity() {
+        return (line(BOOT_ID) + " " + name()).trim();
+    }
+
+    private static String name() {
+        String name = line(HOST_NAME);
+        if (!name.isEmpty()) {
+            return name;
+        }
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "localhost";
+        }
+    }
+
+    private static String line(Path file) {
+        try {
+            return Files.readString(file).trim();
+        } catch (IOException e) {
+            // Not Linux.
+            return "";
+        }
+    }
+}

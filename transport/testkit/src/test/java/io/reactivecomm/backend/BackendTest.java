@@ -1,0 +1,123 @@
+package io.reactivecomm.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
+import io.reactivecomm.DType;
+import io.reactivecomm.LocalWorld;
+import io.reactivecomm.Operation;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.Work;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Which engine serves a call, what it is asked, and what becomes of calls that none serves. */
+class BackendTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private static LocalWorld world(int size, String backend) {
+        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT);
+        return ReactiveComm.local(size, settings.withBackend(backend));
+    }
+
+    private static <T> List<T> onAll(LocalWorld world, Function<ProcessGroup, Mono<T>> call) {
+        return Flux.fromIterable(world.groups()).flatMapSequential(call).collectList().block(LIMIT);
+    }
+
+    private static Tensor ones(int count) {
+        Tensor tensor = Tensor.allocate(DType.FLOAT32, count);
+        tensor.segment().setAtIndex(ValueLayout.JAVA_FLOAT, 0, 1);
+        return tensor;
+    }
+
+    @Test
+    void ownEngine_byName_performsWhatItSupports() {
+        List<Tensor> tensors = List.of(ones(4), ones(4));
+        try (LocalWorld world = world(2, "cpu:mirror")) {
+            List<Work> works = onAll(world, group -> group.named("layer").allReduce(tensors.get(group.rank()), ReduceOp.SUM));
+            assertThat(works).allSatisfy(work -> {
+                assertThat(work.backend()).isEqualTo("mirror");
+                assertThat(work.algorithm()).isEqualTo("mirrored");
+                assertThat(work.sequence()).isZero();
+            });
+            assertThat(onAll(world, ProcessGroup::barrier)).extracting(Work::backend).containsOnly("links");
+        }
+        assertThat(tensors).allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsExactly(2, 0, 0, 0));
+    }
+
+    @Test
+    void repeatedAndSubGroupCalls_keepTheirIdentity() {
+        List<Tensor> tensors = List.of(ones(1), ones(1), ones(1));
+        try (LocalWorld world = world(3, "mirror")) {
+            onAll(world, group -> group.newGroup(2, 0)
+                    .flatMap(pair -> pair.allReduce(tensors.get(group.rank()), ReduceOp.SUM).repeat(1).then()
+                            .doOnTerminate(pair::close).thenReturn(group)));
+        }
+        assertThat(tensors.get(0).toFloatArray()).containsExactly(4);
+        assertThat(tensors.get(1).toFloatArray()).containsExactly(1);
+        assertThat(MirrorProvider.EVENTS).contains("closed group of [2, 0] on 2", "closed on 1");
+    }
+
+    @Test
+    void calls_thatNoEngineServes_areRefused() {
+        try (LocalWorld world = world(2, "cpu:mirror")) {
+            ProcessGroup group = world.groups().getFirst();
+            assertThat(group.supports(Operation.ALL_REDUCE, DType.FLOAT32)).isTrue();
+            assertThat(group.supports(Operation.BROADCAST, DType.FLOAT32)).isFalse();
+            assertThatThrownBy(() -> onAll(world, each -> each.broadcast(ones(2), 0)))
+                    .isInstanceOf(UnsupportedCollectiveException.class)
+                    .hasMessageContaining("device=cpu:0")
+                    .hasMessageContaining("cpu=mirror");
+        }
+    }
+
+    @Test
+    void ownEngine_thatThrows_failsTheCall() {
+        try (LocalWorld world = world(1, "cpu:mirror")) {
+            Tensor tensor = ones(13);
+            assertThatThrownBy(() -> world.groups().getFirst().allReduce(tensor, ReduceOp.SUM).block(LIMIT))
+                    .isInstanceOf(CommException.class)
+                    .hasMessageContaining("engine=mirror")
+                    .hasMessageContaining("thirteen");
+            assertThat(tensor.borrow()).as("the tensor is free again").isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"links", "cpu", "cpu:links", "cpu:links,cuda:links"})
+    void links_byAnyOfItsNames_performEverything(String backend) {
+        try (LocalWorld world = world(2, backend)) {
+            assertThat(onAll(world, group -> group.broadcast(ones(2), 0))).extracting(Work::backend).containsOnly("links");
+            for (Operation operation : Operation.values()) {
+                assertThat(world.groups().getFirst().supports(operation, DType.FLOAT32)).isTrue();
+            }
+            assertThat(world.groups().getFirst().supports(Operation.ALL_REDUCE, DType.FLOAT8_E4M3)).isFalse();
+            assertThat(world.groups().getFirst().supports(Operation.ALL_GATHER, DType.FLOAT8_E4M3)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nccl", "cpu:nccl", "cpu:links,cpu:mirror", ":links", "cpu:", "links,,mirror"})
+    void backends_thatMakeNoSense_areToldWhatThereIs(String backend) {
+        assertThatThrownBy(() -> world(2, backend).close())
+                .satisfies(error -> assertThat(error instanceof CompletionException ? error.getCause() : error)
+                        .isInstanceOf(RendezvousException.class)
+                        .hasMessageContaining("; "));
+    }
+}
