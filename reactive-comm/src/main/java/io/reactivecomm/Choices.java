@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * connect: where one differs, {@link RendezvousException} on each names the setting, two ranks and both values.
  *
  * @param backend the engines by device, such as {@code cpu:links}
- * @param off operations that do nothing, to see what the others cost
+ * @param off operations that do nothing, to see what the others cost; neither messages nor new groups, of which others are made
  * @param algorithms which algorithm serves which calls, or empty for the library's own choice
  */
 public record Choices(String backend, Set<Operation> off, String algorithms) {
@@ -35,6 +35,10 @@ public record Choices(String backend, Set<Operation> off, String algorithms) {
         }
         requireShort("RCOMM_BACKEND", backend);
         requireShort("RCOMM_ALGORITHMS", algorithms);
+        if (off.contains(Operation.MESSAGE) || off.contains(Operation.NEW_GROUP)) {
+            throw new RendezvousException("an operation cannot be switched off: RCOMM_OFF=" + labels(off)
+                    + "; leave out message and new group, of which streams and groups are made");
+        }
         off = off.isEmpty() ? Set.of() : Collections.unmodifiableSet(EnumSet.copyOf(off));
     }
 

@@ -20,8 +20,8 @@ public final class ReactiveComm {
     private ReactiveComm() {}
 
     /**
-     * Joins the world that the launcher's environment names: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT, or what torchrun and Open
-     * MPI set in their stead.
+     * Joins the world that the launcher's environment names: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT, or what torchrun, Open MPI,
+     * MPICH, Slurm or a Kubernetes Indexed Job set in their stead.
      *
      * <p><b>Subscription and cancellation.</b> Each subscription joins anew. Cancelling gives up the attempt and frees what it held.
      *

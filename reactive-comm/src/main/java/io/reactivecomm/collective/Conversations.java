@@ -8,6 +8,7 @@ public interface Conversations {
 
     /**
      * {@return an operation that all ranks perform together, cold; cancelling it detaches the subscriber, and it runs on}
+     * A group or a tensor that it comes to after that is closed.
      *
      * @param operation its name in prose, for errors
      * @param steps how many calls it makes at most

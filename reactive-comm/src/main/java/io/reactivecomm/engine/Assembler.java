@@ -1,7 +1,10 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.CommException;
+import io.reactivecomm.GroupMesh;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.Work;
@@ -15,9 +18,9 @@ import io.reactivecomm.spi.Failure;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -101,30 +104,41 @@ final class Assembler {
 
     /**
      * {@return an operation of several calls, whose tickets are taken now}
-     * Each subscription runs it to its end, whoever listens.
-     *
-     * @param late takes a result that came after its subscriber had cancelled
+     * Each subscription runs it to its end, whoever listens; a result that comes after its subscriber has cancelled is closed.
      */
-    <T> Mono<T> converse(
-            CallOptions options, String operation, int steps, Function<? super Talk, Mono<T>> talk, Consumer<? super T> late) {
+    <T> Mono<T> converse(CallOptions options, String operation, int steps, Function<? super Talk, Mono<T>> talk) {
         long first = take(options.name(), steps);
         String site = site();
         AtomicInteger ordinals = new AtomicInteger();
-        return Mono.create(sink -> {
-            Talk each = new Talk(this, options, operation, first, steps, ordinals.incrementAndGet(), site);
-            AtomicInteger cancelled = new AtomicInteger();
-            sink.onCancel(cancelled::incrementAndGet);
-            each.run(talk).subscribe(
-                    result -> {
-                        if (cancelled.get() > 0) {
-                            late.accept(result);
-                        } else {
-                            sink.success(result);
-                        }
-                    },
-                    sink::error,
-                    sink::success);
-        });
+        return Mono.<T>create(sink -> {
+                    Talk each = new Talk(this, options, operation, first, steps, ordinals.incrementAndGet(), site);
+                    AtomicBoolean settled = new AtomicBoolean();
+                    sink.onCancel(() -> settled.set(true));
+                    each.run(talk).subscribe(
+                            result -> {
+                                if (settled.compareAndSet(false, true)) {
+                                    sink.success(result);
+                                } else {
+                                    closeLate(result);
+                                }
+                            },
+                            error -> {
+                                if (settled.compareAndSet(false, true)) {
+                                    sink.error(error);
+                                }
+                            },
+                            sink::success);
+                })
+                .doOnDiscard(AutoCloseable.class, Assembler::closeLate);
+    }
+
+    private static void closeLate(Object result) {
+        switch (result) {
+            case ProcessGroup group -> group.close();
+            case GroupMesh mesh -> mesh.close();
+            case SparseTensor tensor -> tensor.close();
+            default -> {}
+        }
     }
 
     /**

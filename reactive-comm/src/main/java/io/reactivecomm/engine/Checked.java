@@ -1,8 +1,6 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.collective.Collective;
 import java.util.function.Supplier;
 
@@ -17,7 +15,7 @@ sealed interface Checked {
     static Checked call(Supplier<? extends Collective> call, GroupState group) {
         try {
             return new Sound(call.get().checkedFor(group.rank(), group.size()));
-        } catch (InvalidCallException | UnsupportedCollectiveException e) {
+        } catch (CommException e) {
             return new Unsound(e);
         }
     }

@@ -47,7 +47,7 @@ final class GroupForming {
 
     Mono<ProcessGroup> newGroup(int... ranks) {
         int[] kept = ranks.clone();
-        return parent.converse(options, "new group", 1, talk -> agree(talk, () -> List.of(boxed(kept))), ProcessGroup::close);
+        return parent.converse(options, "new group", 1, talk -> agree(talk, () -> List.of(boxed(kept))));
     }
 
     private static List<Integer> boxed(int... ranks) {
@@ -57,7 +57,7 @@ final class GroupForming {
     /** Ranks that give the same color are one group; a negative color is none. */
     Mono<ProcessGroup> split(long color, long key) {
         return parent.converse(
-                options, "split", 2, talk -> table(talk, color, key).flatMap(table -> agree(talk, () -> groups(table))), ProcessGroup::close);
+                options, "split", 2, talk -> table(talk, color, key).flatMap(table -> agree(talk, () -> groups(table))));
     }
 
     Mono<ProcessGroup> splitByHost(String host) {
@@ -98,8 +98,7 @@ final class GroupForming {
                             .doOnNext(lines::add)
                             .doOnError(error -> lines.forEach(ProcessGroup::close))
                             .then(Mono.fromSupplier(() -> new AxisGroups(List.of(kept), lines)));
-                },
-                GroupMesh::close);
+                });
     }
 
     /** Agrees with all ranks on those groups, and makes the one that this rank is in. */

@@ -12,7 +12,7 @@ package io.reactivecomm.engine;
  */
 record GroupTraits(Plans plans, Backends backends, Switches switches, boolean callSites, String host, long objectBytes) {
 
-    GroupTraits withBackends(Backends other) {
-        return new GroupTraits(plans, other, switches, callSites, host, objectBytes);
+    GroupTraits with(Backends otherBackends, Switches otherSwitches) {
+        return new GroupTraits(plans, otherBackends, otherSwitches, callSites, host, objectBytes);
     }
 }

@@ -47,7 +47,7 @@ public final class Groups {
         GroupTraits traits = new GroupTraits(
                 new Plans(selection.within(limits.eagerBytes())),
                 Backends.LINKS_ONLY,
-                new Switches(config.off()),
+                Switches.NONE,
                 config.callSites(),
                 mesh.host(),
                 config.objectBytes());
@@ -56,7 +56,7 @@ public final class Groups {
         CallOptions options = new CallOptions("", config.timeout(), "");
         ProcessGroup control = new LinksGroup(new Assembler(driver, world, traits), options);
         return Backends.open(config.backend(), control)
-                .<ProcessGroup>map(backends -> new LinksGroup(new Assembler(driver, world, traits.withBackends(backends)), options))
+                .<ProcessGroup>map(backends -> new LinksGroup(new Assembler(driver, world, traits.with(backends, new Switches(config.off()))), options))
                 .doOnNext(group -> LOG.info(
                         "joined a world: rank={}, worldSize={}, backend={}", mesh.rank(), mesh.worldSize(), config.backend()))
                 .doOnError(error -> control.close());

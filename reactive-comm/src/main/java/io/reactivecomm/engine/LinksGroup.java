@@ -311,7 +311,7 @@ final class LinksGroup implements ProcessGroup, Conversations {
 
     @Override
     public <T> Mono<T> converse(String operation, int steps, Function<Conversation, Mono<T>> talk) {
-        return assembler.converse(options, operation, steps, talk::apply, ignored -> {});
+        return assembler.converse(options, operation, steps, talk::apply);
     }
 
     private GroupForming forming() {

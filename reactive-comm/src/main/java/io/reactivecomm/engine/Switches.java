@@ -16,6 +16,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Switches {
 
+    /** Nothing is off. */
+    static final Switches NONE = new Switches(Set.of());
+
     /** {@link Work#algorithm()} of a call that did nothing. */
     static final String OFF = "off";
 

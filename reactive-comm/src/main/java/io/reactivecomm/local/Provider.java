@@ -1,5 +1,6 @@
 package io.reactivecomm.local;
 
+import io.reactivecomm.Choices;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
@@ -46,8 +47,15 @@ public final class Provider implements WorldProvider {
 
     @Override
     public LocalWorld local(int worldSize) {
-        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT);
-        return local(worldSize, settings.withTimeout(CommConfig.defaultTimeout(System.getenv())));
+        Map<String, String> environment = System.getenv();
+        Choices choices = Choices.fromEnvironment(environment);
+        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT)
+                .withTimeout(CommConfig.defaultTimeout(environment))
+                .withObjectBytes(CommConfig.defaultObjectBytes(environment))
+                .withBackend(choices.backend())
+                .withOff(choices.off())
+                .withAlgorithms(choices.algorithms());
+        return local(worldSize, settings);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.reactivecomm.schedule;
 
 import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * The reduce-scatter around the ring: all of {@link RingReduceScatter}, and the first half of {@link RingAllReduce}.
@@ -12,12 +13,28 @@ import java.util.List;
 final class Ring {
 
     private final Place place;
-    private final List<Span> chunks;
+    private final IntFunction<Span> chunks;
+    private final long slotCount;
 
-    /** @param chunks the elements of the input that end at each rank */
-    Ring(Place place, List<Span> chunks) {
+    private Ring(Place place, IntFunction<Span> chunks, long slotCount) {
         this.place = place;
         this.chunks = chunks;
+        this.slotCount = slotCount;
+    }
+
+    /** {@return a ring on which each rank ends with its chunk of a single part; the first chunk is a longest} */
+    static Ring ofChunks(Place place) {
+        return new Ring(place, rank -> place.chunk(Buffer.INPUT, rank), place.chunk(Buffer.INPUT, 0).count());
+    }
+
+    /** {@return a ring on which each rank ends with its part} */
+    static Ring ofParts(Place place) {
+        long longest = 0;
+        int different = place.cut(Buffer.INPUT).isEven() ? 1 : place.size();
+        for (int part = 0; part < different; part++) {
+            longest = Math.max(longest, place.part(Buffer.INPUT, part).count());
+        }
+        return new Ring(place, rank -> place.part(Buffer.INPUT, rank), longest);
     }
 
     /** Adds the steps. {@return the index of the one that leaves this rank's chunk of the result there} */
@@ -32,7 +49,7 @@ final class Ring {
         sends[0] = steps.send(next, chunk(0));
         for (int hop = 1; hop < sends.length; hop++) {
             Span own = chunk(hop);
-            Span slot = new Span(Buffer.SCRATCH, hop % 2 * slotCount(), own.count());
+            Span slot = new Span(Buffer.SCRATCH, hop % 2 * slotCount, own.count());
             Wait[] emptied = hop > 2 ? new Wait[] {Wait.forAllOf(sends[hop - 2])} : new Wait[0];
             int fold = steps.fold(slot, List.of(new Step.Source.Remote(previous, hop > 1), new Step.Source.Local(own)), false, emptied);
             sends[hop] = steps.send(next, slot, Wait.forElementsOf(fold));
@@ -42,11 +59,7 @@ final class Ring {
 
     /** {@return the chunk that this rank adds to when it has been over that many links} */
     private Span chunk(int hop) {
-        return chunks.get(place.around(-1 - hop));
-    }
-
-    private long slotCount() {
-        return chunks.stream().mapToLong(Span::count).max().orElse(0);
+        return chunks.apply(place.around(-1 - hop));
     }
 
     /** {@return the cost: a rank sends what starts with it as elements, and all but that and its own chunk as partial results} */
@@ -55,11 +68,14 @@ final class Ring {
             return Cost.of(0, Cost.Volume.NONE, Cost.Volume.NONE);
         }
         int hops = place.size() - 1;
-        long total = chunks.stream().mapToLong(Span::count).sum();
+        long total = place.total(Buffer.INPUT);
         long own = chunk(hops).count();
         long starts = chunk(0).count();
         long previousStarts = chunk(1).count();
-        return Cost.of(hops, new Cost.Volume(hops, starts, total - starts - own), new Cost.Volume(hops, previousStarts, total - starts - previousStarts))
-                .withScratch(hops > 1 ? 2 * slotCount() : 0);
+        return Cost.of(
+                        hops,
+                        new Cost.Volume(hops, starts, total - starts - own),
+                        new Cost.Volume(hops, previousStarts, total - starts - previousStarts))
+                .withScratch(hops > 1 ? 2 * slotCount : 0);
     }
 }

@@ -1,8 +1,5 @@
 package io.reactivecomm.schedule;
 
-import java.util.List;
-import java.util.stream.IntStream;
-
 /**
  * All-reduce around the ring: a ring reduce-scatter of n chunks, then a ring all-gather of their results. Each rank talks to its two
  * neighbours alone, and no link carries more than another.
@@ -29,7 +26,7 @@ public final class RingAllReduce implements Algorithm {
     @Override
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
-        int step = ring(place).reduce(steps, place.chunk(Buffer.OUTPUT, place.rank()));
+        int step = Ring.ofChunks(place).reduce(steps, place.chunk(Buffer.OUTPUT, place.rank()));
         for (int hop = 0; hop < place.size() - 1; hop++) {
             steps.send(place.around(1), place.chunk(Buffer.OUTPUT, place.around(-hop)), Wait.forElementsOf(step));
             step = steps.receive(place.around(-1), place.chunk(Buffer.OUTPUT, place.around(-hop - 1)));
@@ -37,14 +34,9 @@ public final class RingAllReduce implements Algorithm {
         return steps.named(name(), cost(place).scratch());
     }
 
-    private static Ring ring(Place place) {
-        List<Span> chunks = IntStream.range(0, place.size()).mapToObj(rank -> place.chunk(Buffer.INPUT, rank)).toList();
-        return new Ring(place, chunks);
-    }
-
     @Override
     public Cost cost(Place place) {
-        Cost half = ring(place).cost();
+        Cost half = Ring.ofChunks(place).cost();
         long total = place.total(Buffer.INPUT);
         long next = place.chunk(Buffer.INPUT, place.around(1)).count();
         long own = place.chunk(Buffer.INPUT, place.rank()).count();

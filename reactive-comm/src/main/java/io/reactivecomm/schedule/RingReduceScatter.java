@@ -24,16 +24,12 @@ public final class RingReduceScatter implements Algorithm {
     @Override
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
-        ring(place).reduce(steps, place.whole(Buffer.OUTPUT));
+        Ring.ofParts(place).reduce(steps, place.whole(Buffer.OUTPUT));
         return steps.named(name(), cost(place).scratch());
-    }
-
-    private static Ring ring(Place place) {
-        return new Ring(place, place.parts(Buffer.INPUT));
     }
 
     @Override
     public Cost cost(Place place) {
-        return ring(place).cost();
+        return Ring.ofParts(place).cost();
     }
 }

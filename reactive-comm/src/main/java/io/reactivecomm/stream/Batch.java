@@ -1,24 +1,39 @@
 package io.reactivecomm.stream;
 
 import io.reactivecomm.Work;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Stream;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Signal;
+import reactor.core.publisher.MonoSink;
+import reactor.util.context.Context;
 
 /**
  * Calls that are subscribed to together.
  *
  * <p>All of them at once, however many: with a bound on how many are under way, two ranks that list the same messages in opposite orders
- * would each wait for what the other has not begun.
+ * would each wait for what the other has not begun. A subscriber that cancels, however early, is detached and the calls run, because the
+ * other ranks count on them.
+ *
+ * <p><b>Threads.</b> Calls end on any.
  */
 public final class Batch {
 
-    private Batch() {}
+    private final MonoSink<List<Work>> sink;
+    private final AtomicReferenceArray<@Nullable Work> works;
+    private final AtomicInteger left;
+    private final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
+
+    private Batch(int size, MonoSink<List<Work>> sink) {
+        this.sink = sink;
+        this.works = new AtomicReferenceArray<>(size);
+        this.left = new AtomicInteger(size);
+    }
 
     /**
      * {@return the results in the order of the calls, once all have ended; or the error of the call that failed first, with those of the
@@ -27,30 +42,32 @@ public final class Batch {
      */
     public static Mono<List<Work>> of(List<? extends Mono<Work>> calls) {
         List<Mono<Work>> kept = List.copyOf(calls);
-        return kept.isEmpty() ? Mono.just(List.of()) : Mono.defer(() -> all(kept));
+        return kept.isEmpty() ? Mono.just(List.of()) : Mono.create(sink -> new Batch(kept.size(), sink).subscribeTo(kept));
     }
 
-    private static Mono<List<Work>> all(List<Mono<Work>> calls) {
-        Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
-        List<Mono<Signal<Work>>> ends = calls.stream().map(call -> call.doOnError(errors::add).materialize()).toList();
-        return Mono.zip(ends, signals -> Stream.of(signals).map(end -> ((Signal<?>) end).get()).toList())
-                .flatMap(results -> errors.isEmpty() ? Mono.just(works(results)) : Mono.error(combined(errors)));
-    }
-
-    private static List<Work> works(List<? extends @Nullable Object> results) {
-        List<Work> works = new ArrayList<>(results.size());
-        for (Object result : results) {
-            if (result instanceof Work work) {
-                works.add(work);
-            }
+    private void subscribeTo(List<Mono<Work>> calls) {
+        for (int i = 0; i < calls.size(); i++) {
+            int place = i;
+            calls.get(i).subscribe(work -> works.set(place, work), this::failed, this::ended, Context.of(sink.contextView()));
         }
-        return works;
     }
 
-    /** Calls that failed together may share one exception. */
-    private static Throwable combined(Queue<Throwable> errors) {
-        Throwable first = errors.remove();
+    private void failed(Throwable error) {
+        errors.add(error);
+        ended();
+    }
+
+    private void ended() {
+        if (left.decrementAndGet() > 0) {
+            return;
+        }
+        Throwable first = errors.poll();
+        if (first == null) {
+            sink.success(IntStream.range(0, works.length()).mapToObj(works::get).filter(Objects::nonNull).toList());
+            return;
+        }
+        // Calls that failed together may share one exception, which cannot suppress itself.
         errors.stream().filter(each -> each != first).distinct().forEach(first::addSuppressed);
-        return first;
+        sink.error(first);
     }
 }

@@ -23,9 +23,9 @@ final class LazyRun {
     private static final int SCHEDULES_KEPT = 64;
 
     private final IntFunction<Schedule> schedules;
-    private final Map<Integer, Built> built = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<Integer, List<Step>> built = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Integer, Built> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Integer, List<Step>> eldest) {
             return size() > SCHEDULES_KEPT;
         }
     };
@@ -42,40 +42,13 @@ final class LazyRun {
     /** @param depth transfers on the longest chain that leads there */
     record Answer(Value value, int depth) {}
 
-    /** A schedule with its transfers found by peer. */
-    private record Built(List<Step> steps, Map<Integer, List<Integer>> sends, Map<Integer, List<Incoming>> incoming) {
-
-        private record Incoming(int step, int source) {}
-
-        static Built of(Schedule schedule) {
-            Map<Integer, List<Integer>> sends = new HashMap<>();
-            Map<Integer, List<Incoming>> incoming = new HashMap<>();
-            for (int i = 0; i < schedule.steps().size(); i++) {
-                switch (schedule.steps().get(i)) {
-                    case Step.Send send -> sends.computeIfAbsent(send.peer(), peer -> new ArrayList<>(1)).add(i);
-                    case Step.Receive receive ->
-                        incoming.computeIfAbsent(receive.peer(), peer -> new ArrayList<>(1)).add(new Incoming(i, 0));
-                    case Step.Fold fold -> {
-                        for (int source = 0; source < fold.sources().size(); source++) {
-                            if (fold.sources().get(source) instanceof Step.Source.Remote remote) {
-                                incoming.computeIfAbsent(remote.peer(), peer -> new ArrayList<>(1)).add(new Incoming(i, source));
-                            }
-                        }
-                    }
-                    case Step.Copy ignored -> {}
-                }
-            }
-            return new Built(schedule.steps(), sends, incoming);
-        }
-    }
-
-    private Built built(int rank) {
-        return built.computeIfAbsent(rank, each -> Built.of(schedules.apply(each)));
+    private List<Step> steps(int rank) {
+        return built.computeIfAbsent(rank, each -> schedules.apply(each).steps());
     }
 
     /** {@return what an element of a rank's output comes to} */
     Answer output(int rank, long index) {
-        List<Step> steps = built(rank).steps;
+        List<Step> steps = steps(rank);
         for (int i = 0; i < steps.size(); i++) {
             Span target = target(steps.get(i));
             if (target.buffer() == Buffer.OUTPUT && contains(target, index)) {
@@ -92,7 +65,7 @@ final class LazyRun {
             return known;
         }
         require(asking.add(asked), "a step waits for itself: " + asked);
-        Step each = built(rank).steps.get(step);
+        Step each = steps(rank).get(step);
         Answer answer = switch (each) {
             case Step.Send send -> {
                 Answer source = read(rank, send, send.source(), element);
@@ -122,16 +95,41 @@ final class LazyRun {
     }
 
     private Answer received(int rank, int step, int source, int peer, long element) {
-        int number = built(rank).incoming.get(peer).indexOf(new Built.Incoming(step, source));
-        List<Integer> sends = built(peer).sends.get(rank);
-        require(sends != null && number < sends.size(), "a receiver without a send");
-        return answer(peer, sends.get(number), element);
+        return answer(peer, sendTo(rank, peer, number(rank, step, source, peer)), element);
+    }
+
+    /** {@return how many transfers from that peer a rank's schedule has before the one that feeds that source of that step} */
+    private int number(int rank, int step, int source, int peer) {
+        int number = 0;
+        List<Step> steps = steps(rank);
+        for (int i = 0; i <= step; i++) {
+            if (steps.get(i) instanceof Step.Receive receive && i < step) {
+                number += receive.peer() == peer ? 1 : 0;
+            } else if (steps.get(i) instanceof Step.Fold fold) {
+                int until = i == step ? source : fold.sources().size();
+                for (int j = 0; j < until; j++) {
+                    number += fold.sources().get(j) instanceof Step.Source.Remote remote && remote.peer() == peer ? 1 : 0;
+                }
+            }
+        }
+        return number;
+    }
+
+    private int sendTo(int receiver, int sender, int number) {
+        int left = number;
+        List<Step> steps = steps(sender);
+        for (int i = 0; i < steps.size(); i++) {
+            if (steps.get(i) instanceof Step.Send send && send.peer() == receiver && left-- == 0) {
+                return i;
+            }
+        }
+        throw new AssertionError("a receiver without a send: receiver=" + receiver + ", sender=" + sender);
     }
 
     private Answer read(int rank, Step reader, Span span, long element) {
         long index = span.from() + element;
         for (Wait wait : reader.waits()) {
-            Span target = target(built(rank).steps.get(wait.step()));
+            Span target = target(steps(rank).get(wait.step()));
             if (target.buffer() == span.buffer() && contains(target, index)) {
                 return answer(rank, wait.step(), index - target.from());
             }

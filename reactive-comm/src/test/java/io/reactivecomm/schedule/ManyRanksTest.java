@@ -8,8 +8,10 @@ import io.reactivecomm.schedule.Offer.Need;
 import io.reactivecomm.schedule.SymbolicMemory.Value;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>That transfers pair up is shown by sums: each send adds a hash of what both ends must agree on, each receiver subtracts it. That
  * elements end as they should is asked of some, backwards.
  */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ManyRanksTest {
 
     private static final String SIZES = System.getProperty("schedules.ranks", "7,100");
@@ -124,7 +127,7 @@ class ManyRanksTest {
                 null,
                 () -> {
                     try {
-                        IntStream.of(0, 1, size / 2, size - 1).distinct().forEach(rank -> requireElements(call, rank));
+                        IntStream.of(1, size / 3, size - 1).distinct().forEach(rank -> requireElements(call, rank));
                     } catch (AssertionError e) {
                         failure[0] = e;
                     }

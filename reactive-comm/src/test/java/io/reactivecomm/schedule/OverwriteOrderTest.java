@@ -41,7 +41,7 @@ class OverwriteOrderTest {
         int pairs = IntStream.of(1, 2, 3, 4, 5, 6, 7, 9)
                 .map(size -> Example.all(offer, size)
                         .filter(example -> example.most() > 0 && example.most() <= 3 * size + 1)
-                        .mapToInt(example -> requireOrder(example, 100))
+                        .mapToInt(example -> requireOrder(example, 30))
                         .sum())
                 .sum();
         boolean sharesElements = !APART.contains(new Row(offer, List.of(), false).toString());

@@ -3,6 +3,7 @@ package io.reactivecomm.samples;
 import io.reactivecomm.launch.LaunchException;
 import io.reactivecomm.launch.RunCommand;
 import io.reactivecomm.samples.perf.PerfCommand;
+import io.reactivecomm.samples.plan.PlanCommand;
 import io.reactivecomm.samples.train.TrainCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -12,7 +13,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The {@code rcomm} command: starts programs, trains the sample, measures.
+ * The {@code rcomm} command: starts programs, trains the sample, measures, predicts.
  *
  * <p>An error is one line on standard error. The exit code is 0 for success, 1 for a failure, 2 for wrong usage, and the job's own for
  * {@code run}.
@@ -52,6 +53,7 @@ public final class Rcomm implements Runnable {
         return new CommandLine(rcomm)
                 .addSubcommand(TrainCommand.commandLine())
                 .addSubcommand(PerfCommand.commandLine())
+                .addSubcommand(PlanCommand.commandLine())
                 .addSubcommand(RunCommand.commandLine())
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler(rcomm::refuse)
@@ -61,7 +63,7 @@ public final class Rcomm implements Runnable {
     /** Without a subcommand there is nothing to do. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf or run");
+        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, plan or run");
     }
 
     private int refuse(ParameterException error, String[] arguments) {

@@ -27,7 +27,7 @@ class RcommTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "train --help", "perf --help", "run --help"})
+    @ValueSource(strings = {"--help", "train --help", "perf --help", "plan --help", "run --help"})
     void help_eachCommand_showsUsage(String arguments) {
         assertThat(run(arguments.split(" "))).isZero();
         assertThat(out.toString()).contains("Usage: rcomm").contains("--help");
@@ -52,6 +52,16 @@ class RcommTest {
                 "perf list | write `rcomm perf list --file COUNTS.txt`",
                 "perf list --file no-such-file | no such file: file=no-such-file",
                 "perf all-reduce --batches 0 | number of batches is not positive",
+                "plan | OP",
+                "plan all-reduce | --ranks",
+                "plan all-reduce --ranks 0 | number of ranks is not positive: ranks=0; plan for at least one",
+                "plan all-reduce --ranks 4 --bytes -1 | a size is negative: bytes=-1",
+                "plan all-reduce --ranks 4 --bandwidth-gbps 0 | bandwidth is not positive: bandwidth-gbps=0.0",
+                "plan all-reduce --ranks 4 --latency-us -1 | latency is negative: latency-us=-1.0",
+                "plan all-reduce --ranks 4 --dtype bool | elements cannot be reduced: op=SUM, dtype=BOOL",
+                "plan all-reduce --ranks 4 --algorithm bruck | no such algorithm for this call: op=all-reduce, bytes=4, algorithm=bruck",
+                "plan message --ranks 2 | a message has no algorithm to choose",
+                "plan all-reduce --ranks 4 --algorithms all-reduce=rung | unknown algorithm=rung; choose",
                 "run -n 0 true | number of ranks is not positive: n=0",
                 "frobnicate | frobnicate"
             })
@@ -67,7 +77,7 @@ class RcommTest {
     @Test
     void execute_nothing_namesTheCommands() {
         assertThat(run()).isEqualTo(2);
-        assertThat(err.toString()).contains("choose train, perf or run");
+        assertThat(err.toString()).contains("choose train, perf, plan or run");
     }
 
     @Test

@@ -116,8 +116,10 @@ final class StoreSearch implements Dialer.Outcome {
     private void runOut() {
         stop();
         sink.error(new RendezvousException(
-                "cannot reach the store: " + facts()
-                        + "; check that rank 0 runs, and that MASTER_ADDR and MASTER_PORT name its store",
+                "cannot reach the store: " + facts() + "; check that rank 0 runs, and that "
+                        + (config.file() == null
+                                ? "MASTER_ADDR and MASTER_PORT name its store"
+                                : "the file in which it stood is no leftover of an earlier run, file=" + config.file()),
                 latest));
     }
 

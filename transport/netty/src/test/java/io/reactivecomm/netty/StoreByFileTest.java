@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -149,6 +150,20 @@ class StoreByFileTest {
                 "rank=1",
                 "waited=0.3");
         expectNoFiles();
+    }
+
+    @Test
+    void leftoverOfAnotherMachine_isSuspectedAtTheDeadline() throws Exception {
+        AddressFile earlier = new AddressFile(path());
+        earlier.claim();
+        earlier.publish(new PublishedAddress(
+                "127.0.0.1", TcpTransportTest.freePort(), "old", "another machine", "", 1, Instant.EPOCH));
+        expectError(
+                config(1, 2).withRendezvousTimeout(Duration.ofMillis(300)),
+                "cannot reach the store",
+                "leftover of an earlier run",
+                "file=" + path());
+        earlier.remove();
     }
 
     @Test

@@ -21,7 +21,7 @@ import java.util.List;
  *   root ← collective ← schedule ┐
  *   root ← collective ← spi ─────┴─← engine ← local
  *   root ← kernel ←──────────────────┤
- *   root ← collective ← composite ←──┤
+ *   root ← kernel, collective ← composite ←──┤
  *   root ← stream ←──────────────────┘
  *   all of these ← each transport by itself
  * </pre>
@@ -69,7 +69,7 @@ public final class HouseRules {
                 .whereLayer("kernel").mayOnlyAccessLayers("root")
                 .whereLayer("schedule").mayOnlyAccessLayers("root", "collective")
                 .whereLayer("spi").mayOnlyAccessLayers("root", "collective")
-                .whereLayer("composite").mayOnlyAccessLayers("root", "collective")
+                .whereLayer("composite").mayOnlyAccessLayers("root", "collective", "kernel")
                 .whereLayer("stream").mayOnlyAccessLayers("root")
                 .whereLayer("hook").mayOnlyAccessLayers("root")
                 .whereLayer("engine").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "kernel", "composite", "stream")

@@ -1,17 +1,13 @@
 package io.reactivecomm.testkit;
 
+import static io.reactivecomm.testkit.ObjectEnding.TEXT;
+import static io.reactivecomm.testkit.ObjectEnding.UNREADABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.MismatchException;
 import io.reactivecomm.ObjectCodec;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.collective.Conversations;
-import io.reactivecomm.composite.ObjectExchange;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -22,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** Collectives of objects: what they give, and what becomes of objects that are missing, too large or not what they should be. */
+/** Collectives of objects: what they give, when they write objects, and what they leave behind. */
 @SuppressWarnings("NullAway") // Nulls are among the wrong arguments.
 public abstract class ObjectContract extends WorldContract {
 
@@ -38,55 +34,12 @@ public abstract class ObjectContract extends WorldContract {
         }
     }
 
-    /** Text that may be empty, and takes no bytes then. */
-    private static final ObjectCodec<String> TEXT = new ObjectCodec<>() {
-
-        @Override
-        public byte[] encode(String value) {
-            return value.getBytes(StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public String decode(byte[] bytes) {
-            return new String(bytes, StandardCharsets.UTF_8);
-        }
-    };
-
     final Stream<Integer> sizes() {
         return Stream.of(1, 2, 3, 5, 8);
     }
 
-    /** How a rank's operation ended: its value, null if it had none, or its error. */
-    private record Ending<T>(T value, Throwable error) {
-
-        T present() {
-            assertThat(error).isNull();
-            return value;
-        }
-
-        <E extends Throwable> E error(Class<E> type) {
-            assertThat(error).as("the error of an operation that gave %s", value).isInstanceOf(type);
-            return type.cast(error);
-        }
-    }
-
-    private static <T> CompletableFuture<Ending<T>> start(Mono<T> operation) {
-        return operation.map(value -> new Ending<>(value, null))
-                .defaultIfEmpty(new Ending<>(null, null))
-                .onErrorResume(error -> Mono.just(new Ending<>(null, error)))
-                .toFuture();
-    }
-
-    private static <T> List<Ending<T>> endings(List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> operation) {
-        List<CompletableFuture<Ending<T>>> started =
-                groups.stream().map(operation).toList().stream().map(ObjectContract::start).toList();
-        return started.stream().map(each -> Mono.fromFuture(each).block(LIMIT)).toList();
-    }
-
     private static <T> List<T> values(List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> operation) {
-        List<T> values = new ArrayList<>();
-        endings(groups, operation).forEach(ending -> values.add(ending.present()));
-        return values;
+        return ObjectEnding.values(groups, LIMIT, operation);
     }
 
     @ParameterizedTest(name = "size={0}")
@@ -213,23 +166,8 @@ public abstract class ObjectContract extends WorldContract {
         String large = "x".repeat(8 << 20);
         for (int i = 0; i < 10; i++) {
             assertThat(values(groups, group -> group.allGatherObject(large, TEXT).map(List::size))).containsOnly(2);
-            endings(groups, group -> group.broadcastObject(large, 0, group.rank() == 0 ? TEXT : unreadable()));
+            ObjectEnding.all(groups, LIMIT, group -> group.broadcastObject(large, 0, group.rank() == 0 ? TEXT : UNREADABLE));
         }
-    }
-
-    private static ObjectCodec<String> unreadable() {
-        return new ObjectCodec<>() {
-
-            @Override
-            public byte[] encode(String value) {
-                return TEXT.encode(value);
-            }
-
-            @Override
-            public String decode(byte[] bytes) {
-                throw new IllegalStateException("planted");
-            }
-        };
     }
 
     @Test
@@ -239,131 +177,5 @@ public abstract class ObjectContract extends WorldContract {
 
         assertThat(groups.get(1).allGatherObject("b", TEXT).block(LIMIT)).containsExactly("a", "b");
         assertThat(values(groups, group -> group.allGatherObject("c", TEXT))).containsOnly(List.of("c", "c"));
-    }
-
-    /** An operation that one rank gets wrong. */
-    public record Wrong(String name, Function<ProcessGroup, Mono<?>> call, String text) {
-
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    private static ObjectCodec<String> unwritable(byte[] bytes) {
-        return new ObjectCodec<>() {
-
-            @Override
-            public byte[] encode(String value) {
-                if (bytes == null || bytes.length > 0) {
-                    return bytes;
-                }
-                throw new StackOverflowError("planted");
-            }
-
-            @Override
-            public String decode(byte[] bytes) {
-                return TEXT.decode(bytes);
-            }
-        };
-    }
-
-    final Stream<Wrong> wrongOnRankOne() {
-        byte[] large = new byte[17 << 20];
-        return Stream.of(
-                new Wrong("null", group -> group.allGatherObject(group.rank() == 1 ? null : "a", TEXT), "value=null"),
-                new Wrong("null to gather", group -> group.gatherObject(group.rank() == 1 ? null : "a", 0, TEXT), "value=null"),
-                new Wrong("null to broadcast", group -> group.broadcastObject((String) null, 1, TEXT), "value=null"),
-                new Wrong("null list", group -> group.scatterObject((List<String>) null, 1, TEXT), "objects=null"),
-                new Wrong("list too short", group -> group.scatterObject(List.of("a", "b"), 1, TEXT), "objects=2"),
-                new Wrong("null to reduce", group -> group.reduceObject(group.rank() == 1 ? null : "a", 0, String::concat, TEXT), "value=null"),
-                new Wrong("too large", group -> group.allGatherObject("a", group.rank() == 1 ? unwritable(large) : TEXT), "bytes=17825792"),
-                new Wrong("too large to scatter", group -> group.scatterObject(List.of("a", "a", "a"), 1, unwritable(large)), "bytes=17825792"),
-                new Wrong("throws", group -> group.allGatherObject("a", group.rank() == 1 ? unwritable(new byte[0]) : TEXT), "planted"),
-                new Wrong("no bytes", group -> group.broadcastObject("a", 1, unwritable(null)), "no bytes"));
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("wrongOnRankOne")
-    void objectThatCannotBeSent_isToldToAll(Wrong wrong) {
-        List<ProcessGroup> groups = world(3);
-        List<Ending<Object>> endings = endings(groups, group -> wrong.call().apply(group).cast(Object.class));
-
-        for (int rank : List.of(0, 1)) {
-            assertThat(endings.get(rank).error(InvalidCallException.class))
-                    .hasMessageContaining(wrong.text())
-                    .hasMessageContaining("rank=1");
-        }
-        assertThat(values(groups, group -> group.allGatherObject("a", TEXT))).containsOnly(List.of("a", "a", "a"));
-    }
-
-    @Test
-    void rootOutsideTheGroup_isToldToAll() {
-        List<ProcessGroup> groups = world(2);
-
-        endings(groups, group -> group.broadcastObject("a", 7, TEXT)).forEach(each -> each.error(InvalidCallException.class));
-        endings(groups, group -> group.gatherObject("a", -1, TEXT)).forEach(each -> each.error(InvalidCallException.class));
-        endings(groups, group -> group.scatterObject(List.of("a"), 7, TEXT)).forEach(each -> each.error(InvalidCallException.class));
-        endings(groups, group -> group.reduceObject("a", 7, String::concat, TEXT)).forEach(each -> each.error(InvalidCallException.class));
-    }
-
-    @Test
-    void bytesThatCannotBeRead_nameTheRankTheyCameFrom_whereTheyCannotBeRead() {
-        List<ProcessGroup> groups = world(3);
-        Function<ProcessGroup, ObjectCodec<String>> codec = group -> group.rank() == 2 ? unreadable() : TEXT;
-
-        List<Ending<List<String>>> gathered = endings(groups, group -> group.allGatherObject("a", codec.apply(group)));
-        assertThat(gathered.get(0).present()).containsExactly("a", "a", "a");
-        assertThat(gathered.get(2).error(InvalidCallException.class)).hasMessageContaining("fromRank=0").hasMessageContaining("planted");
-        List<Ending<String>> copies = endings(groups, group -> group.broadcastObject("a", 1, codec.apply(group)));
-        assertThat(copies.get(0).present()).isEqualTo("a");
-        assertThat(copies.get(2).error(InvalidCallException.class)).hasMessageContaining("fromRank=1");
-    }
-
-    @Test
-    void recordOfAnotherType_isUnreadable() {
-        List<ProcessGroup> groups = world(2);
-        List<Ending<List<Object>>> endings = endings(groups, group -> group.rank() == 0
-                ? group.allGatherObject(new Note(0, "a", List.of()), Note.class).map(List::copyOf)
-                : group.allGatherObject("b", String.class).map(List::copyOf));
-
-        assertThat(endings.get(0).error(InvalidCallException.class)).hasMessageContaining("fromRank=1").hasMessageContaining("Note");
-        assertThat(endings.get(1).error(InvalidCallException.class)).hasMessageContaining("fromRank=0").hasMessageContaining("String");
-    }
-
-    @Test
-    void operatorThatThrows_failsTheRoot() {
-        List<ProcessGroup> groups = world(2);
-        List<Ending<String>> endings = endings(groups, group -> group.reduceObject("a", 0, (one, two) -> null, TEXT));
-        assertThat(endings.get(0).error(InvalidCallException.class)).hasMessageContaining("null from its operator");
-
-        endings = endings(groups, group -> group.reduceObject("a", 0, (one, two) -> {
-            throw new IllegalStateException("planted");
-        }, TEXT));
-        assertThat(endings.get(0).error(InvalidCallException.class)).hasMessageContaining("planted");
-        endings.get(1).present();
-    }
-
-    @Test
-    void differentCollectivesOfObjects_areAMismatch() {
-        List<ProcessGroup> groups = world(2);
-        List<Ending<String>> endings = endings(groups, group -> group.rank() == 0
-                ? group.gatherObject("a", 0, TEXT).map(List::getFirst)
-                : group.reduceObject("b", 0, String::concat, TEXT));
-
-        assertThat(endings.get(0).error(MismatchException.class)).hasMessageContaining("object gather").hasMessageContaining("object reduce");
-    }
-
-    @Test
-    void limitOfTheReceiver_holds_beforeMemoryIsTaken_andIsToldToAll() {
-        List<ProcessGroup> groups = world(3);
-        Function<ProcessGroup, ObjectExchange> limited = group -> new ObjectExchange((Conversations) group, group.rank() == 2 ? 9 : 100);
-
-        for (Ending<List<String>> ending : endings(groups, group -> limited.apply(group).allGather("x".repeat(group.rank() == 1 ? 10 : 9), TEXT))) {
-            assertThat(ending.error(InvalidCallException.class)).hasMessageContaining("fromRank=1, bytes=10, most=9");
-        }
-        List<Ending<String>> copies = endings(groups, group -> limited.apply(group).broadcast("0123456789", 0, TEXT));
-        assertThat(copies.get(2).error(InvalidCallException.class)).hasMessageContaining("fromRank=0, bytes=10, most=9");
-        assertThat(values(groups, group -> limited.apply(group).broadcast("012345678", 0, TEXT))).containsOnly("012345678");
     }
 }

@@ -212,7 +212,8 @@ public abstract class SparseContract extends WorldContract {
     }
 
     private static SparseTensor rows(long rows, float[] values, long... indices) {
-        return new SparseTensor(Tensor.of(indices), Tensor.of(values, indices.length, indices.length == 0 ? 1 : values.length / indices.length), rows);
+        long row = indices.length == 0 ? 1 : values.length / indices.length;
+        return new SparseTensor(Tensor.of(indices), Tensor.of(values, indices.length, row), rows);
     }
 
     private static Wrong wrong(String name, Function<ProcessGroup, Mono<SparseTensor>> call, String text) {

@@ -43,15 +43,8 @@ final class StreamEnds {
 
         /** {@return the tensors, new ones; whoever is told of one closes it} */
         Flux<Tensor> tensors() {
-            return Flux.<Tensor>generate(sink -> {
-                        int index = emitted.get();
-                        if (index == total) {
-                            sink.complete();
-                        } else {
-                            emitted.incrementAndGet();
-                            sink.next(tensor(index));
-                        }
-                    })
+            return Flux.<Tensor>generate(sink -> sink.next(tensor(emitted.getAndIncrement())))
+                    .take(total)
                     .doOnRequest(n -> requested.accumulateAndGet(n, Math::addExact))
                     .doOnCancel(() -> cancelled.complete(null));
         }

@@ -1,6 +1,7 @@
 package io.reactivecomm.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -12,6 +13,7 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.RendezvousException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import java.time.Duration;
@@ -19,6 +21,8 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -44,7 +48,7 @@ class SwitchedOffTest {
     @Test
     void everyForm_ofWhatIsOff_completesAtOnceAndTouchesNothing() {
         try (LocalWorld world = without(
-                Operation.ALL_REDUCE, Operation.ALL_GATHER, Operation.REDUCE_SCATTER, Operation.BROADCAST, Operation.REDUCE, Operation.MESSAGE)) {
+                Operation.ALL_REDUCE, Operation.ALL_GATHER, Operation.REDUCE_SCATTER, Operation.BROADCAST, Operation.REDUCE)) {
             ProcessGroup group = world.groups().getFirst();
             Tensor one = floats(1, 2);
             Tensor three = floats(3, 6);
@@ -58,11 +62,9 @@ class SwitchedOffTest {
                     group.reduceScatter(three, one, ReduceOp.SUM),
                     group.reduceScatter(parts, one, ReduceOp.SUM),
                     group.broadcast(one, 1),
-                    group.reduce(one, 1, ReduceOp.SUM),
-                    group.send(one, 1, 0),
-                    group.receive(one, 1, 0));
+                    group.reduce(one, 1, ReduceOp.SUM));
             List<Work> works = calls.concatMap(call -> call).collectList().block(LIMIT);
-            assertThat(works).hasSize(11).allSatisfy(work -> {
+            assertThat(works).hasSize(9).allSatisfy(work -> {
                 assertThat(work.algorithm()).isEqualTo("off");
                 assertThat(work.byteSize()).isZero();
                 assertThat(work.tensors()).isEmpty();
@@ -94,6 +96,12 @@ class SwitchedOffTest {
                     .expectErrorMatches(error -> error.getMessage().contains("root=99"))
                     .verify(LIMIT);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Operation.class, names = {"MESSAGE", "NEW_GROUP"})
+    void whatOthersAreMadeOf_cannotBeOff(Operation operation) {
+        assertThatThrownBy(() -> without(operation)).isInstanceOf(RendezvousException.class).hasMessageContaining("streams and groups");
     }
 
     @Test

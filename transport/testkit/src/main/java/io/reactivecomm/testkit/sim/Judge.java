@@ -187,6 +187,9 @@ final class Judge {
     /** A member that leaves once its calls have ended takes nothing from the others, unless their calls can fail anyway. */
     private void addPartings(Plan plan, Set<Failure.Kind> kinds) {
         Team team = plan.team();
+        if (scenario.mayNotForm(team)) {
+            kinds.add(Failure.Kind.CLOSED);
+        }
         if (team.parting() == Team.Parting.EARLY) {
             kinds.add(Failure.Kind.PEER_LOST);
             kinds.add(Failure.Kind.CLOSED);
@@ -195,9 +198,6 @@ final class Judge {
             }
         } else if (team.parting() == Team.Parting.AFTER_CALLS && (plan.flaw() != Plan.Flaw.NONE || !kinds.isEmpty())) {
             kinds.add(Failure.Kind.PEER_LOST);
-        }
-        if (scenario.mayNotForm(team)) {
-            kinds.add(Failure.Kind.CLOSED);
         }
     }
 
