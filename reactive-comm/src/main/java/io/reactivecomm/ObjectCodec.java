@@ -10,8 +10,8 @@ package io.reactivecomm;
  * and delays the rank's other calls while it does: decode large objects from bytes on a thread of your own.
  *
  * <p><b>Errors.</b> Whatever {@link #encode} throws fails the call on all ranks with an {@link InvalidCallException}. Whatever
- * {@link #decode} throws fails it on this rank with an {@link InvalidCallException} that names the rank the bytes came from: they are not
- * trusted. Ranks that could read what they got keep their result.
+ * {@link #decode} throws fails it on this rank with an {@link InvalidCallException} that names the rank of the group the bytes came from: they
+ * are not trusted. Ranks that could read what they got keep their result.
  *
  * @param <T> the objects' type
  */

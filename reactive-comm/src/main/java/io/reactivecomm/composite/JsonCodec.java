@@ -52,8 +52,8 @@ public final class JsonCodec<T> implements ObjectCodec<T> {
         this.type = type;
     }
 
-    private static JsonMapper mapper() {
-        JsonFactory factory = JsonFactory.builder()
+    private static JsonFactory bounded() {
+        return JsonFactory.builder()
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxNestingDepth(MOST_DEPTH)
                         .maxNumberLength(MOST_DIGITS)
@@ -61,7 +61,10 @@ public final class JsonCodec<T> implements ObjectCodec<T> {
                         .build())
                 .streamWriteConstraints(StreamWriteConstraints.builder().maxNestingDepth(MOST_DEPTH).build())
                 .build();
-        return JsonMapper.builder(factory)
+    }
+
+    private static JsonMapper mapper() {
+        return JsonMapper.builder(bounded())
                 .polymorphicTypeValidator(new NoClassNames())
                 .annotationIntrospector(new NoClassNameAnnotations())
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

@@ -2,7 +2,6 @@ package io.reactivecomm.composite;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ObjectCodec;
-import io.reactivecomm.collective.Conversation;
 import io.reactivecomm.collective.Conversations;
 import java.util.List;
 import java.util.function.BinaryOperator;

@@ -3,7 +3,6 @@ package io.reactivecomm.composite;
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.collective.Conversation;

@@ -27,17 +27,28 @@ record SparseRows(SparseTensor tensor, long[] indices, long[] distinct, long row
     static final int MOST_ROWS = Integer.MAX_VALUE - 8;
 
     /**
-     * {@return the tensor's rows}
+     * {@return that tensor}
      *
-     * @throws InvalidCallException if it is not well formed
-     * @throws UnsupportedCollectiveException if absent rows cannot be reduced so, or the tensor is not in the host's memory
+     * @throws InvalidCallException if there is none, or it is closed
+     * @throws UnsupportedCollectiveException if it is not in the host's memory
      */
-    static SparseRows checked(@Nullable SparseTensor tensor, @Nullable Reduction op) {
+    static SparseTensor usable(@Nullable SparseTensor tensor) {
         if (tensor == null) {
             throw invalid("got no tensor: tensor=null; pass one on every rank, without rows where there are none");
         }
         requireUsable("indices", tensor.indices());
         requireUsable("values", tensor.values());
+        return tensor;
+    }
+
+    /**
+     * {@return the tensor's rows}
+     *
+     * @param tensor {@link #usable} and borrowed
+     * @throws InvalidCallException if it is not well formed
+     * @throws UnsupportedCollectiveException if absent rows cannot be reduced so
+     */
+    static SparseRows checked(SparseTensor tensor, @Nullable Reduction op) {
         requireReducible(tensor.values().type(), op);
         requireShapes(tensor);
         long[] indices = new long[(int) tensor.indices().count()];

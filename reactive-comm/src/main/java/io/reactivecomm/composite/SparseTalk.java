@@ -51,9 +51,10 @@ final class SparseTalk implements AutoCloseable {
 
     /** Says what this rank has. */
     private Collective announced(@Nullable SparseTensor tensor, Tensor headers) {
-        SparseRows rows = SparseRows.checked(tensor, op);
-        borrow(rows.tensor().indices());
-        borrow(rows.tensor().values());
+        SparseTensor usable = SparseRows.usable(tensor);
+        borrow(usable.indices());
+        borrow(usable.values());
+        SparseRows rows = SparseRows.checked(usable, op);
         own = rows;
         return new AllGather(memory.kept(Tensor.of(SparseHeader.of(rows))), headers);
     }

@@ -101,6 +101,7 @@ final class Departures {
     void left(Peer peer, GroupState group) {
         group.left(peer.rank());
         departed(peer, call -> call.group() == group);
+        peer.messages().forgetGroup(group.id());
         world.forgetIfDeserted(group);
     }
 

@@ -5,6 +5,7 @@ import io.reactivecomm.GroupMesh;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllGather;
+import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.NewGroup;
 import io.reactivecomm.spi.CallKey;
 import java.nio.charset.StandardCharsets;
@@ -84,21 +85,30 @@ final class GroupForming {
         return List.copyOf(byColor.values());
     }
 
+    /**
+     * A group along each dimension. Whatever the dimensions are it takes the same number of tickets, so that a rank that gives others is not
+     * out of step afterwards; and it ends in a barrier, so that one that gives fewer is found out.
+     */
     Mono<GroupMesh> mesh(Dimension... dimensions) {
         Dimension[] kept = dimensions.clone();
-        int axes = Math.max(1, kept.length);
-        return parent.converse(
+        return parent.<GroupMesh>converse(
                 options,
                 "mesh",
-                axes,
-                talk -> {
-                    List<ProcessGroup> lines = new ArrayList<>();
-                    return Flux.range(0, axes)
-                            .concatMap(axis -> agree(talk, () -> MeshLines.of(kept, axis, talk.size())))
-                            .doOnNext(lines::add)
-                            .doOnError(error -> lines.forEach(ProcessGroup::close))
-                            .then(Mono.fromSupplier(() -> new AxisGroups(List.of(kept), lines)));
-                });
+                MeshLines.MOST_DIMENSIONS + 1,
+                talk -> lines(talk, kept)
+                        .flatMap(lines -> talk.next(Barrier::new)
+                                .doOnError(error -> lines.forEach(ProcessGroup::close))
+                                .map(work -> new AxisGroups(List.of(kept), lines))),
+                GroupMesh::close);
+    }
+
+    private Mono<List<ProcessGroup>> lines(Talk talk, Dimension... dimensions) {
+        List<ProcessGroup> lines = new ArrayList<>();
+        return Flux.range(0, Math.max(1, dimensions.length))
+                .concatMap(axis -> agree(talk, () -> MeshLines.of(dimensions, axis, talk.size())))
+                .doOnNext(lines::add)
+                .doOnError(error -> lines.forEach(ProcessGroup::close))
+                .then(Mono.fromSupplier(() -> List.copyOf(lines)));
     }
 
     /** Agrees with all ranks on those groups, and makes the one that this rank is in. */

@@ -10,6 +10,9 @@ import java.util.Set;
 /** Which ranks lie on one line of a mesh: pure arithmetic on a row-major layout. */
 final class MeshLines {
 
+    /** More than any layout of ranks has, and few enough to take a ticket for each. */
+    static final int MOST_DIMENSIONS = 16;
+
     private MeshLines() {}
 
     /**
@@ -45,6 +48,9 @@ final class MeshLines {
     private static void check(Dimension[] dimensions, int size) {
         if (dimensions.length == 0) {
             throw bad(dimensions, size, "there be at least one");
+        }
+        if (dimensions.length > MOST_DIMENSIONS) {
+            throw bad(dimensions, size, "there be at most " + MOST_DIMENSIONS);
         }
         Set<String> names = new HashSet<>();
         long product = 1;

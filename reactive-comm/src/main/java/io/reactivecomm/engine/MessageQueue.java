@@ -134,7 +134,7 @@ final class MessageQueue {
         return arrivals >= limits.openCredit();
     }
 
-    /** Forgets what belongs to a group that has ended, on the other side too. */
+    /** Forgets what belongs to a group that has ended, or that the peer has left: nobody there takes it any more. */
     void forgetGroup(long group) {
         waiting.removeIf(next -> next.key.group() == group);
         unmatched.removeIf(key -> key.group() == group);

@@ -14,12 +14,16 @@ import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Signature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import java.util.stream.Stream;
 
 class SelectionTest {
 
@@ -44,6 +48,8 @@ class SelectionTest {
         "FLOAT32, 2049, 2, rank-order-direct",
         "INT8, 1024, 16, gather-fold",
         "INT8, 1025, 16, recursive-doubling",
+        "UINT8, 2049, 8, recursive-doubling",
+        "UINT8, 2341, 7, rank-order-direct",
         "FLOAT32, 257, 16, rank-order-direct",
         "INT8, 65537, 16, rank-order-direct",
         "INT32, 8388608, 32, ring",
@@ -61,8 +67,9 @@ class SelectionTest {
         "FLOAT32, 262143, 4, direct",
         "FLOAT32, 262144, 3, direct",
         "BFLOAT16, 524288, 9, rank-order-chain",
-        "INT32, 2048, 8, binomial",
-        "FLOAT32, 2048, 8, direct"
+        "INT32, 2048, 16, binomial",
+        "INT32, 2048, 15, direct",
+        "FLOAT32, 2048, 16, direct"
     })
     void reduce_goesByTheChainWhenLargeAndOnMany(DType type, long count, int size, String expected) {
         assertThat(name(DEFAULT, Operation.REDUCE, type, count, size, ReduceOp.SUM)).isEqualTo(expected);
@@ -137,6 +144,20 @@ class SelectionTest {
         assertThat(Selection.parse(Selection.DEFAULT.toString())).hasToString(Selection.DEFAULT.toString());
         assertThat(Selection.DEFAULT.with("")).hasToString(Selection.DEFAULT.toString());
         assertThat(Selection.DEFAULT.with("broadcast=chain").toString().lines()).startsWith("broadcast=chain");
+    }
+
+    @Test
+    void document_showsTheDefault_andRowsThatCanBeRead() throws IOException {
+        String document = Files.readString(Path.of("..", "docs", "algorithms.md"));
+
+        assertThat(document).contains("```\n" + Selection.DEFAULT + "\n```");
+        assertThat(Selection.parse("all-reduce:ranks>=4,bytes>=1M=ring\nall-reduce:bytes>=1M,reassociate=ring; broadcast:share>=64K=chain"))
+                .hasToString(document.lines()
+                        .dropWhile(line -> !line.equals("all-reduce:ranks>=4,bytes>=1M=ring"))
+                        .limit(2)
+                        .collect(Collectors.joining("\n"))
+                        .replace("; ", "\n"));
+        Example.offers().forEach(offer -> assertThat(document).contains("`" + offer.name() + "`"));
     }
 
     @ParameterizedTest

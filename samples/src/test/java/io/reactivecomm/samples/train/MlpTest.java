@@ -1,6 +1,7 @@
 package io.reactivecomm.samples.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
@@ -117,5 +118,11 @@ class MlpTest {
             }
         }
         assertThat(ParameterHash.of(model)).isEqualTo(hash);
+    }
+
+    @Test
+    void layer_byName_isFound_andNoOther() {
+        assertThat(model.layer("layer2")).isSameAs(model.layers().get(1));
+        assertThatIllegalArgumentException().isThrownBy(() -> model.layer("layer9")).withMessageContaining("layer=layer9");
     }
 }

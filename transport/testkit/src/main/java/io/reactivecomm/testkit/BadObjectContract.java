@@ -4,7 +4,6 @@ import static io.reactivecomm.testkit.ObjectEnding.TEXT;
 import static io.reactivecomm.testkit.ObjectEnding.UNREADABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;

@@ -270,6 +270,18 @@ public abstract class GroupContract extends GroupWorld {
     }
 
     @Test
+    void mesh_ofFewerDimensionsOnOneRank_isADisagreement() {
+        List<ProcessGroup> groups = world(3);
+        Dimension a = new Dimension("a", 3);
+        Dimension b = new Dimension("b", 1);
+
+        assertThat(errors(groups, group -> group.rank() == 0 ? group.mesh(a) : group.mesh(a, b)))
+                .hasSize(3)
+                .allSatisfy(error -> assertThat(error).isInstanceOf(MismatchException.class));
+        requireTogether(groups);
+    }
+
+    @Test
     void groups_ofGroups_knowTheWorld() {
         List<ProcessGroup> groups = world(5);
         List<ProcessGroup> odd = group(groups, 4, 2, 1, 0);

@@ -202,6 +202,19 @@ public abstract class SparseContract extends WorldContract {
         input.close();
     }
 
+    @Test
+    void signal_comesOnALoop_alsoAnError() {
+        ProcessGroup group = world(1).getFirst();
+        SparseTensor input = rows(3, new float[] {1}, 0);
+        List<String> threads = new ArrayList<>();
+        Runnable look = () -> threads.add(Thread.currentThread().getName());
+        group.sparseAllReduce(input, ReduceOp.SUM).doOnNext(ignored -> look.run()).block(LIMIT).close();
+        group.sparseAllReduce(input, ReduceOp.MAX).doOnError(ignored -> look.run()).onErrorComplete().block(LIMIT);
+
+        assertThat(threads).hasSize(2).allMatch(name -> name.startsWith("rcomm-"));
+        input.close();
+    }
+
     /** What is wrong on rank 1. */
     public record Wrong(String name, Function<ProcessGroup, Mono<SparseTensor>> call, Class<? extends CommException> type, String text) {
 
