@@ -222,7 +222,7 @@ public interface ProcessGroup extends AutoCloseable {
      * <p><b>Errors.</b> As {@link #allReduce}; {@link UnsupportedCollectiveException} unless {@code op} is SUM, AVG or {@link PreMulSum},
      * since absent rows are zeros.
      *
-     * <p><b>Cost.</b> Three all-gathers: of counts, indices and values.
+     * <p><b>Cost.</b> Two all-gathers, of a header and of indices, and an all-reduce of the rows that any rank has.
      */
     Mono<SparseTensor> sparseAllReduce(SparseTensor tensor, Reduction op);
 
@@ -300,7 +300,8 @@ public interface ProcessGroup extends AutoCloseable {
     /**
      * Collects an object from every rank, in rank order, on every rank.
      *
-     * <p><b>Errors.</b> {@link InvalidCallException} if an object is larger than {@link CommConfig#objectBytes()}, or cannot be read.
+     * <p><b>Errors.</b> {@link InvalidCallException} if an object is larger than {@link CommConfig#objectBytes()} or cannot be read, or if
+     * what one rank takes of one call is more than {@link CommConfig#MAX_OBJECT_BYTES} together.
      *
      * <p><b>Cost.</b> Two all-gathers: of lengths and bytes.
      */

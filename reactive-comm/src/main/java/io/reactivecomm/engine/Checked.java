@@ -1,6 +1,7 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.CommException;
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.collective.Collective;
 import java.util.function.Supplier;
 
@@ -17,6 +18,9 @@ sealed interface Checked {
             return new Sound(call.get().checkedFor(group.rank(), group.size()));
         } catch (CommException e) {
             return new Unsound(e);
+        } catch (RuntimeException e) {
+            // Such as a tensor that another thread closes meanwhile: the others wait for this ticket, whatever went wrong.
+            return new Unsound(new InvalidCallException("a call could not be made: cause=" + e + "; keep its tensors open until it has ended", e));
         }
     }
 }

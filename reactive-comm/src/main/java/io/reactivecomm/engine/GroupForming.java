@@ -98,8 +98,7 @@ final class GroupForming {
                 talk -> lines(talk, kept)
                         .flatMap(lines -> talk.next(Barrier::new)
                                 .doOnError(error -> lines.forEach(ProcessGroup::close))
-                                .map(work -> new AxisGroups(List.of(kept), lines))),
-                GroupMesh::close);
+                                .map(work -> new AxisGroups(List.of(kept), lines))));
     }
 
     private Mono<List<ProcessGroup>> lines(Talk talk, Dimension... dimensions) {

@@ -80,8 +80,8 @@ class AlgorithmsOnTheEngineTest {
                 default -> group.allToAll(input, output);
             });
         }
-        List<Mono<Work>> running = calls.stream().map(Mono::cache).peek(Mono::subscribe).toList();
-        running.forEach(call -> assertThat(call.block(PATIENCE).algorithm()).isEqualTo(offer.name()));
+        List<Object> works = Mono.zip(calls, List::of).block(PATIENCE);
+        assertThat(works).allSatisfy(work -> assertThat(((Work) work).algorithm()).isEqualTo(offer.name()));
         for (int rank = 0; rank < size; rank++) {
             if (offer.operation() != Operation.REDUCE || rank == root) {
                 assertThat(outputs.get(rank).toIntArray())

@@ -19,7 +19,7 @@ class ScheduleTest {
     /** The sizes whose every example is run. */
     private static final int MOST_IN_FULL = 5;
 
-    private static final int STRIDE = 7;
+    private static final int STRIDE = 11;
 
     /** Elements in all that a run may have, so that the suite stays quick. */
     private static final long MOST_VALUES_OF_MANY = 4_500;

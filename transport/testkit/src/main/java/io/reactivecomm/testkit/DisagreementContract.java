@@ -2,14 +2,20 @@ package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
 import io.reactivecomm.MismatchException;
+import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Reduction;
 import io.reactivecomm.Work;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,8 +94,97 @@ public abstract class DisagreementContract extends WorldContract {
                 new Disagreement("root of a large reduce", reduce(300_000, 0), reduce(300_000, 1), List.of("root=0", "root=1")));
     }
 
+    /** A call whose tensors a rank cuts by lengths of its own. */
+    private static Call rows(Form form, DType type, int root, Function<ProcessGroup, List<Long>> lengths) {
+        return (group, memory) -> {
+            Result.Question question = new Result.Question(form, type, lengths.apply(group), root, ReduceOp.SUM);
+            return new RowRun(question, false, group.size(), 1, memory).assemble(group);
+        };
+    }
+
+    private static List<Long> parts(Form form, ProcessGroup group, long each) {
+        int parts = Math.max(form.lengths(group.size()), form.lengths(group.size()) == 0 ? 3 : 1);
+        return Collections.nCopies(parts, each);
+    }
+
+    private static Call even(Form form) {
+        return rows(form, DType.FLOAT32, 0, group -> parts(form, group, 4));
+    }
+
+    /** One length more at the place where the odd rank deals with its neighbour, which sees it. */
+    private static Call longer(Form form, ToIntFunction<ProcessGroup> place) {
+        return rows(form, DType.FLOAT32, 0, group -> {
+            List<Long> lengths = new ArrayList<>(parts(form, group, 4));
+            int at = place.applyAsInt(group);
+            lengths.set(at, lengths.get(at) + 1);
+            return lengths;
+        });
+    }
+
+    private static int neighbour(ProcessGroup group) {
+        return (group.rank() + 1) % group.size();
+    }
+
+    /** The root, which is rank 0, means another rank; the others mean themselves. */
+    private static int otherEnd(ProcessGroup group) {
+        return group.rank() == 0 ? neighbour(group) : group.rank();
+    }
+
+    /** The same elements in all, cut otherwise. */
+    private static Call shifted(Form form) {
+        return rows(form, DType.FLOAT32, 0, group -> {
+            List<Long> lengths = new ArrayList<>(parts(form, group, 4));
+            int from = neighbour(group) % lengths.size();
+            int to = (from + 1) % lengths.size();
+            lengths.set(from, lengths.get(from) - 1);
+            lengths.set(to, lengths.get(to) + 1);
+            return lengths;
+        });
+    }
+
+    private static Call algorithm(String name, Call call) {
+        return (group, memory) -> call.apply(group.algorithm(name), memory);
+    }
+
+    private static List<Disagreement> disagreementsOfRows() {
+        Form coalesced = Form.ALL_REDUCE_COALESCED;
+        Call large = allReduce(DType.INT32, 30_000, ReduceOp.SUM);
+        return List.of(
+                new Disagreement("splits of a pair", even(Form.ALL_TO_ALL_SPLITS),
+                        longer(Form.ALL_TO_ALL_SPLITS, group -> group.rank() * group.size() + neighbour(group)), List.of("all-to-all(FLOAT32 × ")),
+                new Disagreement("lists of a pair", even(Form.ALL_TO_ALL_LISTS),
+                        longer(Form.ALL_TO_ALL_LISTS, group -> neighbour(group) * group.size() + group.rank()), List.of(" to [")),
+                new Disagreement("even against splits", even(Form.ALL_TO_ALL), even(Form.ALL_TO_ALL_SPLITS), List.of("all-to-all(FLOAT32 × ")),
+                new Disagreement("gather's length of a pair", even(Form.GATHER), longer(Form.GATHER, DisagreementContract::otherEnd),
+                        List.of("gather(FLOAT32 × ", "[4, ")),
+                new Disagreement("scatter's length of a pair", even(Form.SCATTER), longer(Form.SCATTER, DisagreementContract::otherEnd),
+                        List.of("scatter(FLOAT32 × ", "[4, ")),
+                new Disagreement("ragged all-gather, same total", even(Form.ALL_GATHER_RAGGED), shifted(Form.ALL_GATHER_RAGGED),
+                        List.of("all-gather(FLOAT32 × 4)", "all-gather(FLOAT32 × [")),
+                new Disagreement("ragged reduce-scatter, same total", even(Form.REDUCE_SCATTER_RAGGED), shifted(Form.REDUCE_SCATTER_RAGGED),
+                        List.of("reduce-scatter(FLOAT32 × 4, SUM)", "reduce-scatter(FLOAT32 × [")),
+                new Disagreement("coalesced, same total", even(coalesced), shifted(coalesced), List.of("all-reduce(FLOAT32 × [4, 4, 4], SUM)")),
+                new Disagreement("coalesced against one", even(coalesced), allReduce(DType.FLOAT32, 12, ReduceOp.SUM),
+                        List.of("all-reduce(FLOAT32 × [4, 4, 4], SUM)", "all-reduce(FLOAT32 × 12, SUM)")),
+                new Disagreement("coalesced all-gather, same total", even(Form.ALL_GATHER_COALESCED), shifted(Form.ALL_GATHER_COALESCED),
+                        List.of("all-gather(FLOAT32 × [4, 4, 4])")),
+                new Disagreement("inference against training", even(Form.INFERENCE_ALL_REDUCE), allReduce(DType.FLOAT32, 4, ReduceOp.SUM),
+                        List.of("inference all-reduce(FLOAT32 × 4, SUM)", "called all-reduce(FLOAT32 × 4, SUM)")),
+                new Disagreement("algorithm", algorithm("ring", large), algorithm("recursive-doubling", large),
+                        List.of("all-reduce(INT32 × 30000, SUM)")),
+                new Disagreement("barriers", barrier(), (group, memory) -> group.monitoredBarrier(LIMIT, true),
+                        List.of("barrier()", "monitored barrier()")),
+                new Disagreement("factor", reduced(new PreMulSum(0.5)), reduced(new PreMulSum(0.25)), List.of("PREMUL_SUM(0.5)", "PREMUL_SUM(0.25)")),
+                new Disagreement("own reduction", reduced(CustomReduction.ofFloats("a", Math::max)), reduced(CustomReduction.ofFloats("b", Math::max)),
+                        List.of("custom(a)", "custom(b)")));
+    }
+
+    private static Call reduced(Reduction op) {
+        return (group, memory) -> group.allReduce(memory.input(DType.FLOAT32, 5, 0, group.rank()), op);
+    }
+
     final Stream<Arguments> disagreementsAndSizes() {
-        return disagreements().stream().flatMap(each -> IntStream.of(2, 3, 5).mapToObj(size -> Arguments.of(each, size)));
+        return Stream.concat(disagreements().stream(), disagreementsOfRows().stream()).flatMap(each -> IntStream.of(2, 3, 5).mapToObj(size -> Arguments.of(each, size)));
     }
 
     @ParameterizedTest(name = "{0}, size={1}")

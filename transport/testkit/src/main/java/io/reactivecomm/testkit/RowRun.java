@@ -27,7 +27,8 @@ final class RowRun {
     RowRun(Result.Question wanted, boolean inPlace, int size, int salt, GuardedMemory memory) {
         this.wanted = wanted;
         this.op = wanted.op() == null ? ReduceOp.SUM : wanted.op();
-        this.inPlace = inPlace;
+        // Coalesced all-reduces have no outputs of their own.
+        this.inPlace = inPlace || wanted.form() == Form.ALL_REDUCE_COALESCED || wanted.form().hasOneTensor();
         this.size = size;
         this.salt = salt;
         this.result = new Result(wanted, size, salt);
@@ -38,7 +39,7 @@ final class RowRun {
     }
 
     private void allocate(Layout layout, GuardedMemory memory) {
-        boolean shares = wanted.form().hasOneTensor() || (inPlace && layout.canBeInPlace());
+        boolean shares = inPlace && layout.canBeInPlace();
         if (shares && layout.guestsAreInputs()) {
             List<Tensor> hosts = tensors(layout.outputs(), memory);
             outputs.add(hosts);
@@ -112,8 +113,7 @@ final class RowRun {
     void verify() {
         for (int rank = 0; rank < size; rank++) {
             requireRow(rank, "result", outputs.get(rank), result.output(rank));
-            boolean isShared = inPlace || wanted.form().hasOneTensor();
-            if (!isShared) {
+            if (!inPlace) {
                 requireRow(rank, "input", inputs.get(rank), result.input(rank));
             }
         }
