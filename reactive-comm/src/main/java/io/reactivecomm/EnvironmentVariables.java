@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 
 /** Typed values of environment variables, read with errors that name the variable. */
@@ -41,9 +42,15 @@ record EnvironmentVariables(Map<String, String> environment) {
         return environment.getOrDefault(name, fallback);
     }
 
+    /** What is neither yes nor no is an error: a switch that somebody believes to be set must not be off in silence. */
     boolean flag(String name) {
-        String text = text(name, "0");
-        return "1".equals(text) || "true".equalsIgnoreCase(text);
+        return switch (text(name, "").trim().toLowerCase(Locale.ROOT)) {
+            case "1", "true" -> true;
+            case "", "0", "false" -> false;
+            default ->
+                throw new RendezvousException(
+                        "an environment variable is no switch: " + name + "=" + environment.get(name) + "; write 1 or 0");
+        };
     }
 
     Duration seconds(String name, Duration fallback) {

@@ -4,6 +4,8 @@ import java.net.URI;
 import java.nio.file.FileSystems;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,9 @@ public record StoreAddress(
 
     /** The host of a store that nobody has told where to listen: this machine, and nobody else. */
     public static final String LOOPBACK = "127.0.0.1";
+
+    /** Not as a {@link URI}, which takes no host with an underscore: clusters and containers have such names. */
+    private static final Pattern TCP = Pattern.compile("tcp://(\\[[^]/]+]|[^]\\[:/?#@%\\s]+):(\\d{1,9})/?");
 
     private static final String FORMS = "; write tcp://host:port, file:///absolute/path or env://";
 
@@ -41,19 +46,19 @@ public record StoreAddress(
      * @throws RendezvousException if it is of another form
      */
     static StoreAddress parse(String initMethod) {
+        Matcher tcp = TCP.matcher(initMethod);
+        if (tcp.matches()) {
+            return new StoreAddress(tcp.group(1), Integer.parseInt(tcp.group(2)), false, null);
+        }
         URI address;
         try {
             address = URI.create(initMethod);
         } catch (IllegalArgumentException e) {
             throw new RendezvousException("cannot read the rendezvous address: initMethod=" + initMethod + FORMS, e);
         }
-        if (address.getQuery() == null && address.getFragment() == null) {
-            if ("tcp".equals(address.getScheme()) && address.getHost() != null && address.getPort() >= 0) {
-                return new StoreAddress(address.getHost(), address.getPort(), false, null);
-            }
-            if ("file".equals(address.getScheme()) && address.getPath() != null) {
-                return new StoreAddress(LOOPBACK, 0, false, pathOf(address, initMethod));
-            }
+        boolean plain = address.getQuery() == null && address.getFragment() == null;
+        if (plain && "file".equals(address.getScheme()) && address.getPath() != null) {
+            return new StoreAddress(LOOPBACK, 0, false, pathOf(address, initMethod));
         }
         throw new RendezvousException("cannot read the rendezvous address: initMethod=" + initMethod + FORMS);
     }

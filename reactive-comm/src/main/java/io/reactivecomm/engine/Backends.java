@@ -59,15 +59,57 @@ final class Backends {
         return names;
     }
 
-    /** Opens the engines that the choice names, on all ranks together. */
+    /**
+     * Opens the engines that the choice names, on all ranks together.
+     *
+     * <p><b>Subscription and cancellation.</b> Where one cannot be opened, or the subscriber cancels before all are, the others are closed.
+     */
     static Mono<Backends> open(String choice, ProcessGroup control) {
-        Map<String, String> names = parse(choice);
-        Map<String, CollectiveEngine> opened = new LinkedHashMap<>();
-        return Flux.fromIterable(new TreeSet<>(names.values()))
-                .filter(name -> !name.equals(LINKS))
-                .concatMap(name -> provider(name).open(control.named("\u0001engine/" + name)).doOnNext(engine -> opened.put(name, engine)))
-                .then(Mono.fromSupplier(() -> new Backends(names, opened)))
-                .doOnError(error -> opened.values().forEach(CollectiveEngine::close));
+        return Mono.defer(() -> {
+            Map<String, String> names = parse(choice);
+            Opening opening = new Opening();
+            return Flux.fromIterable(new TreeSet<>(names.values()))
+                    .filter(name -> !name.equals(LINKS))
+                    .concatMap(name -> provider(name)
+                            .open(control.named("\u0001engine/" + name))
+                            .doOnNext(engine -> opening.add(name, engine)))
+                    .then(Mono.fromSupplier(() -> new Backends(names, opening.handOver())))
+                    .doOnError(error -> opening.abandon())
+                    .doOnCancel(opening::abandon);
+        });
+    }
+
+    /**
+     * The engines that are open while others are not: one that comes after the end of the attempt is closed.
+     *
+     * <p><b>Threads.</b> Any.
+     */
+    private static final class Opening {
+
+        private final Map<String, CollectiveEngine> engines = new LinkedHashMap<>();
+        private boolean handedOver;
+        private boolean abandoned;
+
+        synchronized void add(String name, CollectiveEngine engine) {
+            if (abandoned) {
+                engine.close();
+            } else {
+                engines.put(name, engine);
+            }
+        }
+
+        /** {@return all, which are the caller's to close from here on} */
+        synchronized Map<String, CollectiveEngine> handOver() {
+            handedOver = true;
+            return engines;
+        }
+
+        synchronized void abandon() {
+            if (!handedOver && !abandoned) {
+                abandoned = true;
+                engines.values().forEach(CollectiveEngine::close);
+            }
+        }
     }
 
     private static EngineProvider provider(String name) {

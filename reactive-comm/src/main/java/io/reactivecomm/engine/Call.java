@@ -138,7 +138,7 @@ final class Call {
 
     /** {@return what was called, for a list of who called what} */
     String description() {
-        String what = collective.describe();
+        String what = collective.describe() + (key instanceof CallKey.Ticket ? " by " + algorithm : "");
         return submission.site().isEmpty() ? what : what + " at " + submission.site();
     }
 

@@ -70,6 +70,7 @@ final class Departures {
             }
         }
         endGroupsOf(peer.rank(), cause);
+        world.groups().forEach(world::forgetIfDeserted);
     }
 
     private void endGroupsOf(int worldRank, String cause) {
@@ -80,11 +81,11 @@ final class Departures {
     /** A peer has left in good order: what needs it cannot end any more. */
     void departed(Peer peer) {
         peer.moveTo(Peer.State.DEPARTED);
-        departed(peer, call -> true);
+        failWhatNeeds(peer, call -> true);
         world.groups().forEach(world::forgetIfDeserted);
     }
 
-    private void departed(Peer peer, Predicate<Call> concerned) {
+    private void failWhatNeeds(Peer peer, Predicate<Call> concerned) {
         for (Call call : List.copyOf(calls.live())) {
             if (!concerned.test(call)) {
                 continue;
@@ -97,10 +98,10 @@ final class Departures {
         }
     }
 
-    /** A peer has closed a group for itself. */
+    /** A peer has closed a group for itself, and has forgotten what messages it was offered there. */
     void left(Peer peer, GroupState group) {
         group.left(peer.rank());
-        departed(peer, call -> call.group() == group);
+        failWhatNeeds(peer, call -> call.group() == group);
         peer.messages().forgetGroup(group.id());
         world.forgetIfDeserted(group);
     }

@@ -15,17 +15,18 @@ final class FlightRecorder {
     private final Map<CallKey, Entry> ended = new LinkedHashMap<>();
 
     /** What is kept of a call: enough to describe it, nothing that holds memory. */
-    private record Entry(Signature signature, @Nullable String parts, boolean failed) {
+    private record Entry(Signature signature, @Nullable String parts, String algorithm, boolean failed) {
 
         String describe() {
-            return (parts == null ? signature.describe() : parts) + (failed ? ", which failed" : ", which succeeded");
+            return (parts == null ? signature.describe() : parts) + (algorithm.isEmpty() ? "" : " by " + algorithm) + (failed ? ", which failed" : ", which succeeded");
         }
     }
 
     void ended(CallKey key, Call call) {
         Signature signature = call.signature();
         boolean hasParts = signature.count() == Signature.UNEVEN || signature.cut() != 0;
-        ended.put(key, new Entry(signature, hasParts ? call.collective().describe() : null, call.failure() != null));
+        String algorithm = key instanceof CallKey.Ticket ? call.algorithm() : "";
+        ended.put(key, new Entry(signature, hasParts ? call.collective().describe() : null, algorithm, call.failure() != null));
         if (ended.size() > KEPT) {
             ended.remove(ended.keySet().iterator().next());
         }

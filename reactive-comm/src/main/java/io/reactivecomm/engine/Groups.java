@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 
 /** Makes process groups over the links of a mesh. */
 public final class Groups {
@@ -22,7 +23,8 @@ public final class Groups {
 
     /**
      * {@return the group of all ranks, ready for calls; closing it closes the mesh}
-     * Engines beside the one over links are opened on all ranks together; the mesh is closed if one cannot be.
+     * Engines beside the one over links are opened on all ranks together; the mesh is closed if one cannot be, or if the subscriber cancels
+     * before all are.
      *
      * @param config what it says of calls; where it says the ranks meet is of no account here
      */
@@ -55,10 +57,19 @@ public final class Groups {
         driver.start();
         CallOptions options = new CallOptions("", config.timeout(), "");
         ProcessGroup control = new LinksGroup(new Assembler(driver, world, traits), options);
+        AtomicBoolean joined = new AtomicBoolean();
         return Backends.open(config.backend(), control)
                 .<ProcessGroup>map(backends -> new LinksGroup(new Assembler(driver, world, traits.with(backends, new Switches(config.off()))), options))
-                .doOnNext(group -> LOG.info(
-                        "joined a world: rank={}, worldSize={}, backend={}", mesh.rank(), mesh.worldSize(), config.backend()))
-                .doOnError(error -> control.close());
+                .doOnNext(group -> {
+                    joined.set(true);
+                    LOG.info("joined a world: rank={}, worldSize={}, backend={}", mesh.rank(), mesh.worldSize(), config.backend());
+                })
+                .doOnError(error -> control.close())
+                // After what opens the engines has been cancelled; some operators cancel once they have their value.
+                .doFinally(end -> {
+                    if (end == SignalType.CANCEL && !joined.get()) {
+                        control.close();
+                    }
+                });
     }
 }

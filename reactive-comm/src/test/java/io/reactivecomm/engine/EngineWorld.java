@@ -123,6 +123,24 @@ final class EngineWorld implements AutoCloseable {
         return submit(rank, new Submission.Address.From("", tag, peer), new Receive(tensor, peer, tag), null, timeout);
     }
 
+    /** A collective of another group than the world's. */
+    End collective(GroupState group, String name, Collective call, Duration timeout) {
+        Schedule schedule = Selection.DEFAULT.algorithm(call, group.size(), "").schedule(Place.of(call, group.rank(), group.size()));
+        Submission.Address address = new Submission.Address.Collectively(new CallKey.Ticket(0, group.id(), name, 0, 1));
+        return submit(group, address, call, schedule, timeout);
+    }
+
+    /** A message in another group than the world's. */
+    End send(GroupState group, int peer, Tensor tensor, Duration timeout) {
+        return submit(group, new Submission.Address.To("", 0, peer), new Send(tensor, peer, 0), null, timeout);
+    }
+
+    private End submit(GroupState group, Submission.Address address, Collective call, @Nullable Schedule schedule, Duration timeout) {
+        int rank = group.worldRanks().get(group.rank());
+        Submission.Body body = new Submission.Body.Valid(call, schedule, Row.of(call.inputs()), Row.of(call.outputs()));
+        return submit(rank, group, address, body, timeout);
+    }
+
     /** A call whose checks failed. */
     End refused(int rank, Submission.Address address, Failure failure) {
         return submit(rank, address, new Submission.Body.Invalid(failure), Duration.ofMinutes(1));
@@ -136,8 +154,12 @@ final class EngineWorld implements AutoCloseable {
     }
 
     private End submit(int rank, Submission.Address address, Submission.Body body, Duration timeout) {
+        return submit(rank, groups.get(rank), address, body, timeout);
+    }
+
+    private End submit(int rank, GroupState group, Submission.Address address, Submission.Body body, Duration timeout) {
         End end = new End(this);
-        engines.get(rank).submit(new Submission(groups.get(rank), address, body, timeout.toNanos(), "", end), now);
+        engines.get(rank).submit(new Submission(group, address, body, timeout.toNanos(), "", end), now);
         turn(rank);
         return end;
     }

@@ -5,12 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.BFloat16;
 import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
-import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
@@ -19,7 +17,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.LongBinaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -194,53 +191,6 @@ class FoldKernelTest {
                         .withMessageContainingAll("op=" + op, "type=" + type);
             }
         }
-    }
-
-    @Test
-    void fold_operatorThrows_isAnInvalidCall_andTheKernelStaysUsable() {
-        boolean[] isFaulty = {true};
-        CustomReduction faulty = CustomReduction.ofFloats("faulty", (a, b) -> {
-            if (isFaulty[0]) {
-                throw new IllegalStateException("no such pair");
-            }
-            return a + b;
-        });
-        FoldKernel kernel = Kernels.of(DType.FLOAT16, faulty);
-
-        assertThatThrownBy(() -> kernel.fold(memory[2], memory, new boolean[2], 2, 10, 1))
-                .isInstanceOf(InvalidCallException.class)
-                .hasCauseInstanceOf(IllegalStateException.class)
-                .hasMessage("a reduction's operator threw: op=custom(faulty), cause=java.lang.IllegalStateException: no such pair;"
-                        + " let it give a result for all elements");
-        isFaulty[0] = false;
-        memory[0].set(JAVA_SHORT_UNALIGNED, 0, Float.floatToFloat16(1));
-        memory[1].set(JAVA_SHORT_UNALIGNED, 0, Float.floatToFloat16(2));
-        kernel.fold(memory[2], memory, new boolean[2], 2, 1, 1);
-        assertThat(Float.float16ToFloat(memory[2].get(JAVA_SHORT_UNALIGNED, 0))).isEqualTo(3);
-    }
-
-    @Test
-    void fold_operatorRecursesForEver_isAnInvalidCall() {
-        LongBinaryOperator[] endless = new LongBinaryOperator[1];
-        endless[0] = (a, b) -> 1 + endless[0].applyAsLong(a, b);
-        FoldKernel kernel = Kernels.of(DType.INT32, CustomReduction.ofIntegers("endless", endless[0]));
-
-        assertThatThrownBy(() -> kernel.foldPartial(memory[2], memory, new boolean[2], 2, 1))
-                .isInstanceOf(InvalidCallException.class)
-                .hasCauseInstanceOf(StackOverflowError.class);
-    }
-
-    @Test
-    void preMulSum_roundsTheFactorThenTheProductThenTheSum() {
-        float[] expected = new float[1];
-        float factor = (float) 0.1;
-        expected[0] = 3f * factor + 7f * factor;
-        memory[0].set(JAVA_INT_UNALIGNED, 0, Float.floatToRawIntBits(3));
-        memory[1].set(JAVA_INT_UNALIGNED, 0, Float.floatToRawIntBits(7));
-
-        Kernels.of(DType.FLOAT32, new PreMulSum(0.1)).fold(memory[2], memory, new boolean[2], 2, 1, 9);
-
-        assertThat(Float.intBitsToFloat(memory[2].get(JAVA_INT_UNALIGNED, 0))).isEqualTo(expected[0]);
     }
 
     @Test

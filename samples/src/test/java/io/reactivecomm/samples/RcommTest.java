@@ -45,7 +45,7 @@ class RcommTest {
                 "train --transport pigeon | unknown transport: transport=pigeon; choose one of local, tcp",
                 "train --ranks many | 'many' is not an int",
                 "perf | OP",
-                "perf all-to-none | unknown op: op=all-to-none; choose one of all-reduce, reduce,",
+                "perf all-to-none | unknown op: op=all-to-none; choose one of all-reduce,",
                 "perf all-reduce --dtype float31 | unknown dtype: dtype=float31; choose one of",
                 "perf all-reduce --dtype bool | elements cannot be summed: op=all-reduce, dtype=bool",
                 "perf all-reduce --bytes 4,-4 | a size is negative",

@@ -3,6 +3,9 @@ package io.reactivecomm.samples.plan;
 import io.reactivecomm.samples.world.Names;
 import io.reactivecomm.schedule.Cost;
 import io.reactivecomm.schedule.Offer;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * What one algorithm would cost, with the names that the JSON has.
@@ -36,25 +39,12 @@ record PlanRow(
         long scratchBytes,
         double predictedMicros) {
 
-    /** {@return the row of an algorithm: the greatest numbers over all ranks, one of which is looked at a time} */
+    /** {@return the row of an algorithm: the greatest numbers of any rank} */
     static PlanRow of(PlannedCall call, Offer offer, boolean chosen, LinkModel model) {
         int width = call.type().byteSize();
         int partial = call.partialBytes();
-        int steps = 0;
-        long transfers = 0;
-        long sent = 0;
-        long received = 0;
-        long scratch = 0;
-        double micros = 0;
-        for (int rank = 0; rank < call.ranks(); rank++) {
-            Cost cost = offer.algorithm().cost(call.place(rank));
-            steps = Math.max(steps, cost.steps());
-            transfers = Math.max(transfers, Math.max(cost.sent().transfers(), cost.received().transfers()));
-            sent = Math.max(sent, cost.sent().bytes(width, partial));
-            received = Math.max(received, cost.received().bytes(width, partial));
-            scratch = Math.max(scratch, cost.scratch() * (PlannedCall.reduces(call.operation()) ? partial : width));
-            micros = Math.max(micros, model.micros(cost, width, partial));
-        }
+        int scratchWidth = PlannedCall.reduces(call.operation()) ? partial : width;
+        List<Cost> costs = IntStream.range(0, call.ranks()).mapToObj(rank -> offer.algorithm().cost(call.place(rank))).toList();
         return new PlanRow(
                 Names.of(call.operation()),
                 call.ranks(),
@@ -63,11 +53,15 @@ record PlanRow(
                 offer.name(),
                 chosen,
                 offer.keepsBits(call.signature()),
-                steps,
-                transfers,
-                sent,
-                received,
-                scratch,
-                micros);
+                (int) most(costs, Cost::steps),
+                most(costs, cost -> Math.max(cost.sent().transfers(), cost.received().transfers())),
+                most(costs, cost -> cost.sent().bytes(width, partial)),
+                most(costs, cost -> cost.received().bytes(width, partial)),
+                most(costs, cost -> cost.scratch() * scratchWidth),
+                costs.stream().mapToDouble(cost -> model.micros(cost, width, partial)).max().orElse(0));
+    }
+
+    private static long most(List<Cost> costs, ToLongFunction<Cost> number) {
+        return costs.stream().mapToLong(number).max().orElse(0);
     }
 }

@@ -43,18 +43,19 @@ final class StoreClient implements Rendezvous {
     private long lastId;
     private boolean gone;
 
-    /** One that waits for its answer, unless it has been cancelled from whatever thread. */
+    /** One that waits for its answer, unless it has failed, or has been cancelled from whatever thread. */
     private static final class Request {
 
         private final MonoSink<StorePacket> sink;
-        private volatile boolean cancelled;
+        private volatile boolean over;
 
         Request(MonoSink<StorePacket> sink) {
             this.sink = sink;
         }
 
         void fail(RendezvousException problem) {
-            if (!cancelled) {
+            if (!over) {
+                over = true;
                 sink.error(problem);
             }
         }
@@ -210,9 +211,10 @@ final class StoreClient implements Rendezvous {
             pending.put(id, waiting);
             Loop.Timer timer = timers.schedule(
                     loop.eventLoop(), () -> give(id, new RendezvousException(late)), Timers.nanos(patience));
-            sink.onCancel(() -> waiting.cancelled = true).onDispose(() -> abandon(id, timer));
+            sink.onCancel(() -> waiting.over = true).onDispose(() -> abandon(id, timer));
             channel.writeAndFlush(packet.encode(channel.alloc()), channel.voidPromise());
-        } catch (RendezvousException e) {
+        } catch (RuntimeException e) {
+            // Of whatever kind: the caller's collection of keys is read here, and somebody waits.
             sink.error(e);
         }
     }
@@ -251,7 +253,7 @@ final class StoreClient implements Rendezvous {
             return;
         }
         Request request = pending.remove(reply.id());
-        if (reply.type() == StorePacket.ITEM && (request == null || request.cancelled)) {
+        if (reply.type() == StorePacket.ITEM && (request == null || request.over)) {
             putBack(reply);
         } else if (request != null && reply.type() == StorePacket.FAILED) {
             request.fail(new RendezvousException(reply.text()));

@@ -41,8 +41,17 @@ public abstract class BadCallContract extends WorldContract {
      * @param right what the others call
      * @param type what all of them get
      * @param text a part of its message
+     * @param leastRanks in smaller groups it is not wrong
      */
-    public record BadCall(String name, Call wrong, Call right, Class<? extends CommException> type, String text) {
+    public record BadCall(String name, Call wrong, Call right, Class<? extends CommException> type, String text, int leastRanks) {
+
+        public BadCall(String name, Call wrong, Call right, Class<? extends CommException> type, String text) {
+            this(name, wrong, right, type, text, 1);
+        }
+
+        BadCall inGroupsOf(int ranks) {
+            return new BadCall(name, wrong, right, type, text, ranks);
+        }
 
         @Override
         public String toString() {
@@ -54,13 +63,13 @@ public abstract class BadCallContract extends WorldContract {
         return memory.input(DType.FLOAT32, 6, 0, group.rank());
     }
 
-    private static Tensor closed(GuardedMemory memory) {
+    static Tensor closed(GuardedMemory memory) {
         Tensor tensor = memory.tensor(DType.FLOAT32, 6);
         tensor.close();
         return tensor;
     }
 
-    private static BadCall bad(String name, Call wrong, Call right, String text) {
+    static BadCall bad(String name, Call wrong, Call right, String text) {
         return new BadCall(name, wrong, right, InvalidCallException.class, text);
     }
 
@@ -91,7 +100,7 @@ public abstract class BadCallContract extends WorldContract {
                 bad("two types", (group, memory) ->
                         group.allReduce(floats(group, memory), memory.tensor(DType.INT32, 6), ReduceOp.SUM), allReduce, "INT32"),
                 bad("partial overlap", (group, memory) -> overlapping(group, memory), allReduce, "overlap"),
-                bad("another rank's part", (group, memory) -> misplaced(group, memory), allGather, "overlap"));
+                bad("another rank's part", (group, memory) -> misplaced(group, memory), allGather, "overlap").inGroupsOf(2));
     }
 
     private static Mono<Work> overlapping(ProcessGroup group, GuardedMemory memory) {
@@ -106,22 +115,20 @@ public abstract class BadCallContract extends WorldContract {
     }
 
     final Stream<Arguments> badCallsAndSizes() {
-        return badCalls().stream().flatMap(each -> IntStream.of(1, 2, 4).mapToObj(size -> Arguments.of(each, size)));
+        return Stream.concat(badCalls().stream(), BadRows.all().stream()).flatMap(each -> IntStream.of(1, 2, 4).filter(size -> size >= each.leastRanks()).mapToObj(size -> Arguments.of(each, size)));
     }
 
     @ParameterizedTest(name = "{0}, size={1}")
     @MethodSource("badCallsAndSizes")
     void collective_wrongOnOneRank_failsOnAllNamingIt_andLaterCallsMatch(BadCall bad, int size) {
-        // With one rank there is no other part to be taken for its own.
-        int ranks = bad.name().equals("another rank's part") ? Math.max(2, size) : size;
-        List<ProcessGroup> groups = world(ranks);
-        for (int culprit : new int[] {0, ranks - 1}) {
+        List<ProcessGroup> groups = world(size);
+        for (int culprit : new int[] {0, size - 1}) {
             for (boolean culpritFirst : new boolean[] {true, false}) {
                 try (GuardedMemory memory = new GuardedMemory()) {
                     List<Outcome> outcomes = subscribed(groups, bad, culprit, culpritFirst, memory);
                     requireFailure(bad, culprit, culpritFirst ? outcomes : unfinished(outcomes, culprit));
                     CaseRun next = new CaseRun(
-                            new CollectiveCase(CollectiveCase.Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, 9, 0, true), ranks, 1, memory);
+                            new CollectiveCase(CollectiveCase.Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, 9, 0, true), size, 1, memory);
                     all(groups, next::assemble);
                     next.verify();
                 }
@@ -155,7 +162,7 @@ public abstract class BadCallContract extends WorldContract {
     }
 
     private static boolean isOfATree(Work work) {
-        return work.operation().equals("broadcast") || work.operation().equals("reduce");
+        return List.of("broadcast", "reduce", "gather", "scatter").contains(work.operation());
     }
 
     private static void requireFailure(BadCall bad, int culprit, List<Outcome> outcomes) {

@@ -171,7 +171,7 @@ public abstract class DisagreementContract extends WorldContract {
                 new Disagreement("inference against training", even(Form.INFERENCE_ALL_REDUCE), allReduce(DType.FLOAT32, 4, ReduceOp.SUM),
                         List.of("inference all-reduce(FLOAT32 × 4, SUM)", "called all-reduce(FLOAT32 × 4, SUM)")),
                 new Disagreement("algorithm", algorithm("ring", large), algorithm("recursive-doubling", large),
-                        List.of("all-reduce(INT32 × 30000, SUM)")),
+                        List.of("all-reduce(INT32 × 30000, SUM) by ring", "all-reduce(INT32 × 30000, SUM) by recursive-doubling")),
                 new Disagreement("barriers", barrier(), (group, memory) -> group.monitoredBarrier(LIMIT, true),
                         List.of("barrier()", "monitored barrier()")),
                 new Disagreement("factor", reduced(new PreMulSum(0.5)), reduced(new PreMulSum(0.25)), List.of("PREMUL_SUM(0.5)", "PREMUL_SUM(0.25)")),

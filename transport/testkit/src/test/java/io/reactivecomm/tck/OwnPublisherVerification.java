@@ -28,6 +28,9 @@ abstract class OwnPublisherVerification<T> extends PublisherVerification<T> {
     /** Waited in full by each test that expects silence. A signal that comes later is missed, never invented. */
     private static final long SILENCE_MILLIS = 50;
 
+    /** Between two looks for an error. */
+    private static final long POLL_MILLIS = 5;
+
     /** Between a cancellation and the collection of the subscriber. */
     private static final long COLLECTION_MILLIS = 500;
 
@@ -35,7 +38,7 @@ abstract class OwnPublisherVerification<T> extends PublisherVerification<T> {
     private final LocalWorld closed = ReactiveComm.local(2);
 
     OwnPublisherVerification() {
-        super(new TestEnvironment(TIMEOUT_MILLIS, SILENCE_MILLIS), COLLECTION_MILLIS);
+        super(new TestEnvironment(TIMEOUT_MILLIS, SILENCE_MILLIS, POLL_MILLIS), COLLECTION_MILLIS);
         closed.close();
     }
 

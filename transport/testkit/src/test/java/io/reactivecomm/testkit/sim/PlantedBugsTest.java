@@ -22,6 +22,8 @@ class PlantedBugsTest {
         List<Mutant> all = new ArrayList<>(onLinks());
         all.addAll(inCalls());
         all.addAll(inFailures());
+        all.addAll(inRows());
+        all.addAll(inGroups());
         return all;
     }
 
@@ -67,7 +69,32 @@ class PlantedBugsTest {
                 new Mutant("an aborted call is not remembered", ENGINE + "Tombstones", "find", Mutation.nothing()),
                 new Mutant("deadlines never strike", ENGINE + "Watch", "time", Mutation.without("failedEverywhere")),
                 new Mutant("a lost rank's calls go on", ENGINE + "Departures", "endGroupsOf", Mutation.without("forEach")),
-                new Mutant("a departed rank's calls go on", ENGINE + "Departures", "departed", Mutation.without("failedEverywhere")));
+                new Mutant("a departed rank's calls go on", ENGINE + "Departures", "failWhatNeeds", Mutation.without("failedEverywhere")));
+    }
+
+    private static List<Mutant> inRows() {
+        return List.of(
+                new Mutant("what two ranks exchange is not compared", ENGINE + "Partner", Map.of(
+                        "outgoing", Mutation.nothing(), "incoming", Mutation.nothing())),
+                new Mutant("a span is looked for in the wrong tensor", ENGINE + "Row", "tensorOf", Mutation.negated(1)),
+                new Mutant("uneven parts are taken for even ones", "io.reactivecomm.collective.Cut", "isEven", Mutation.alwaysTrue()),
+                new Mutant("two calls share their scratch", ENGINE + "Scratch", "take", Mutation.calling("peek", "poll")),
+                new Mutant("a call takes a block of scratch for one of another size", ENGINE + "Scratch", "take", Mutation.without("max")),
+                new Mutant("later edges of an opening are not taken in", ENGINE + "Partner", "exchange", Mutation.without("announced")));
+    }
+
+    private static List<Mutant> inGroups() {
+        return List.of(
+                new Mutant("the ranks of a new group are not compared", "io.reactivecomm.collective.NewGroup", "signature", Mutation.without("mix")),
+                new Mutant("a new group is known too late", ENGINE + "Beginning", "beginCollective", Mutation.without("register")),
+                new Mutant("that a member left a group is ignored", ENGINE + "Engine", "left", Mutation.nothing()),
+                new Mutant("who left a group is forgotten", ENGINE + "GroupState", "left", Mutation.nothing()),
+                new Mutant("a member that leaves one group fails the calls of others", ENGINE + "Departures", "lambda$left$0", Mutation.alwaysTrue()),
+                new Mutant("a member that leaves does not say so", ENGINE + "Departures", "leaveGroup", Mutation.without("tell")),
+                new Mutant("a group that all have left is kept", ENGINE + "World", "forgetIfDeserted", Mutation.nothing()),
+                new Mutant("a member that has all it asked for is missed", ENGINE + "SendRun", "isSpokenFor", Mutation.nothing()),
+                new Mutant("a group that was not agreed on is not abandoned", ENGINE + "Departures", "abandon", Mutation.nothing()),
+                new Mutant("a group that ended before it was known is forgotten", ENGINE + "World", "endUnknown", Mutation.nothing()));
     }
 
     @ParameterizedTest

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
  * Worlds of engines under the simulator.
  *
  * <p>More than the suite's schedules, or others: {@code ./mvnw -q -pl transport/testkit -am test -Dtest=SimulatorTest
- * -Dsurefire.failIfNoSpecifiedTests=false -Dsim.schedules=1000000 -Dsim.from=20001}.
+ * -Dsurefire.failIfNoSpecifiedTests=false -Dsim.schedules=1000000 -Dsim.from=50001}.
  */
 class SimulatorTest {
 
     private static final long FROM = Long.getLong("sim.from", 1);
-    private static final int SCHEDULES = Integer.getInteger("sim.schedules", 20_000);
+    private static final int SCHEDULES = Integer.getInteger("sim.schedules", 50_000);
     private static final int THREADS = Math.min(Runtime.getRuntime().availableProcessors(), 4);
 
     @Test

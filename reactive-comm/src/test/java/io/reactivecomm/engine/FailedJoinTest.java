@@ -1,0 +1,32 @@
+package io.reactivecomm.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.RendezvousException;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A world that cannot be joined leaves nothing running. */
+class FailedJoinTest {
+
+    private static List<Thread> loops() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("rcomm-local-") || thread.getName().startsWith("rcomm-watch-"))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cpu:", "links,,links", "no-such-engine"})
+    void backend_thatMakesNoSense_leavesNoThread(String backend) {
+        List<Thread> before = loops();
+        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend(backend);
+
+        assertThatExceptionOfType(RendezvousException.class).isThrownBy(() -> ReactiveComm.local(2, settings));
+
+        assertThat(loops()).allSatisfy(thread -> assertThat(before).contains(thread));
+    }
+}

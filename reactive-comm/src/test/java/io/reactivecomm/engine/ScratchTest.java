@@ -1,0 +1,45 @@
+package io.reactivecomm.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Scratch memory between calls. */
+class ScratchTest {
+
+    private static Scratch.Block taken(Scratch scratch, long bytes) {
+        return Objects.requireNonNull(scratch.take(bytes));
+    }
+
+    @Test
+    void block_isAtLeastThatLarge_andNoTwoCallsHaveOne() {
+        Scratch scratch = new Scratch(1 << 20);
+        for (long bytes : new long[] {1, 63, 64, 65, 1000, 4096, 4097}) {
+            Scratch.Block one = taken(scratch, bytes);
+            Scratch.Block two = taken(scratch, bytes);
+
+            assertThat(one.memory().byteSize()).isBetween(bytes, Math.max(64, 2 * bytes));
+            assertThat(one.memory().address()).isNotEqualTo(two.memory().address());
+            scratch.giveBack(one);
+            scratch.giveBack(two);
+        }
+        scratch.close();
+    }
+
+    @Test
+    void block_givenBack_isTakenAgain_andBeyondTheBoundItIsFreed() {
+        Scratch scratch = new Scratch(256);
+        Scratch.Block kept = taken(scratch, 200);
+        Scratch.Block beyond = taken(scratch, 200);
+        scratch.giveBack(kept);
+        scratch.giveBack(beyond);
+
+        assertThat(kept.arena().scope().isAlive()).isTrue();
+        assertThat(beyond.arena().scope().isAlive()).isFalse();
+        assertThat(taken(scratch, 130)).isSameAs(kept);
+        scratch.giveBack(kept);
+        scratch.close();
+        assertThat(kept.arena().scope().isAlive()).isFalse();
+    }
+}

@@ -1,0 +1,43 @@
+package io.reactivecomm.netty;
+
+import io.reactivecomm.spi.Rendezvous;
+import java.util.AbstractList;
+import java.util.Collection;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.test.StepVerifier;
+
+/** Requests that cannot even be written: whoever waits for their answer is told. */
+@Timeout(60)
+class StoreRequestTest {
+
+    /** Such as one that another thread changes meanwhile. */
+    private static Collection<String> broken() {
+        return new AbstractList<>() {
+            @Override
+            public String get(int index) {
+                throw new IndexOutOfBoundsException("a key has gone");
+            }
+
+            @Override
+            public int size() {
+                return 2;
+            }
+        };
+    }
+
+    @Test
+    void keys_thatCannotBeRead_failTheirRequest_andNothingElse() {
+        try (World world = new World(TcpTransport.Options.DEFAULT)) {
+            Rendezvous store = world.connect(1).getFirst().rendezvous();
+
+            StepVerifier.create(store.await(broken(), World.PATIENCE))
+                    .expectErrorMessage("a key has gone")
+                    .verify(World.PATIENCE);
+            StepVerifier.create(store.check(broken()))
+                    .expectErrorMessage("a key has gone")
+                    .verify(World.PATIENCE);
+            StepVerifier.create(store.add("n", 1)).expectNext(1L).expectComplete().verify(World.PATIENCE);
+        }
+    }
+}

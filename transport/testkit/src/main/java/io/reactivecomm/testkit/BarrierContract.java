@@ -1,0 +1,89 @@
+package io.reactivecomm.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.CommTimeoutException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Work;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
+
+/** The barrier that tells who did not come: on every rank, exactly. */
+public abstract class BarrierContract extends WorldContract {
+
+    /** Long enough for the ranks to ask each other, short enough to wait for. */
+    private static final Duration SHORT = Duration.ofMillis(400);
+
+    @ParameterizedTest(name = "size={0}")
+    @ValueSource(ints = {1, 2, 3, 4, 5, 8, 13})
+    void monitoredBarrier_allCome_holdsUntilTheLast(int size) {
+        List<ProcessGroup> groups = world(size);
+        for (int late = 0; late < Math.min(size, 3); late++) {
+            List<Mono<Work>> barriers = groups.stream().map(group -> group.monitoredBarrier(LIMIT, true)).toList();
+            List<CompletableFuture<Outcome>> early = new ArrayList<>();
+            for (int rank = 0; rank < size; rank++) {
+                if (rank != late) {
+                    early.add(begin(barriers.get(rank)));
+                }
+            }
+            all(groups, group -> group.named("meanwhile").barrier());
+            assertThat(early).as("barriers before rank %d has come", late).noneMatch(CompletableFuture::isDone);
+            assertThat(end(begin(barriers.get(late))).work().operation()).isEqualTo("monitored barrier");
+            early.forEach(each -> end(each).work());
+        }
+    }
+
+    /** Who does not come, and whether all of them are to be named. */
+    record Missing(boolean waitAllRanks, Integer... ranks) {
+
+        List<Integer> named() {
+            return waitAllRanks ? List.of(ranks) : List.of(ranks[0]);
+        }
+    }
+
+    final Stream<Missing> missing() {
+        return Stream.of(
+                new Missing(true, 3), new Missing(true, 0), new Missing(false, 2), new Missing(true, 1, 3), new Missing(false, 1, 3),
+                new Missing(true, 0, 2), new Missing(false, 0, 2), new Missing(true, 0, 1, 2));
+    }
+
+    @ParameterizedTest
+    @MethodSource("missing")
+    void monitoredBarrier_someDoNotCome_namesThemOnEveryRank(Missing missing) {
+        List<ProcessGroup> groups = world(4);
+        List<Mono<Work>> barriers = groups.stream().map(group -> group.monitoredBarrier(SHORT, missing.waitAllRanks())).toList();
+        List<Integer> absent = List.of(missing.ranks());
+        List<CompletableFuture<Outcome>> come = IntStream.range(0, 4)
+                .filter(rank -> !absent.contains(rank))
+                .mapToObj(rank -> begin(barriers.get(rank)))
+                .toList();
+
+        for (CompletableFuture<Outcome> each : come) {
+            CommTimeoutException error = end(each).error(CommTimeoutException.class);
+            assertThat(error.missing()).isEqualTo(missing.named());
+            assertThat(error).hasMessageContaining("monitored barrier timed out").hasMessageContaining("missing=" + missing.named());
+        }
+        // Those who come late are told at once.
+        absent.forEach(rank -> assertThat(end(begin(barriers.get(rank))).error(CommTimeoutException.class).missing()).isEqualTo(missing.named()));
+        all(groups, ProcessGroup::barrier);
+    }
+
+    @Test
+    void monitoredBarrier_ofATimeoutThatIsNone_isRefusedAtOnce() {
+        ProcessGroup group = world(1).getFirst();
+        for (Duration timeout : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
+            assertThatThrownBy(() -> group.monitoredBarrier(timeout, true))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+}
