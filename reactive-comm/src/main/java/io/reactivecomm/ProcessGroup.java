@@ -395,6 +395,8 @@ public interface ProcessGroup extends AutoCloseable {
      * {@return a view whose collectives run that algorithm, where they have it}
      * All ranks choose alike. An algorithm that reassociates may be asked for in this way; what it returns is still the same on all ranks.
      *
+     * Objects, sparse tensors, new groups and streams, which are made of several calls, go on choosing for themselves.
+     *
      * <p><b>Errors.</b> {@link UnsupportedCollectiveException} from calls that cannot run it.
      *
      * @param algorithm a name that {@link Work#algorithm()} shows; empty to let the group choose

@@ -311,12 +311,12 @@ final class LinksGroup implements ProcessGroup, Conversations {
 
     @Override
     public <T> Mono<T> converse(String operation, int steps, Function<Conversation, Mono<T>> talk) {
-        return assembler.converse(options, operation, steps, talk::apply);
+        return assembler.converse(options.withAlgorithm(""), operation, steps, talk::apply);
     }
 
     private GroupForming forming() {
         return new GroupForming(
-                assembler, options, child -> new LinksGroup(assembler.of(child), options.withName("").withAlgorithm("")));
+                assembler, options.withAlgorithm(""), child -> new LinksGroup(assembler.of(child), options.withName("").withAlgorithm("")));
     }
 
     @Override

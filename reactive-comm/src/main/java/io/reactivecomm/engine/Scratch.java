@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Scratch memory for calls whose schedule needs some, one block each.
  *
- * <p>Blocks are kept for the next call up to a bound, since a training step makes the same calls as the one before. Owned by the loop.
+ * <p>Blocks are kept for the next call up to a bound, since a training step makes the same calls as the one before; what may be kept has a
+ * power of two for its size, so that calls of about one size share blocks. Owned by the loop.
  */
 final class Scratch {
 
@@ -30,7 +31,7 @@ final class Scratch {
 
     /** {@return a block of at least that size, or null if the machine has none} */
     @Nullable Block take(long bytes) {
-        long size = Long.highestOneBit(Math.max(ALIGNMENT, bytes) * 2 - 1);
+        long size = bytes > keptBytesMost ? bytes : Long.highestOneBit(Math.max(ALIGNMENT, bytes) * 2 - 1);
         ArrayDeque<Block> kept = free.get(size);
         Block block = kept == null ? null : kept.poll();
         if (block != null) {

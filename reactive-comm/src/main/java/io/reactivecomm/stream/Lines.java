@@ -9,8 +9,8 @@ import reactor.core.publisher.Mono;
 /**
  * The messages of one stream, by name: those of its items, of their bytes, of its end, and of the receiver's answers.
  *
- * <p>Each is a sequence of its own, so that one that fails or lags shifts no other. A name carries the stream's number, and a character that
- * keeps it apart from what a program calls its own.
+ * <p>Each is a sequence of its own, so that one that fails or lags shifts no other. A name carries the stream's number, and a character
+ * that keeps it apart from what a program calls its own.
  */
 final class Lines {
 

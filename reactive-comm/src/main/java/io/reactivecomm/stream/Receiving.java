@@ -173,7 +173,8 @@ final class Receiving extends StreamEnd {
         }
         Incoming incoming = new Incoming(tensor);
         items.add(incoming);
-        begin(lines.receivePayload(tensor == null ? notes.nothing() : tensor), () -> landed(incoming, null), error -> landed(incoming, error));
+        Tensor target = tensor == null ? notes.nothing() : tensor;
+        begin(lines.receivePayload(target), () -> landed(incoming, null), error -> landed(incoming, error));
     }
 
     private void landed(Incoming incoming, @Nullable Throwable error) {

@@ -28,8 +28,8 @@ import reactor.util.context.Context;
  *   Done ──&gt; this end is over
  * </pre>
  *
- * <p>Calls are begun by the pump alone, so what the source emits and what ends it keep their order whatever threads they come on. Answers of
- * the receiver are awaited without a deadline: a reader may pause.
+ * <p>Calls are begun by the pump alone, so what the source emits and what ends it keep their order whatever threads they come on. Answers
+ * of the receiver are awaited without a deadline: a reader may pause.
  *
  * <p><b>Threads.</b> As {@link StreamEnd} says; an error of the source may be told on the source's thread.
  */

@@ -17,9 +17,9 @@ import reactor.util.context.Context;
  * One end of a stream: its calls, one after the other its events, and the subscriber who is told.
  *
  * <p><b>Threads.</b> Two pumps keep order without a lock. The <em>teller</em> takes the ends of calls, in the order in which they came, and
- * tells the subscriber; since calls end on the group's loop, so do signals come there. The <em>pump</em> begins calls, for whoever has found
- * that there is something to begin: a subscriber that requests, on its own thread, the source, or the teller. Each field says which of the
- * two owns it, or is safe for all.
+ * tells the subscriber; since calls end on the group's loop, so do signals come there. The <em>pump</em> begins calls, for whoever has
+ * found that there is something to begin: a subscriber that requests, on its own thread, the source, or the teller. Each field says which
+ * of the two owns it, or is safe for all.
  */
 abstract class StreamEnd implements Subscription {
 

@@ -28,7 +28,12 @@ public final class TensorStreams {
     private record Place(boolean isOutgoing, int peer, String name, int tag) {}
 
     /** @param group a view that has the deadline; named anew here */
-    public Flux<Tensor> sendAll(ProcessGroup group, String name, Publisher<? extends Tensor> tensors, int peer, int tag) {
+    public Flux<Tensor> sendAll(
+            ProcessGroup group, String name, @Nullable Publisher<? extends Tensor> tensors, int peer, int tag) {
+        if (tensors == null) {
+            return Flux.error(new InvalidCallException(
+                    "sendAll got no tensors: tensors=null; pass a publisher, empty if there is nothing to send"));
+        }
         InvalidCallException refusal = refusal("sendAll", group, name, peer);
         return refusal != null ? Flux.error(refusal) : new StreamFlux(subscriber -> {
             Sending sending = new Sending(group, lines(group, new Place(true, peer, name, tag)), subscriber);

@@ -117,8 +117,9 @@ class WatchTest {
             assertThat(end.whyNot().kind()).isEqualTo(Failure.Kind.MISMATCH);
             assertThat(end.whyNot().culprit()).isEqualTo(2);
             assertThat(end.whyNot().text())
-                    .contains("call=x#0, rank 0 called all-reduce(FLOAT32 × 2, SUM), rank 1 called all-reduce(FLOAT32 × 2, SUM),"
-                            + " rank 2 called barrier(), rank 3 called all-reduce(FLOAT32 × 2, SUM)");
+                    .contains("call=x#0, rank 0 called all-reduce(FLOAT32 × 2, SUM) by gather-fold,"
+                            + " rank 1 called all-reduce(FLOAT32 × 2, SUM) by gather-fold, rank 2 called barrier() by dissemination,"
+                            + " rank 3 called all-reduce(FLOAT32 × 2, SUM) by gather-fold");
             assertThat(end.at).isEqualTo(begun);
         }
     }

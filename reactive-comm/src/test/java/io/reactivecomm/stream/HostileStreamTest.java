@@ -9,6 +9,7 @@ import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,7 +18,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
@@ -69,13 +69,14 @@ class HostileStreamTest {
     @ParameterizedTest
     @MethodSource("badItems")
     void receiver_ofAnItemThatCannotBe_fails_andRefusesTheRest(Note bad) {
-        Disposable item = lines.sendItem(note(bad)).subscribe();
+        Mono<Work> item = lines.sendItem(note(bad)).cache();
+        item.subscribe();
         Tensor answer = Tensor.allocate(DType.UINT8, Note.BYTES);
 
         StepVerifier.create(honest.receiveAll(0, 0)).expectErrorSatisfies(error -> assertThat(error)
                 .isInstanceOf(InvalidCallException.class)).verify(LIMIT);
 
-        assertThat(item.isDisposed()).isTrue();
+        item.block(LIMIT);
         lines.awaitAnswer(answer).block(LIMIT);
         assertThat(Note.read(answer.segment())).isInstanceOf(Note.Credit.class);
         lines.awaitAnswer(answer).block(LIMIT);
@@ -94,7 +95,8 @@ class HostileStreamTest {
     }
 
     static Stream<Note> badEnds() {
-        return Stream.of(new Note.Complete(1), new Note.Complete(Long.MAX_VALUE), new Note.Broken(7, ""), new Note.Last(), new Note.Credit(1));
+        return Stream.of(
+                new Note.Complete(1), new Note.Complete(Long.MAX_VALUE), new Note.Broken(7, ""), new Note.Last(), new Note.Credit(1));
     }
 
     @ParameterizedTest

@@ -111,8 +111,8 @@ class NothingIsLeftTest {
         for (int i = 0; i < 50; i++) {
             int cancelAfter = i % 4;
             Flux<Integer> sending = Flux.range(0, 60).flatMap(tag -> sender.sendAll(tensors().take(2), 1, tag).then(Mono.just(tag)), 60);
-            Flux<Integer> receiving = Flux.range(0, 60)
-                    .flatMap(tag -> receiver.receiveAll(0, tag).doOnNext(Tensor::close).take(1 + cancelAfter, false).then(Mono.just(tag)), 60);
+            Flux<Integer> receiving = Flux.range(0, 60).flatMap(
+                    tag -> receiver.receiveAll(0, tag).doOnNext(Tensor::close).take(1 + cancelAfter, false).then(Mono.just(tag)), 60);
             Mono.when(sending, receiving).block(LIMIT);
         }
 

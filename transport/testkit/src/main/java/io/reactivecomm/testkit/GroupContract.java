@@ -113,10 +113,12 @@ public abstract class GroupContract extends GroupWorld {
         List<ProcessGroup> groups = world(3);
         List<Throwable> errors = errors(groups, group -> group.rank() == 2 ? group.newGroup(0, 2) : group.newGroup(0, 1));
 
+        // Of two ranks that agree the slower may not have issued it when the others differ.
         assertThat(errors).hasSize(3).allSatisfy(error -> assertThat(error)
                 .isInstanceOf(MismatchException.class)
-                .hasMessageContaining("rank 0 called new group([0, 1])")
-                .hasMessageContaining("rank 1 called new group([0, 1])")
+                .hasMessageContaining("rank 0 ")
+                .hasMessageContaining("rank 1 ")
+                .hasMessageContaining("called new group([0, 1])")
                 .hasMessageContaining("rank 2 called new group([0, 2])"));
         requireTogether(group(groups, 0, 1));
     }

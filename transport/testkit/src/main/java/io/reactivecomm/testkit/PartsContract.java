@@ -8,44 +8,25 @@ import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Part;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
-/** What collectives must do that tell of their result part by part: every part once, and final when it is told of. */
+/** What an all-gather must do that tells of its result part by part: every part once, and final when it is told of. */
 public abstract class PartsContract extends WorldContract {
 
     private static final Duration SHORT = Duration.ofMillis(300);
-
-    /** Lengths of the ranks' parts: even, ragged, with empty ones, of several pieces. */
-    final Stream<Arguments> shapes() {
-        return Stream.of(
-                        new long[] {7},
-                        new long[] {0},
-                        new long[] {5, 5},
-                        new long[] {0, 0, 3},
-                        new long[] {0, 0},
-                        new long[] {1, 0, 200_003, 64},
-                        new long[] {300_000, 300_000, 300_000})
-                .flatMap(counts -> Stream.of(Arguments.of(counts, true), Arguments.of(counts, false)));
-    }
 
     /** One all-gather: tensors of all ranks. */
     private static final class Gathering {
@@ -81,21 +62,20 @@ public abstract class PartsContract extends WorldContract {
     }
 
     @ParameterizedTest(name = "counts={0}, inPlace={1}")
-    @MethodSource("shapes")
+    @MethodSource("io.reactivecomm.testkit.PartsCases#shapes")
     void allGatherParts_tellsOfEachRankOnce_whenItsPartIsWhole(long[] counts, boolean inPlace) {
         List<ProcessGroup> groups = world(counts.length);
         try (GuardedMemory memory = new GuardedMemory()) {
             Gathering run = new Gathering(counts, inPlace, memory);
 
-            List<List<Part>> told = ended(groups.stream().map(run::assemble).toList());
+            List<List<Part>> told = PartsCases.ended(groups.stream().map(run::assemble).toList());
 
             assertThat(told).allSatisfy(parts -> assertThat(parts).extracting(Part::rank).containsExactlyInAnyOrder(run.allRanks()));
         }
     }
 
-    private static <T> List<List<T>> ended(List<Flux<T>> calls) {
-        List<Mono<List<T>>> lists = calls.stream().map(Flux::collectList).toList();
-        return Objects.requireNonNull(Flux.mergeSequential(lists, lists.size(), 1).collectList().block(LIMIT));
+    private static List<Part> joined(CompletableFuture<List<Part>> parts) {
+        return parts.orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
     }
 
     @Test
@@ -109,7 +89,7 @@ public abstract class PartsContract extends WorldContract {
                             .doOnNext(part -> StreamEnds.requireContent(part.tensor(), part.rank())))
                     .toList();
 
-            List<List<Part>> told = ended(calls);
+            List<List<Part>> told = PartsCases.ended(calls);
 
             for (int rank = 0; rank < 3; rank++) {
                 long base = outputs.get(rank).segment().address();
@@ -138,7 +118,7 @@ public abstract class PartsContract extends WorldContract {
                     .expectNext(2)
                     .expectComplete()
                     .verify(LIMIT);
-            assertThat(other.orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS).join()).hasSize(3);
+            assertThat(joined(other)).hasSize(3);
         }
     }
 
@@ -152,7 +132,7 @@ public abstract class PartsContract extends WorldContract {
             StepVerifier.create(calls.get(0).map(Part::rank), 0)
                     .expectSubscription()
                     .then(() -> {
-                        ended(calls.subList(1, 3));
+                        PartsCases.ended(calls.subList(1, 3));
                         memory.awaitRelease();
                     })
                     .thenRequest(1)
@@ -179,14 +159,14 @@ public abstract class PartsContract extends WorldContract {
                     calls.get(0).take(after).collectList().subscribe(taken::complete, taken::completeExceptionally);
                 }
 
-                ended(calls.subList(1, 3));
+                PartsCases.ended(calls.subList(1, 3));
 
                 memory.awaitRelease();
                 for (int rank = 0; rank < 3; rank++) {
                     StreamEnds.requireContent(run.outputs.get(0).get(rank), rank);
                 }
                 if (after > 0) {
-                    assertThat(taken.orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS).join()).hasSize(after);
+                    assertThat(joined(taken)).hasSize(after);
                 }
             }
         }
@@ -199,8 +179,9 @@ public abstract class PartsContract extends WorldContract {
             Gathering run = new Gathering(new long[] {5, 6}, false, memory);
             List<Flux<Part>> calls = groups.stream().map(run::assemble).toList();
 
-            assertThat(ended(calls)).allSatisfy(parts -> assertThat(parts).hasSize(2));
-            assertThat(ended(calls)).allSatisfy(parts -> assertThat(parts).hasSize(2));
+            assertThat(PartsCases.ended(calls)).allSatisfy(parts -> assertThat(parts).hasSize(2));
+            run.outputs.forEach(outputs -> outputs.forEach(each -> each.segment().fill((byte) 0x5C)));
+            assertThat(PartsCases.ended(calls)).allSatisfy(parts -> assertThat(parts).hasSize(2));
         }
     }
 
@@ -223,79 +204,6 @@ public abstract class PartsContract extends WorldContract {
             StepVerifier.create(groups.get(0).allGatherParts(run.inputs.get(0), run.outputs.get(0)))
                     .thenConsumeWhile(part -> true)
                     .expectError(CommException.class)
-                    .verify(LIMIT);
-        }
-    }
-
-    @ParameterizedTest(name = "counts={0}, inPlace={1}")
-    @MethodSource("shapes")
-    void reduceScatterParts_tellsOfRunsThatAreFinal_inOrder_toTheLastElement(long[] counts, boolean inPlace) {
-        int size = counts.length;
-        List<ProcessGroup> groups = world(size);
-        try (GuardedMemory memory = new GuardedMemory()) {
-            Scattering run = new Scattering(counts, inPlace, memory);
-
-            List<List<Part>> told = ended(groups.stream().map(run::assemble).toList());
-
-            for (int rank = 0; rank < size; rank++) {
-                long next = 0;
-                for (Part part : told.get(rank)) {
-                    assertThat(part.rank()).isEqualTo(rank);
-                    assertThat(part.from()).isEqualTo(next);
-                    assertThat(part.tensor().count()).isPositive();
-                    next += part.tensor().count();
-                }
-                assertThat(next).isEqualTo(counts[rank]);
-            }
-        }
-    }
-
-    /** One reduce-scatter: tensors of all ranks. */
-    private static final class Scattering {
-
-        private final long[] counts;
-        private final List<List<Tensor>> inputs = new ArrayList<>();
-        private final List<Tensor> outputs = new ArrayList<>();
-        private final List<byte[]> expected = new ArrayList<>();
-
-        private Scattering(long[] counts, boolean inPlace, GuardedMemory memory) {
-            this.counts = counts;
-            for (int rank = 0; rank < counts.length; rank++) {
-                int contributor = rank;
-                List<Tensor> mine = IntStream.range(0, counts.length)
-                        .mapToObj(part -> memory.input(DType.FLOAT32, counts[part], part, contributor))
-                        .toList();
-                inputs.add(mine);
-                outputs.add(inPlace ? mine.get(rank) : memory.tensor(DType.FLOAT32, counts[rank]));
-                expected.add(Oracle.folded(DType.FLOAT32, ReduceOp.SUM, rank, counts.length, counts[rank]));
-            }
-        }
-
-        private Flux<Part> assemble(ProcessGroup group) {
-            int rank = group.rank();
-            return group.reduceScatterParts(inputs.get(rank), outputs.get(rank), ReduceOp.SUM).doOnNext(part -> {
-                MemorySegment wanted = MemorySegment.ofArray(expected.get(rank)).asSlice(part.from() * 4, part.tensor().byteSize());
-                assertThat(part.tensor().segment().mismatch(wanted)).as("difference from element %s of %s", part.from(), counts[rank]).isNegative();
-            });
-        }
-    }
-
-    @Test
-    void runs_thatNobodyAsksFor_growTogether() {
-        List<ProcessGroup> groups = world(2);
-        try (GuardedMemory memory = new GuardedMemory()) {
-            Scattering run = new Scattering(new long[] {500_000, 500_000}, false, memory);
-            List<Flux<Part>> calls = groups.stream().map(run::assemble).toList();
-
-            StepVerifier.create(calls.get(0), 0)
-                    .expectSubscription()
-                    .then(() -> {
-                        assertThat(ended(calls.subList(1, 2)).getFirst()).hasSizeGreaterThan(1);
-                        memory.awaitRelease();
-                    })
-                    .thenRequest(1)
-                    .assertNext(part -> assertThat(part.tensor().count()).isEqualTo(500_000))
-                    .expectComplete()
                     .verify(LIMIT);
         }
     }

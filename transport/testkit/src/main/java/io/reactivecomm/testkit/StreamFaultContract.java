@@ -150,7 +150,9 @@ public abstract class StreamFaultContract extends WorldContract {
         assertThat(error).hasMessageContaining("waited=0.4 s");
         reader.requireTook(before);
         source.requireIsCancelled();
-        assertThat(StreamEnds.requireError(sending, CommException.class)).hasMessageContaining("refused by its receiver").hasMessageContaining("timed out");
+        assertThat(StreamEnds.requireError(sending, CommException.class))
+                .hasMessageContaining("refused by its receiver")
+                .hasMessageContaining("timed out");
         StreamEnds.settle(groups);
     }
 

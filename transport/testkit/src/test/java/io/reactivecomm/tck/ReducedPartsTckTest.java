@@ -9,7 +9,7 @@ import java.util.List;
 import org.reactivestreams.Publisher;
 import org.testng.annotations.Test;
 
-/** The Reactive Streams TCK for the parts of a reduce-scatter: one, where it is as short as here; how many there are else, demand decides. */
+/** The Reactive Streams TCK for the parts of a reduce-scatter: one, as it is so short; else demand decides how many there are. */
 @Test
 public class ReducedPartsTckTest extends OwnPublisherVerification<Part> {
 

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HouseRulesTest {
 
@@ -48,6 +49,16 @@ class HouseRulesTest {
                 return in.readObject();
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"composite.CompositeOffender", "stream.StreamOffender", "hook.HookOffender"})
+    void packageThatKnowsTheEngine_isSeen(String name) throws ClassNotFoundException {
+        JavaClasses offender = new ClassFileImporter().importClasses(Class.forName("io.reactivecomm." + name), Engine.class);
+
+        assertThatThrownBy(() -> HouseRules.packagesPointOneWay().check(offender))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining(name);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.reactivecomm.netty.contract;
 
 import io.reactivecomm.testkit.BatchContract;
 import io.reactivecomm.testkit.PartsContract;
+import io.reactivecomm.testkit.ReducedPartsContract;
 import io.reactivecomm.testkit.StreamContract;
 import io.reactivecomm.testkit.StreamDemandContract;
 import io.reactivecomm.testkit.StreamFaultContract;
@@ -57,6 +58,20 @@ class TcpStreamContractTest {
 
     @Nested
     class Parts extends PartsContract {
+
+        @Override
+        protected World open(int size) {
+            return TcpWorld.open(size);
+        }
+
+        @Override
+        protected long slackBytes() {
+            return POOLED_BYTES;
+        }
+    }
+
+    @Nested
+    class ReducedParts extends ReducedPartsContract {
 
         @Override
         protected World open(int size) {

@@ -9,7 +9,7 @@ import org.testng.annotations.Test;
 
 /** The Reactive Streams TCK for a batch of messages. */
 @Test
-public class MessageTckTest extends OwnPublisherVerification<List<Work>> {
+public class BatchTckTest extends OwnPublisherVerification<List<Work>> {
 
     private final Tensor sent = Tensor.allocate(DType.FLOAT32, 100);
     private final Tensor received = Tensor.allocate(DType.FLOAT32, 100);
