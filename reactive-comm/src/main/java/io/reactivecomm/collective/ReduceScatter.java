@@ -3,6 +3,7 @@ package io.reactivecomm.collective;
 import io.reactivecomm.Operation;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -57,9 +58,11 @@ public record ReduceScatter(List<Tensor> inputs, Tensor output, Reduction reduct
         boolean inPlace = inputs.size() == size
                 ? Checks.isPart(output, inputs.get(rank), 0)
                 : Checks.isPart(output, inputs.getFirst(), rank * output.count());
-        if (!inPlace) {
-            Checks.disjoint(Operation.REDUCE_SCATTER, inputs, outputs());
+        List<Tensor> others = new ArrayList<>(inputs);
+        if (inPlace) {
+            others.remove(inputs.size() == size ? rank : 0);
         }
+        Checks.disjoint(Operation.REDUCE_SCATTER, others, outputs());
         return this;
     }
 }

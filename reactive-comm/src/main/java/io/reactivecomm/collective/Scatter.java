@@ -2,6 +2,7 @@ package io.reactivecomm.collective;
 
 import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The root's inputs, one to each rank, which may differ in length; elsewhere there are no inputs. */
@@ -39,9 +40,11 @@ public record Scatter(List<Tensor> inputs, Tensor output, int root) implements C
         Checks.atRootOnly(Operation.SCATTER, "input", inputs, rank == root, size);
         if (rank == root) {
             Checks.count(Operation.SCATTER, "output of the root itself", output, inputs.get(rank).count());
-            if (!Checks.isPart(output, inputs.get(rank), 0)) {
-                Checks.disjoint(Operation.SCATTER, inputs, outputs());
+            List<Tensor> others = new ArrayList<>(inputs);
+            if (Checks.isPart(output, inputs.get(rank), 0)) {
+                others.remove(rank);
             }
+            Checks.disjoint(Operation.SCATTER, others, outputs());
         }
         return this;
     }

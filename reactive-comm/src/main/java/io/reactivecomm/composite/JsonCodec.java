@@ -27,7 +27,7 @@ import tools.jackson.databind.type.LogicalType;
  * <p><b>Trust.</b> What is read decides nothing but values. No class is ever named by the bytes: default typing is off, and a type whose
  * annotations ask for class names ({@code @JsonTypeInfo} with CLASS or MINIMAL_CLASS) is refused, writing and reading. A closed list of
  * names ({@code @JsonSubTypes}) is the program's own and works. Depth and the length of numbers are bounded; the size of the whole is the
- * caller's to bound, and so is the length of strings with it.
+ * caller's to bound, and so is the length of strings and of a map's keys with it.
  *
  * <p><b>Errors.</b> {@link IllegalArgumentException} for bytes that are not exactly one JSON value of the type: cut off, followed by more,
  * of another type (nothing is converted: no text to numbers, no fractions to integers), without a component of a record or with one that it
@@ -58,6 +58,7 @@ public final class JsonCodec<T> implements ObjectCodec<T> {
                         .maxNestingDepth(MOST_DEPTH)
                         .maxNumberLength(MOST_DIGITS)
                         .maxStringLength(Integer.MAX_VALUE)
+                        .maxNameLength(Integer.MAX_VALUE)
                         .build())
                 .streamWriteConstraints(StreamWriteConstraints.builder().maxNestingDepth(MOST_DEPTH).build())
                 .build();

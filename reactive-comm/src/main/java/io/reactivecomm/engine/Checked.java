@@ -4,9 +4,13 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.collective.Collective;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the checks of a call came to. */
 sealed interface Checked {
+
+    Logger LOG = LoggerFactory.getLogger(Checked.class);
 
     record Sound(Collective collective) implements Checked {}
 
@@ -20,7 +24,8 @@ sealed interface Checked {
             return new Unsound(e);
         } catch (RuntimeException e) {
             // Such as a tensor that another thread closes meanwhile: the others wait for this ticket, whatever went wrong.
-            return new Unsound(new InvalidCallException("a call could not be made: cause=" + e + "; keep its tensors open until it has ended", e));
+            LOG.warn("a call could not be made: rank={}", group.rank(), e);
+            return new Unsound(new InvalidCallException("a call could not be made: cause=" + e + "; look at this rank's own output", e));
         }
     }
 }

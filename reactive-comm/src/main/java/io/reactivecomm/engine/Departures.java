@@ -135,6 +135,9 @@ final class Departures {
 
     /** Ends a group on all ranks. */
     void abort(GroupState group, String reason) {
+        if (group.hasBeenLeft()) {
+            return;
+        }
         Failure failure = Failures.aborted(world.rank(), reason);
         world.tell(group, new Frame.GroupAbort(group.id(), failure));
         end(group, failure);

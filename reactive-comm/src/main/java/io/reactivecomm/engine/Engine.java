@@ -266,6 +266,11 @@ public final class Engine {
         world.flush();
     }
 
+    /** Adds the end of a call that this engine does not perform to those that {@link #deliverSignal()} tells of. */
+    public void signal(Runnable end) {
+        signals.add(end);
+    }
+
     /** Tells one subscriber of the end of its call. {@return whether there was one to tell} */
     public boolean deliverSignal() {
         return signals.deliverOne();

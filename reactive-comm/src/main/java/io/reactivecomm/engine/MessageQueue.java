@@ -9,7 +9,9 @@ import io.reactivecomm.spi.Frame;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.SequencedSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +34,7 @@ final class MessageQueue {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private final Set<CallKey.Message> unmatched = new HashSet<>();
     /** What the peer wants and nothing here was for: the next such message needs no credit. */
-    private final Set<Messages.Channel> wanted = new HashSet<>();
+    private final SequencedSet<Messages.Channel> wanted = new LinkedHashSet<>();
     private int arrivals;
     private long nextNumber;
 
@@ -94,8 +96,9 @@ final class MessageQueue {
                 return;
             }
         }
-        if (wanted.size() < limits.tombstones()) {
-            wanted.add(channel);
+        wanted.add(channel);
+        if (wanted.size() > limits.tombstones()) {
+            wanted.removeFirst();
         }
     }
 

@@ -122,10 +122,14 @@ final class RankDriver implements LinkEvents {
             for (Queued next = inbox.poll(); next != null; next = inbox.poll()) {
                 switch (next) {
                     case Subscribed subscribed -> engine.submit(subscribed.submission, subscribed.at, now);
-                    case Ended ended -> ended.tell.accept(ended.sink);
+                    case Ended ended -> engine.signal(() -> ended.tell.accept(ended.sink));
                 }
             }
         });
+        if (!inbox.isEmpty()) {
+            // The engine failed on one: those behind it are to hear of it.
+            turn();
+        }
         engine.flush();
         armTimer();
         deliverSignals();

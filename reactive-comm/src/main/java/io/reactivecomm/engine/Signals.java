@@ -14,6 +14,10 @@ final class Signals {
 
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
 
+    void add(Runnable end) {
+        waiting.add(end);
+    }
+
     void succeeded(CallSink sink, Work work) {
         waiting.add(() -> sink.succeeded(work));
     }

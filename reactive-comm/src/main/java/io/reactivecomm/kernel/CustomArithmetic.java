@@ -7,14 +7,17 @@ import java.util.function.LongBinaryOperator;
 /**
  * A caller's own operator, called once an element and rounded or cut to the accumulator each time.
  *
- * <p>Whatever a faulty operator throws becomes an {@link InvalidCallException}; errors of the virtual machine itself, but for an endless
- * recursion, stay what they are.
+ * <p>Whatever a faulty operator throws becomes an {@link InvalidCallException}, what the compiler would want declared too: Kotlin and Scala
+ * throw it undeclared. Errors of the virtual machine itself, but for an endless recursion, stay what they are.
  */
 final class CustomArithmetic {
 
     private CustomArithmetic() {}
 
     private static InvalidCallException thrown(String label, Throwable cause) {
+        if (cause instanceof VirtualMachineError fatal && !(cause instanceof StackOverflowError)) {
+            throw fatal;
+        }
         return new InvalidCallException(
                 "a reduction's operator threw: op=" + label + ", cause=" + cause + "; let it give a result for all elements", cause);
     }
@@ -28,7 +31,7 @@ final class CustomArithmetic {
                 for (int i = 0; i < n; i++) {
                     a[i] = (float) operator.applyAsDouble(a[i], b[i]);
                 }
-            } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
+            } catch (Exception | Error e) {
                 throw thrown(label, e);
             }
         }
@@ -48,7 +51,7 @@ final class CustomArithmetic {
                 for (int i = 0; i < n; i++) {
                     a[i] = operator.applyAsDouble(a[i], b[i]);
                 }
-            } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
+            } catch (Exception | Error e) {
                 throw thrown(label, e);
             }
         }
@@ -68,7 +71,7 @@ final class CustomArithmetic {
                 for (int i = 0; i < n; i++) {
                     a[i] = (byte) operator.applyAsLong(a[i] & mask, b[i] & mask);
                 }
-            } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
+            } catch (Exception | Error e) {
                 throw thrown(label, e);
             }
         }
@@ -88,7 +91,7 @@ final class CustomArithmetic {
                 for (int i = 0; i < n; i++) {
                     a[i] = (int) operator.applyAsLong(a[i] & mask, b[i] & mask);
                 }
-            } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
+            } catch (Exception | Error e) {
                 throw thrown(label, e);
             }
         }
@@ -108,7 +111,7 @@ final class CustomArithmetic {
                 for (int i = 0; i < n; i++) {
                     a[i] = operator.applyAsLong(a[i], b[i]);
                 }
-            } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
+            } catch (Exception | Error e) {
                 throw thrown(label, e);
             }
         }

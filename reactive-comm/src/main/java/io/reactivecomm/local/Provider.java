@@ -1,6 +1,5 @@
 package io.reactivecomm.local;
 
-import io.reactivecomm.Choices;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
@@ -9,6 +8,7 @@ import io.reactivecomm.WorldProvider;
 import io.reactivecomm.engine.Groups;
 import io.reactivecomm.spi.Launcher;
 import io.reactivecomm.spi.LinkTransport;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -16,6 +16,10 @@ import reactor.core.publisher.Mono;
 
 /** Makes worlds inside this JVM itself, and others through the transports and launchers on the class path. */
 public final class Provider implements WorldProvider {
+
+    /** Where a rank of a local world would be, if it had to be anywhere: only the environment's other settings count. */
+    private static final Map<String, String> PLACE = Map.of(
+            "RANK", "0", "WORLD_SIZE", "1", "MASTER_ADDR", "127.0.0.1", "MASTER_PORT", Integer.toString(CommConfig.DEFAULT_PORT));
 
     @Override
     public CommConfig discover(Map<String, String> environment) {
@@ -47,15 +51,9 @@ public final class Provider implements WorldProvider {
 
     @Override
     public LocalWorld local(int worldSize) {
-        Map<String, String> environment = System.getenv();
-        Choices choices = Choices.fromEnvironment(environment);
-        CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT)
-                .withTimeout(CommConfig.defaultTimeout(environment))
-                .withObjectBytes(CommConfig.defaultObjectBytes(environment))
-                .withBackend(choices.backend())
-                .withOff(choices.off())
-                .withAlgorithms(choices.algorithms());
-        return local(worldSize, settings);
+        Map<String, String> environment = new HashMap<>(System.getenv());
+        environment.putAll(PLACE);
+        return local(worldSize, CommConfig.fromEnvironment(environment));
     }
 
     @Override

@@ -8,6 +8,9 @@ import io.reactivecomm.Work;
  * Performs whole collectives of the tensors of some device, such as NCCL those of GPUs; the engine over links, which is called
  * {@code links}, is built in.
  *
+ * <p>What such an engine is not told yet: that a group was aborted or a rank lost, which its calls find out by their deadline, and that a
+ * call was refused on another rank; what it needs of that, its control group can carry.
+ *
  * <p><b>Threads.</b> All methods may be called from any thread.
  */
 public interface CollectiveEngine {
@@ -24,7 +27,7 @@ public interface CollectiveEngine {
      */
     void submit(EngineCall call, Sink sink);
 
-    /** This rank has closed a group: what is pending in it fails, and what the engine holds for it is freed. */
+    /** This rank has closed a group: what is pending in it fails, and what the engine holds for it is freed. Idempotent. */
     void closeGroup(EngineGroup group);
 
     /** The world ends: what is pending fails, and everything is freed. Idempotent. */

@@ -4,17 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.CommTimeoutException;
-import io.reactivecomm.Dimension;
-import io.reactivecomm.GroupMesh;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -93,19 +89,6 @@ public abstract class GroupContract extends GroupWorld {
                     .hasMessageContaining("rank=" + wrong));
             requireTogether(group(groups, 2, 1));
         }
-    }
-
-    /** {@return how making a group failed, on the ranks where it did} */
-    private static List<Throwable> errors(List<ProcessGroup> groups, Function<ProcessGroup, Mono<?>> making) {
-        List<Throwable> errors = new ArrayList<>();
-        List<Mono<Throwable>> all = groups.stream()
-                .map(making)
-                .map(each -> each.<Throwable>map(ignored -> new AssertionError("a group was made"))
-                        .onErrorResume(Mono::just)
-                        .defaultIfEmpty(new AssertionError("no group, and no error")))
-                .toList();
-        Flux.merge(Flux.fromIterable(all), all.size()).doOnNext(errors::add).blockLast(LIMIT);
-        return errors;
     }
 
     @Test
@@ -195,92 +178,6 @@ public abstract class GroupContract extends GroupWorld {
 
         assertThat(made).hasSize(3).allMatch(group -> group.ranks().equals(List.of(0, 1, 2)));
         requireTogether(made);
-    }
-
-    /** A mesh, and for each axis the ranks of a rank's group. */
-    record Grid(Dimension... dimensions) {
-
-        int size() {
-            return Stream.of(dimensions).mapToInt(Dimension::size).reduce(1, (a, b) -> a * b);
-        }
-    }
-
-    final Stream<Grid> grids() {
-        return Stream.of(
-                new Grid(new Dimension("data", 2), new Dimension("model", 3)),
-                new Grid(new Dimension("a", 2), new Dimension("b", 2), new Dimension("c", 2)),
-                new Grid(new Dimension("a", 1), new Dimension("b", 3), new Dimension("c", 1)),
-                new Grid(new Dimension("all", 4)),
-                new Grid(new Dimension("one", 1)));
-    }
-
-    @ParameterizedTest
-    @MethodSource("grids")
-    void mesh_hasAGroupAlongEachDimension(Grid grid) {
-        List<ProcessGroup> groups = world(grid.size());
-        List<GroupMesh> meshes = Objects.requireNonNull(
-                Flux.mergeSequential(groups.stream().map(group -> group.mesh(grid.dimensions())).toList(), groups.size(), 1)
-                        .collectList()
-                        .block(LIMIT));
-
-        int stride = grid.size();
-        for (Dimension dimension : grid.dimensions()) {
-            stride /= dimension.size();
-            for (int rank = 0; rank < groups.size(); rank++) {
-                int coordinate = rank / stride % dimension.size();
-                int first = rank - coordinate * stride;
-                int step = stride;
-                List<Integer> line = IntStream.range(0, dimension.size()).mapToObj(i -> first + i * step).toList();
-                assertThat(meshes.get(rank).axis(dimension.name()).ranks()).isEqualTo(line);
-                assertThat(meshes.get(rank).coordinate(dimension.name())).isEqualTo(coordinate);
-                if (coordinate == 0) {
-                    requireTogether(line.stream().map(each -> meshes.get(each).axis(dimension.name())).toList());
-                }
-            }
-        }
-        assertThat(meshes.getFirst().dimensions()).containsExactly(grid.dimensions());
-        assertThatThrownBy(() -> meshes.getFirst().axis("nowhere")).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("nowhere");
-        meshes.forEach(GroupMesh::close);
-        meshes.forEach(GroupMesh::close);
-        requireTogether(groups);
-    }
-
-    final Stream<Grid> badGrids() {
-        return Stream.of(
-                new Grid(),
-                new Grid(new Dimension("a", 2), new Dimension("b", 2)),
-                new Grid(new Dimension("a", 3), new Dimension("b", 0)),
-                new Grid(new Dimension("a", -3), new Dimension("b", -1)),
-                new Grid(new Dimension("a", 3), new Dimension("a", 1)),
-                new Grid(new Dimension("a", 65_536), new Dimension("b", 65_536)));
-    }
-
-    @ParameterizedTest
-    @MethodSource("badGrids")
-    void mesh_thatDoesNotFit_failsOnAll(Grid grid) {
-        List<ProcessGroup> groups = world(3);
-
-        List<Throwable> all = errors(groups, group -> group.mesh(grid.dimensions()));
-        List<Throwable> onOne = errors(groups, group -> group.rank() == 1 ? group.mesh(grid.dimensions()) : group.mesh(new Dimension("a", 3)));
-
-        assertThat(all).hasSize(3).allMatch(InvalidCallException.class::isInstance);
-        assertThat(onOne).hasSize(3).allSatisfy(error -> assertThat(error)
-                .isInstanceOf(InvalidCallException.class)
-                .hasMessageContaining("mesh got dimensions that do not fit")
-                .hasMessageContaining("size=3"));
-        requireTogether(groups);
-    }
-
-    @Test
-    void mesh_ofFewerDimensionsOnOneRank_isADisagreement() {
-        List<ProcessGroup> groups = world(3);
-        Dimension a = new Dimension("a", 3);
-        Dimension b = new Dimension("b", 1);
-
-        assertThat(errors(groups, group -> group.rank() == 0 ? group.mesh(a) : group.mesh(a, b)))
-                .hasSize(3)
-                .allSatisfy(error -> assertThat(error).isInstanceOf(MismatchException.class));
-        requireTogether(groups);
     }
 
     @Test

@@ -29,6 +29,19 @@ public abstract class GroupWorld extends WorldContract {
         return made;
     }
 
+    /** {@return how making a group failed, on the ranks where it did} */
+    protected static List<Throwable> errors(List<ProcessGroup> groups, Function<ProcessGroup, Mono<?>> making) {
+        List<Throwable> errors = new ArrayList<>();
+        List<Mono<Throwable>> all = groups.stream()
+                .map(making)
+                .map(each -> each.<Throwable>map(ignored -> new AssertionError("a group was made"))
+                        .onErrorResume(Mono::just)
+                        .defaultIfEmpty(new AssertionError("no group, and no error")))
+                .toList();
+        Flux.merge(Flux.fromIterable(all), all.size()).doOnNext(errors::add).blockLast(LIMIT);
+        return errors;
+    }
+
     /** {@return only the members of what each rank got, in world order} */
     protected static List<ProcessGroup> members(List<@Nullable ProcessGroup> made) {
         List<ProcessGroup> members = new ArrayList<>();

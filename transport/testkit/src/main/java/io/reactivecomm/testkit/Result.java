@@ -4,10 +4,11 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ public final class Result {
     private final Question asked;
     private final int size;
     private final int salt;
+    private final Map<Integer, byte[]> inputs = new HashMap<>();
     private byte @Nullable [] folded;
 
     /**
@@ -52,7 +54,7 @@ public final class Result {
 
     /** {@return what a rank puts in, one input after the other} */
     public byte[] input(int rank) {
-        return given(asked.type(), salt, rank, Layout.total(asked.layout(rank, size).inputs()));
+        return inputs.computeIfAbsent(rank, each -> given(asked.type(), salt, each, Layout.total(asked.layout(each, size).inputs())));
     }
 
     /** {@return what a rank gets, one output after the other; what it put in where that stays} */
@@ -110,14 +112,10 @@ public final class Result {
     private byte[] interleaved() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         List<Long> lengths = asked.lengths();
-        List<byte[]> inputs = new ArrayList<>();
-        for (int rank = 0; rank < size; rank++) {
-            inputs.add(input(rank));
-        }
         long from = 0;
         for (long length : lengths) {
-            for (byte[] input : inputs) {
-                all.writeBytes(slice(input, from, length));
+            for (int rank = 0; rank < size; rank++) {
+                all.writeBytes(slice(input(rank), from, length));
             }
             from += length;
         }

@@ -38,6 +38,9 @@ public abstract class RowContract extends WorldContract {
 
     private static final int TINY_TENSORS = 5_000;
 
+    /** What is only moved is moved alike whatever its type: beyond so many ranks, with as many tensors squared, a few types are enough. */
+    private static final int MOST_RANKS_OF_ALL_TYPES = 8;
+
     private static final List<Form> FORMS = List.of(
             Form.ALL_REDUCE_COALESCED,
             Form.INFERENCE_ALL_REDUCE,
@@ -87,7 +90,7 @@ public abstract class RowContract extends WorldContract {
                 }
             }
         }
-        return matrix().exhaustive()
+        return matrix().exhaustive() && (form.reduces() || size <= MOST_RANKS_OF_ALL_TYPES)
                 ? all
                 : IntStream.range(0, all.size()).filter(i -> i % 5 == turn % 5).mapToObj(all::get).toList();
     }

@@ -11,6 +11,7 @@ import io.reactivecomm.testkit.FlowContract;
 import io.reactivecomm.testkit.GroupContract;
 import io.reactivecomm.testkit.GroupLifeContract;
 import io.reactivecomm.testkit.Matrix;
+import io.reactivecomm.testkit.MeshContract;
 import io.reactivecomm.testkit.MessageContract;
 import io.reactivecomm.testkit.ReductionContract;
 import io.reactivecomm.testkit.RowContract;
@@ -217,6 +218,20 @@ class TcpContractTest {
 
     @Nested
     class Reductions extends ReductionContract {
+
+        @Override
+        protected World open(int size) {
+            return TcpWorld.open(size);
+        }
+
+        @Override
+        protected long slackBytes() {
+            return POOLED_BYTES;
+        }
+    }
+
+    @Nested
+    class Meshes extends MeshContract {
 
         @Override
         protected World open(int size) {
