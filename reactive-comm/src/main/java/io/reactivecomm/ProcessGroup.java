@@ -262,14 +262,14 @@ public interface ProcessGroup extends AutoCloseable {
      * Subscribes to all those calls at once, and emits their results in the order of the list once all have ended. So sends and receives
      * between the same ranks cannot wait for each other, in whatever order each rank lists them.
      *
-     * <p><b>Errors.</b> The first call's that failed, with the others' as suppressed, after all have ended: no tensor is borrowed then.
+     * <p><b>Errors.</b> That of the call that failed first, with the others' as suppressed, after all have ended: no tensor is borrowed then.
      */
     Mono<List<Work>> batch(List<? extends Mono<Work>> calls);
 
     /**
      * Sends tensors to one rank as it asks for them, and emits each once it has been sent: the producer may then use its memory again.
      *
-     * <p>The other rank takes them with {@link #receiveAll}; the n-th stream that one rank subscribes to for a peer, name and tag meets the
+     * <p>A stream's name has at most 960 bytes of UTF-8. The other rank takes the tensors with {@link #receiveAll}; the n-th stream that one rank subscribes to for a peer, name and tag meets the
      * n-th of the other.
      *
      * <p><b>Demand.</b> From {@code tensors} no more is requested than the receiver has asked for, nor than this Flux's subscriber has.

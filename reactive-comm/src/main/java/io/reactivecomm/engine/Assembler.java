@@ -86,18 +86,14 @@ final class Assembler {
         return () -> driver.end(sink, each -> each.succeeded(nothing));
     }
 
-    /** {@return a message that is assembled now} */
+    /** {@return a message that is assembled now; its two ends are two places of the program, which are not compared} */
     Assembly message(Submission.Address address, CallOptions options, Checked checked) {
-        String site = site();
         return (ordinal, sink) -> {
-            if (isOff(checked)) {
-                return nothing(checked, 0, sink);
-            }
             if (checked instanceof Checked.Sound sound && isElsewhere(sound.collective())) {
                 return elsewhere(sound.collective(), options, EngineCall.NO_TICKET, ordinal, sink);
             }
             Submission.Body body = body(checked, "", options, sink);
-            Submission submission = new Submission(group, address, body, nanos(options.deadline()), site, sink);
+            Submission submission = new Submission(group, address, body, nanos(options.deadline()), "", sink);
             return () -> driver.submit(submission);
         };
     }

@@ -45,7 +45,8 @@ public final class CallSubscription extends Borrowing implements Subscription {
 
     @Override
     public void request(long n) {
-        if (!Operators.validate(n)) {
+        if (n <= 0) {
+            loop.execute(() -> refuse(Exceptions.nullOrNegativeRequestException(n)));
             return;
         }
         if (!state.compareAndSet(Phase.WAITING, Phase.REQUESTED) && state.get() instanceof Work work && state.compareAndSet(work, Phase.DONE)) {
@@ -90,9 +91,15 @@ public final class CallSubscription extends Borrowing implements Subscription {
     @Override
     public void failed(Failure failure) {
         giveBack();
-        if (state.getAndSet(Phase.DONE) != Phase.CANCELLED) {
+        refuse(failure.toException());
+    }
+
+    /** Ends the subscription, not the call. */
+    private void refuse(Throwable error) {
+        Object before = state.getAndUpdate(now -> now == Phase.CANCELLED ? now : Phase.DONE);
+        if (before != Phase.CANCELLED && before != Phase.DONE) {
             try {
-                subscriber.onError(failure.toException());
+                subscriber.onError(error);
             } catch (RuntimeException | Error e) {
                 drop(e);
             }

@@ -19,11 +19,14 @@ import reactor.core.publisher.Flux;
 /** A subscriber that throws what must be thrown on harms nobody else, also where no engine performs the call. */
 class LoudSubscriberTest {
 
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
     @Test
     void throwing_onACallThatIsOff_leavesTheWorldAsItIs() {
         CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withOff(EnumSet.of(Operation.BROADCAST));
         try (LocalWorld world = ReactiveComm.local(2, settings);
                 Tensor tensor = Tensor.allocate(DType.INT8, 1)) {
+            world.groups().getLast().broadcast(tensor, 0).block(LIMIT);
             world.groups().getFirst().broadcast(tensor, 0).subscribe(new BaseSubscriber<>() {
                 @Override
                 protected void hookOnNext(Work work) {
@@ -33,7 +36,7 @@ class LoudSubscriberTest {
             List<Work> works = Flux.fromIterable(world.groups())
                     .flatMap(group -> group.barrier())
                     .collectList()
-                    .block(Duration.ofSeconds(30));
+                    .block(LIMIT);
             assertThat(works).hasSize(2);
         }
     }
