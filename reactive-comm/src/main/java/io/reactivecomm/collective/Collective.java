@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * of elements, one after the other, and so are several outputs; {@link #cuts} says where its parts are.
  */
 public sealed interface Collective
-        permits AllReduce, InferenceAllReduce, Reduce, Broadcast, AllGather, AllGatherCoalesced, ReduceScatter, AllToAll, Gather, Scatter, Barrier,
-                MonitoredBarrier, NewGroup, Send, Receive {
+        permits AllReduce, AllGather, AllGatherCoalesced, ReduceScatter, AllToAll, Gather, Scatter, OneTensor, NoTensor, Send, Receive {
 
     /** {@return what all ranks must agree on} */
     Signature signature();

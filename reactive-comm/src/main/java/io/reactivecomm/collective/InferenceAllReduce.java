@@ -4,10 +4,9 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
-import java.util.List;
 
 /** An all-reduce in place that is answered in one step, or refused. */
-public record InferenceAllReduce(Tensor tensor, Reduction reduction) implements Collective {
+public record InferenceAllReduce(Tensor tensor, Reduction reduction) implements OneTensor {
 
     /**
      * The most bytes that all ranks' tensors may have together. Beyond it the one step, in which every rank takes every other's whole
@@ -23,27 +22,6 @@ public record InferenceAllReduce(Tensor tensor, Reduction reduction) implements 
     @Override
     public Signature signature() {
         return new Signature(Operation.INFERENCE_ALL_REDUCE, tensor.type(), tensor.count(), Signature.NO_ROOT, reduction);
-    }
-
-    @Override
-    public List<Tensor> inputs() {
-        return List.of(tensor);
-    }
-
-    @Override
-    public List<Tensor> outputs() {
-        return List.of(tensor);
-    }
-
-    @Override
-    public List<Tensor> tensors() {
-        return List.of(tensor);
-    }
-
-    @Override
-    public Cuts cuts(int size) {
-        Cut whole = Cut.whole(tensor.count());
-        return new Cuts(whole, whole);
     }
 
     @Override

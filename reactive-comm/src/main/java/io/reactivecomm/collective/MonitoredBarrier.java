@@ -2,36 +2,19 @@ package io.reactivecomm.collective;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
-import io.reactivecomm.Tensor;
-import java.util.List;
 
 /**
  * Every rank waits for rank 0, which waits for all and can tell who did not come.
  *
  * @param waitAllRanks whether a failure names all missing ranks, not only the first
  */
-public record MonitoredBarrier(boolean waitAllRanks) implements Collective {
+public record MonitoredBarrier(boolean waitAllRanks) implements NoTensor {
 
     private static final Signature SIGNATURE = new Signature(Operation.MONITORED_BARRIER, DType.UINT8, 0, Signature.NO_ROOT, null);
 
     @Override
     public Signature signature() {
         return SIGNATURE;
-    }
-
-    @Override
-    public List<Tensor> inputs() {
-        return List.of();
-    }
-
-    @Override
-    public List<Tensor> outputs() {
-        return List.of();
-    }
-
-    @Override
-    public Cuts cuts(int size) {
-        return Cuts.NONE;
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.reactivecomm.collective;
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Operation;
-import io.reactivecomm.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
@@ -15,7 +14,7 @@ import java.util.List;
  * @param members the ranks, in this group, of which groups are made: of one group, or of all groups of a split, end to end
  * @param groups where each of them ends in {@code members}
  */
-public record NewGroup(List<Integer> members, List<Integer> groups) implements Collective {
+public record NewGroup(List<Integer> members, List<Integer> groups) implements NoTensor {
 
     public NewGroup {
         members = List.copyOf(members);
@@ -42,21 +41,6 @@ public record NewGroup(List<Integer> members, List<Integer> groups) implements C
     @Override
     public String describe() {
         return label() + "(" + members + ")";
-    }
-
-    @Override
-    public List<Tensor> inputs() {
-        return List.of();
-    }
-
-    @Override
-    public List<Tensor> outputs() {
-        return List.of();
-    }
-
-    @Override
-    public Cuts cuts(int size) {
-        return Cuts.NONE;
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.reactivecomm.Tensor;
 import java.util.List;
 
 /** Every rank's tensor reduced elementwise into the root's. */
-public record Reduce(Tensor tensor, int root, Reduction reduction) implements Collective {
+public record Reduce(Tensor tensor, int root, Reduction reduction) implements OneTensor {
 
     public Reduce {
         Checks.usable(Operation.REDUCE, "tensor", tensor);
@@ -16,27 +16,6 @@ public record Reduce(Tensor tensor, int root, Reduction reduction) implements Co
     @Override
     public Signature signature() {
         return new Signature(Operation.REDUCE, tensor.type(), tensor.count(), root, reduction);
-    }
-
-    @Override
-    public List<Tensor> inputs() {
-        return List.of(tensor);
-    }
-
-    @Override
-    public List<Tensor> outputs() {
-        return List.of(tensor);
-    }
-
-    @Override
-    public List<Tensor> tensors() {
-        return List.of(tensor);
-    }
-
-    @Override
-    public Cuts cuts(int size) {
-        Cut whole = Cut.whole(tensor.count());
-        return new Cuts(whole, whole);
     }
 
     @Override

@@ -33,15 +33,11 @@ final class RowUnion {
     /**
      * {@return the union of what the ranks have sent}
      *
-     * @throws InvalidCallException if a rank has sent an index outside the tensor, or the union is larger than an array
+     * @param indices together no more than {@link SparseRows#MOST_ROWS}
+     * @throws InvalidCallException if a rank has sent an index outside the tensor
      */
     static long[] of(List<Tensor> indices, long rows) {
-        long total = indices.stream().mapToLong(Tensor::count).sum();
-        if (total > SparseRows.MOST_ROWS) {
-            throw new InvalidCallException(SparseAllReduce.OPERATION + " got too many rows: indices=" + total + ", most=" + SparseRows.MOST_ROWS
-                    + "; all-reduce the dense tensor");
-        }
-        long[] all = new long[(int) total];
+        long[] all = new long[Math.toIntExact(indices.stream().mapToLong(Tensor::count).sum())];
         int filled = 0;
         for (int rank = 0; rank < indices.size(); rank++) {
             for (long index : indices.get(rank).toLongArray()) {

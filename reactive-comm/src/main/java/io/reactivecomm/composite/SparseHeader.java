@@ -53,12 +53,13 @@ final class SparseHeader {
      * {@return how many rows each rank has}
      *
      * @throws MismatchException if a rank reduces something else
-     * @throws InvalidCallException if a rank says that it has more rows than there are
+     * @throws InvalidCallException if a rank says that it has more rows than there are, or all have more than an array takes
      */
     static long[] counts(Tensor headers, SparseRows own, int rank) {
         long[] all = headers.toLongArray();
         long[] expected = of(own);
         long[] counts = new long[all.length / COUNT];
+        long total = 0;
         for (int each = 0; each < counts.length; each++) {
             long[] header = Arrays.copyOfRange(all, each * COUNT, (each + 1) * COUNT);
             counts[each] = header[ROW_COUNT];
@@ -68,7 +69,9 @@ final class SparseHeader {
                         + ", rank " + rank + " called " + described(expected) + "; give all ranks the same type, row shape and number of rows");
             }
             requireCount(counts[each], each, own.tensor().rows());
+            total += counts[each];
         }
+        requireTogether(total);
         return counts;
     }
 
@@ -76,6 +79,13 @@ final class SparseHeader {
         if (count < 0 || count > Math.min(rows, SparseRows.MOST_ROWS)) {
             throw new InvalidCallException(SparseAllReduce.OPERATION + " got a number of rows that is out of range: fromRank=" + rank + ", count="
                     + count + ", rows=" + rows + "; let that rank use this version of the library");
+        }
+    }
+
+    private static void requireTogether(long indices) {
+        if (indices > SparseRows.MOST_ROWS) {
+            throw new InvalidCallException(SparseAllReduce.OPERATION + " got too many rows: indices=" + indices + ", most=" + SparseRows.MOST_ROWS
+                    + "; all-reduce the dense tensor");
         }
     }
 

@@ -128,6 +128,7 @@ final class Beginning {
 
     private void start(Call call, GroupState group) {
         CallKey key = Objects.requireNonNull(call.key());
+        watch.begun(call, key);
         Map<Partner, Frame.Open> met = new LinkedHashMap<>();
         for (Peer peer : world.others(group)) {
             Frame.Open open = peer.openings().take(key);

@@ -205,10 +205,6 @@ final class Call {
         unfinished--;
     }
 
-    void runUndone() {
-        unfinished++;
-    }
-
     /** A caller's own operator threw: the call fails on all ranks when the event that it was in is over. */
     void spoil(InvalidCallException error) {
         spoiled = Failures.spoiled(this, group().worldRank(group().rank()), error);

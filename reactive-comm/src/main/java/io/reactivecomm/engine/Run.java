@@ -90,13 +90,4 @@ abstract sealed class Run permits SendRun, ReceiveRun, FoldRun, CopyRun {
             followers.get(i).advance();
         }
     }
-
-    /** Takes back what a send dealt with, because the peer did not keep it. */
-    final void rewind() {
-        progress = 0;
-        if (done) {
-            done = false;
-            call.runUndone();
-        }
-    }
 }

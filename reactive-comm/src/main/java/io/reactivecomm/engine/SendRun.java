@@ -18,6 +18,8 @@ final class SendRun extends Run {
     private final boolean eager;
     private long announced;
     private boolean announcedAny;
+    /** An eager edge as it was sent: until the peer has kept it, it may have to be said again, when its memory already holds something else. */
+    private Frame.@Nullable Edge kept;
     private long granted;
     private long handedOver;
 
@@ -54,14 +56,26 @@ final class SendRun extends Run {
      * Whoever takes it writes it, then calls {@link #sentEagerly()}.
      */
     Frame.@Nullable Edge announcement() {
+        Frame.Edge again = kept;
+        if (again != null) {
+            return announcedAny ? null : said(again);
+        }
         long ready = limit();
-        boolean whole = ready == count;
-        if (ready == BLOCKED || (eager && !whole) || (announcedAny && ready == announced) || (!eager && ready == 0)) {
+        if (ready == BLOCKED || (eager && ready < count) || (announcedAny && ready == announced) || (!eager && ready == 0)) {
             return null;
         }
-        announced = ready;
+        if (!eager) {
+            return said(new Frame.Edge(edge, ready, NO_BYTES));
+        }
+        Frame.Edge whole = new Frame.Edge(edge, ready, source.asSlice(0, count * elementBytes).toArray(ValueLayout.JAVA_BYTE));
+        kept = whole;
+        return said(whole);
+    }
+
+    private Frame.Edge said(Frame.Edge news) {
+        announced = news.ready();
         announcedAny = true;
-        return new Frame.Edge(edge, ready, eager ? source.asSlice(0, count * elementBytes).toArray(ValueLayout.JAVA_BYTE) : NO_BYTES);
+        return news;
     }
 
     /** Counts an eager edge as sent: its bytes are in a frame, so the tensor is not needed any more. */
@@ -71,11 +85,15 @@ final class SendRun extends Run {
         }
     }
 
-    /** Forgets that the peer was told of anything: it did not keep the call. */
+    /** Forgets that the peer was told of anything: it did not keep the call. An eager edge stays done: what it said is kept here. */
     void forgetAnnouncement() {
         announced = 0;
         announcedAny = false;
-        rewind();
+    }
+
+    /** The peer has the call and what was said of it. */
+    void forgetBytes() {
+        kept = null;
     }
 
     void granted(Frame.Grant grant) {

@@ -4,7 +4,11 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +28,8 @@ final class Watch {
     private final Calls calls;
     private final Disputes disputes = new Disputes();
     private final Consumer<String> warnings;
+    /** Who was told that this rank had not issued a call: they are told when it does. The oldest are forgotten. */
+    private final Map<CallKey, Set<Peer>> expectant = new LinkedHashMap<>();
     private long askAt = Deadlines.NEVER;
 
     Watch(World world, Calls calls, Consumer<String> warnings) {
@@ -139,6 +145,21 @@ final class Watch {
                 ? Frame.Status.State.RUNNING
                 : ended.isEmpty() ? Frame.Status.State.NOT_ISSUED : Frame.Status.State.ENDED;
         peer.outbox().write(new Frame.Status(key, state, call == null ? ended : call.description(), latest));
+        if (state == Frame.Status.State.NOT_ISSUED && group != null) {
+            expectant.computeIfAbsent(key, ignored -> new LinkedHashSet<>()).add(peer);
+            if (expectant.size() > calls.limits().tombstones()) {
+                expectant.remove(expectant.keySet().iterator().next());
+            }
+        }
+    }
+
+    /** This rank has begun a call: who thinks that it has not learns that it has. */
+    void begun(Call call, CallKey key) {
+        Set<Peer> peers = expectant.remove(key);
+        if (peers != null) {
+            Frame.Status news = new Frame.Status(key, Frame.Status.State.RUNNING, call.description(), call.group().latest());
+            peers.stream().filter(Peer::isUp).forEach(peer -> peer.outbox().write(news));
+        }
     }
 
     /** A peer answered. */

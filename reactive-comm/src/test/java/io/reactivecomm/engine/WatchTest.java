@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.collective.MonitoredBarrier;
 import io.reactivecomm.spi.Failure;
 import java.time.Duration;
 import java.util.List;
@@ -158,5 +159,17 @@ class WatchTest {
         world.settle();
 
         assertThat(ends).extracting(EngineWorld.End::whyNot).containsOnly(ends.getFirst().whyNot());
+    }
+
+    /** Rank 2 has said that it has not issued the call, and then issues it: when rank 1 gives up, only rank 3 is missing. */
+    @Test
+    void rank_thatComesLate_isNotMissing() {
+        world.collective(0, "x", new MonitoredBarrier(true), Duration.ofSeconds(3));
+        EngineWorld.End first = world.collective(1, "x", new MonitoredBarrier(true), Duration.ofSeconds(2));
+        world.pass(Duration.ofMillis(1500));
+        world.collective(2, "x", new MonitoredBarrier(true), Duration.ofSeconds(2));
+        world.pass(Duration.ofSeconds(1));
+
+        assertThat(first.whyNot().missing()).containsExactly(3);
     }
 }

@@ -18,6 +18,9 @@ record PlannedCall(Operation operation, int ranks, long elements, DType type, Re
     /** Any: a tree or chain costs the same from each, but for the rank-order chain, which is a step shorter with the last rank as root. */
     private static final int ROOT = 0;
 
+    /** Partial results are twice as wide as 16-bit elements, and some algorithms move or keep the whole array twice for each rank. */
+    private static final int SLACK = 64;
+
     PlannedCall {
         if (ranks < 1) {
             throw new IllegalArgumentException("number of ranks is not positive: ranks=" + ranks + "; plan for at least one");
@@ -33,9 +36,18 @@ record PlannedCall(Operation operation, int ranks, long elements, DType type, Re
         if (bytes < 0) {
             throw new IllegalArgumentException("a size is negative: bytes=" + bytes + "; give 0 or more");
         }
+        requireCountable(ranks, bytes);
         long elements = isBarrier(operation) ? 0 : bytes / type.byteSize();
         long shared = isShared(operation) ? elements / Math.max(1, ranks) * ranks : elements;
         return new PlannedCall(operation, ranks, shared, type, reduction);
+    }
+
+    /** So that no sum of bytes that an algorithm moves or keeps passes what a long holds: at most as many times the size as there are ranks. */
+    private static void requireCountable(int ranks, long bytes) {
+        if (bytes > Long.MAX_VALUE / SLACK / Math.max(1, ranks)) {
+            throw new IllegalArgumentException("a size is too large to reckon with: bytes=" + bytes + ", ranks=" + ranks
+                    + "; plan for fewer bytes or ranks");
+        }
     }
 
     private static boolean isBarrier(Operation operation) {

@@ -1,0 +1,32 @@
+package io.reactivecomm.collective;
+
+import io.reactivecomm.Tensor;
+import java.util.List;
+
+/** A call on one tensor, which is its input and its output. */
+public sealed interface OneTensor extends Collective permits InferenceAllReduce, Reduce, Broadcast {
+
+    /** {@return the tensor} */
+    Tensor tensor();
+
+    @Override
+    default List<Tensor> inputs() {
+        return List.of(tensor());
+    }
+
+    @Override
+    default List<Tensor> outputs() {
+        return List.of(tensor());
+    }
+
+    @Override
+    default List<Tensor> tensors() {
+        return List.of(tensor());
+    }
+
+    @Override
+    default Cuts cuts(int size) {
+        Cut whole = Cut.whole(tensor().count());
+        return new Cuts(whole, whole);
+    }
+}
