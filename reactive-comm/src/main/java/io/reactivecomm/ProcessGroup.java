@@ -72,6 +72,7 @@ public interface ProcessGroup extends AutoCloseable {
      * same memory; partial overlap is an error.
      *
      * <p><b>Cost.</b> For n ranks and S bytes: while n·S is up to 16 KiB one step of (n−1)·S sent; above, two steps of S·(n−1)/n each.
+     * Where the order of operands cannot change a bit, many ranks take ⌊log₂ n⌋ steps of S for few bytes, and a ring for many.
      */
     Mono<Work> allReduce(Tensor input, Tensor output, Reduction op);
 
@@ -92,7 +93,7 @@ public interface ProcessGroup extends AutoCloseable {
      *
      * <p><b>Shapes.</b> The same type and count on all ranks.
      *
-     * <p><b>Cost.</b> ⌈log₂ n⌉ steps of S along a binomial tree, pipelined.
+     * <p><b>Cost.</b> ⌊log₂ n⌋ steps of S along a binomial tree, pipelined; a chain of n−1 steps for large tensors.
      */
     Mono<Work> broadcast(Tensor tensor, int root);
 

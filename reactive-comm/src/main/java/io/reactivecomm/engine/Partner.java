@@ -112,14 +112,6 @@ final class Partner {
         for (SendRun send : sends) {
             send.sentEagerly();
         }
-        forgetBytes();
-    }
-
-    /** A peer that runs the call keeps what it is sent. */
-    private void forgetBytes() {
-        if (opened && isMatched()) {
-            sends.forEach(SendRun::forgetBytes);
-        }
     }
 
     /** The peer did not keep the opening; it is sent again when the peer's own arrives. */
@@ -132,7 +124,6 @@ final class Partner {
     /** The peer's opening is here and agrees. */
     void matched(long remote) {
         remoteCall = remote;
-        forgetBytes();
     }
 
     /** Takes in what the peer's opening said is ready, and tells it what has become ready here. */

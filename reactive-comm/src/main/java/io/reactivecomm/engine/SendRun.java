@@ -18,8 +18,6 @@ final class SendRun extends Run {
     private final boolean eager;
     private long announced;
     private boolean announcedAny;
-    /** An eager edge as it was sent: until the peer has kept it, it may have to be said again, when its memory already holds something else. */
-    private Frame.@Nullable Edge kept;
     private long granted;
     private long handedOver;
 
@@ -46,8 +44,8 @@ final class SendRun extends Run {
             Frame.Edge news = announcement();
             if (news != null) {
                 partner.peer.outbox().write(new Frame.Announce(partner.remoteCall(), news));
-                sentEagerly();
             }
+            sentEagerly();
         }
     }
 
@@ -56,44 +54,29 @@ final class SendRun extends Run {
      * Whoever takes it writes it, then calls {@link #sentEagerly()}.
      */
     Frame.@Nullable Edge announcement() {
-        Frame.Edge again = kept;
-        if (again != null) {
-            return announcedAny ? null : said(again);
-        }
         long ready = limit();
         if (ready == BLOCKED || (eager && ready < count) || (announcedAny && ready == announced) || (!eager && ready == 0)) {
             return null;
         }
-        if (!eager) {
-            return said(new Frame.Edge(edge, ready, NO_BYTES));
-        }
-        Frame.Edge whole = new Frame.Edge(edge, ready, source.asSlice(0, count * elementBytes).toArray(ValueLayout.JAVA_BYTE));
-        kept = whole;
-        return said(whole);
-    }
-
-    private Frame.Edge said(Frame.Edge news) {
-        announced = news.ready();
+        announced = ready;
         announcedAny = true;
-        return news;
+        return new Frame.Edge(edge, ready, eager ? source.asSlice(0, count * elementBytes).toArray(ValueLayout.JAVA_BYTE) : NO_BYTES);
     }
 
-    /** Counts an eager edge as sent: its bytes are in a frame, so the tensor is not needed any more. */
+    /**
+     * Counts an eager edge as sent: its bytes are in a frame that the peer keeps, so they are not needed any more. Until the peer has opened
+     * it may drop this rank's opening; what the edge carries must then still be there, and a step that waits for this one could overwrite it.
+     */
     void sentEagerly() {
-        if (eager && announcedAny && !isDone()) {
+        if (eager && announcedAny && !isDone() && partner.isMatched()) {
             progressTo(count);
         }
     }
 
-    /** Forgets that the peer was told of anything: it did not keep the call. An eager edge stays done: what it said is kept here. */
+    /** Forgets that the peer was told of anything: it did not keep the call. */
     void forgetAnnouncement() {
         announced = 0;
         announcedAny = false;
-    }
-
-    /** The peer has the call and what was said of it. */
-    void forgetBytes() {
-        kept = null;
     }
 
     void granted(Frame.Grant grant) {

@@ -14,7 +14,8 @@ import jdk.incubator.vector.VectorSpecies;
  * for each operation, because the Vector API is fast only where the operation is a constant to the compiler.
  *
  * <p>The lanes' additions, multiplications, divisions, minima and maxima are those of Java's scalars, so the results
- * are the bits of {@link StripFold}'s. A partial result of FLOAT32 is an element like any other. Loaded only where the module {@code jdk.incubator.vector} is.
+ * are the bits of {@link StripFold}'s. A partial result of FLOAT32 is an element like any other. Loaded only where the module
+ * {@code jdk.incubator.vector} is.
  */
 final class FloatVectorFold implements FoldKernel {
 

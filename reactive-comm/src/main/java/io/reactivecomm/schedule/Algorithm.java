@@ -10,8 +10,5 @@ public interface Algorithm {
     Schedule schedule(Place place);
 
     /** {@return what that costs, by arithmetic alone: the same numbers that the schedule's steps add up to} */
-    default Cost cost(Place place) {
-        // For the moment, until every algorithm says it: to be abstract again.
-        throw new UnsupportedOperationException("cost of " + name() + " at " + place);
-    }
+    Cost cost(Place place);
 }

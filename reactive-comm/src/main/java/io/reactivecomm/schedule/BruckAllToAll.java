@@ -16,7 +16,8 @@ import java.util.List;
  * </pre>
  *
  * <p><b>Cost.</b> ⌈log₂ n⌉ steps, one less where no part goes in both of the last two rounds (three halves of a power of two are no less
- * than n); ⌈log₂ n⌉ transfers of each rank instead of n−1, of S/n times the number of ones in all of 1 to n−1: about S/2·log₂ n bytes. Twice that of scratch. Parts are equally long.
+ * than n); ⌈log₂ n⌉ transfers of each rank instead of n−1, of S/n times the number of ones in all of 1 to n−1: about S/2·log₂ n bytes.
+ * Twice that of scratch. Parts are equally long.
  *
  * <p><b>Source.</b> Bruck, Ho, Kipnis, Upfal, Weathersby, «Efficient algorithms for all-to-all communications in multiport
  * message-passing systems», 1997.

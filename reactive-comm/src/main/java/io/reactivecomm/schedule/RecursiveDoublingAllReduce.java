@@ -19,9 +19,9 @@ import java.util.List;
  * <p><b>In place.</b> Partial results lie in scratch, a stretch for each round; only the last pass writes into the tensor, after what was
  * there has been sent.
  *
- * <p><b>Cost.</b> ⌊log₂ n⌋ steps; one more where n is no power of two, two more beyond one and a half times a power of two. A rank sends and receives S·⌊log₂ n⌋ bytes, the odd one of a
- * pair S more, a guest S in all; of accumulator elements but for a rank's own, and for the result. S·⌊log₂ n⌋ of scratch, S more for the
- * odd one of a pair, none for a guest.
+ * <p><b>Cost.</b> ⌊log₂ n⌋ steps; one more where n is no power of two, two more beyond one and a half times a power of two. A rank sends
+ * and receives S·⌊log₂ n⌋ bytes, the odd one of a pair S more, a guest S in all; of accumulator elements but for a rank's own, and for the
+ * result. S·⌊log₂ n⌋ of scratch, S more for the odd one of a pair, none for a guest.
  *
  * <p><b>Source.</b> Thakur, Rabenseifner, Gropp 2005.
  */

@@ -28,39 +28,38 @@ class DroppedRingTest {
     /** One more than the credit of openings. */
     private static final int CALLS = LimitsTest.tight().openCredit() + 1;
 
+    private final List<Tensor> tensors = new ArrayList<>();
+
     @Test
     void ring_openingDroppedAfterItsSlotsWereUsedAgain_isRepeatedWithWhatItSaid() {
         try (EngineWorld world = new EngineWorld(RANKS, LimitsTest.tight(), 1)) {
-            List<Tensor> tensors = new ArrayList<>();
-            for (int call = 0; call < CALLS; call++) {
-                for (int rank = 0; rank < RANKS; rank++) {
-                    tensors.add(Tensor.of(IntStream.range(0, RANKS).map(new Input(call, rank)::at).toArray()));
-                }
-            }
-            for (int call = 0; call < CALLS; call++) {
-                submit(world, BEFORE, call, tensors.get(call * RANKS + BEFORE));
-            }
-            for (int rank = 0; rank < RANKS; rank++) {
-                if (rank != LATE && rank != BEFORE) {
-                    submit(world, rank, CALLS - 1, tensors.get((CALLS - 1) * RANKS + rank));
-                }
+            for (int i = 0; i < CALLS * RANKS; i++) {
+                tensors.add(Tensor.of(IntStream.range(0, RANKS).map(new Input(i / RANKS, i % RANKS)::at).toArray()));
             }
             world.link(BEFORE, LATE).hold(true);
+            submitThose(world, (rank, call) -> rank == BEFORE || (rank != LATE && call == CALLS - 1));
             world.settle();
             world.link(BEFORE, LATE).hold(false);
             world.settle();
-            for (int rank = 0; rank < RANKS; rank++) {
-                for (int call = 0; call < CALLS; call++) {
-                    if (rank == LATE || (rank != BEFORE && call < CALLS - 1)) {
-                        submit(world, rank, call, tensors.get(call * RANKS + rank));
-                    }
-                }
-            }
+            submitThose(world, (rank, call) -> rank == LATE || (rank != BEFORE && call != CALLS - 1));
             world.settle();
             for (int i = 0; i < tensors.size(); i++) {
                 assertThat(tensors.get(i).toIntArray()).as("call=%d, rank=%d", i / RANKS, i % RANKS).isEqualTo(sum(i / RANKS));
             }
             tensors.forEach(Tensor::close);
+        }
+    }
+
+    private interface Which {
+
+        boolean isMeant(int rank, int call);
+    }
+
+    private void submitThose(EngineWorld world, Which which) {
+        for (int i = 0; i < tensors.size(); i++) {
+            if (which.isMeant(i % RANKS, i / RANKS)) {
+                submit(world, i % RANKS, i / RANKS, tensors.get(i));
+            }
         }
     }
 
