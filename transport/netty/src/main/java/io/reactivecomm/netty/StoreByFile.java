@@ -57,9 +57,10 @@ final class StoreByFile {
                     held.hold(file);
                     file.claim();
                 })
+                // Held before an operator that may drop it: a cancellation may come at the moment in which the store is there.
                 .then(Mono.defer(() -> StoreServer.start(
-                        admitting.host(), admitting.port(), admitting.token(), admitting.plaintext(), options)))
-                .doOnNext(held::hold)
+                                admitting.host(), admitting.port(), admitting.token(), admitting.plaintext(), options)
+                        .doOnNext(held::hold)))
                 .flatMap(store -> {
                     InetSocketAddress address = store.address();
                     return blocking(() -> file.publish(PublishedAddress.ofThisProcess(

@@ -18,9 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -47,10 +49,14 @@ final class StoreClient implements Rendezvous {
     private static final class Request {
 
         private final MonoSink<StorePacket> sink;
+        private final AtomicBoolean taken;
         private volatile boolean over;
+        /** The loop's: a queue's item that was handed to the sink, which drops it if its subscriber cancels at that moment. */
+        private @Nullable StorePacket item;
 
-        Request(MonoSink<StorePacket> sink) {
+        Request(MonoSink<StorePacket> sink, AtomicBoolean taken) {
             this.sink = sink;
+            this.taken = taken;
         }
 
         void fail(RendezvousException problem) {
@@ -186,19 +192,23 @@ final class StoreClient implements Rendezvous {
     }
 
     private Mono<StorePacket> ask(LongFunction<StorePacket> request, Duration patience, String late) {
-        return Mono.create(sink -> {
-            try {
-                // Not the loop's own execute: it forgets what comes after its end, and somebody waits for this.
-                loop.eventLoop().execute(() -> send(request, patience, late, sink));
-            } catch (RejectedExecutionException e) {
-                sink.error(lost());
-            }
+        return Mono.defer(() -> {
+            AtomicBoolean taken = new AtomicBoolean();
+            return Mono.<StorePacket>create(sink -> {
+                        try {
+                            // Not the loop's own execute: it forgets what comes after its end, and somebody waits for this.
+                            loop.eventLoop().execute(() -> send(request, patience, late, new Request(sink, taken)));
+                        } catch (RejectedExecutionException e) {
+                            sink.error(lost());
+                        }
+                    })
+                    .doOnNext(_ -> taken.set(true));
         });
     }
 
-    private void send(LongFunction<StorePacket> request, Duration patience, String late, MonoSink<StorePacket> sink) {
+    private void send(LongFunction<StorePacket> request, Duration patience, String late, Request waiting) {
         if (gone) {
-            sink.error(lost());
+            waiting.sink.error(lost());
             return;
         }
         long id = ++lastId;
@@ -207,15 +217,14 @@ final class StoreClient implements Rendezvous {
             if (packet.key().length > MAX_KEY_BYTES) {
                 throw NameList.tooLong(packet.key().length);
             }
-            Request waiting = new Request(sink);
             pending.put(id, waiting);
             Loop.Timer timer = timers.schedule(
                     loop.eventLoop(), () -> give(id, new RendezvousException(late)), Timers.nanos(patience));
-            sink.onCancel(() -> waiting.over = true).onDispose(() -> abandon(id, timer));
+            waiting.sink.onCancel(() -> waiting.over = true).onDispose(() -> abandon(id, timer, waiting));
             channel.writeAndFlush(packet.encode(channel.alloc()), channel.voidPromise());
         } catch (RuntimeException e) {
             // Of whatever kind: the caller's collection of keys is read here, and somebody waits.
-            sink.error(e);
+            waiting.sink.error(e);
         }
     }
 
@@ -227,12 +236,16 @@ final class StoreClient implements Rendezvous {
     }
 
     /** Called from any thread, when the request has its answer and when nobody waits for one any more. */
-    private void abandon(long id, Loop.Timer timer) {
+    private void abandon(long id, Loop.Timer timer, Request request) {
         timer.cancel();
         loop.execute(() -> {
             if (pending.remove(id) != null && !gone) {
                 channel.writeAndFlush(
                         StorePacket.of(StorePacket.CANCEL, id, 0).encode(channel.alloc()), channel.voidPromise());
+            }
+            StorePacket item = request.item;
+            if (item != null && !request.taken.get() && !gone) {
+                putBack(item);
             }
         });
     }
@@ -258,6 +271,7 @@ final class StoreClient implements Rendezvous {
         } else if (request != null && reply.type() == StorePacket.FAILED) {
             request.fail(new RendezvousException(reply.text()));
         } else if (request != null) {
+            request.item = reply.type() == StorePacket.ITEM ? reply : null;
             request.sink.success(reply);
         }
     }

@@ -184,9 +184,18 @@ class StoreByFileTest {
         // Whoever was interrupted in the middle has finished once the name can be had again.
         Mono.defer(() -> new TcpTransport().connect(config(0, 1)))
                 .retryWhen(Retry.fixedDelay(100, Duration.ofMillis(20)))
-                .doOnNext(meshes::add)
+                .doOnNext(Mesh::close)
                 .block(World.PATIENCE);
         expectNoFiles();
+        expectNoStores();
+    }
+
+    /** The last of them may still be ending. */
+    private static void expectNoStores() {
+        Mono.fromSupplier(TcpTransportTest::threads)
+                .filter(threads -> threads.stream().noneMatch("rcomm-store"::equals))
+                .repeatWhenEmpty(again -> again.delayElements(Duration.ofMillis(5)))
+                .block(World.PATIENCE);
     }
 
     @Test
