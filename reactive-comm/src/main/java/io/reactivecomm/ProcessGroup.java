@@ -270,8 +270,8 @@ public interface ProcessGroup extends AutoCloseable {
     /**
      * Sends tensors to one rank as it asks for them, and emits each once it has been sent: the producer may then use its memory again.
      *
-     * <p>A stream's name has at most 960 bytes of UTF-8. The other rank takes the tensors with {@link #receiveAll}; the n-th stream that one rank subscribes to for a peer, name and tag meets the
-     * n-th of the other.
+     * <p>A stream's name has at most 960 bytes of UTF-8. The other rank takes the tensors with {@link #receiveAll}; the n-th stream that one
+     * rank subscribes to for a peer, name and tag meets the n-th of the other.
      *
      * <p><b>Demand.</b> From {@code tensors} no more is requested than the receiver has asked for, nor than this Flux's subscriber has.
      *
