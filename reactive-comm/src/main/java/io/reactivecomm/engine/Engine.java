@@ -271,7 +271,7 @@ public final class Engine {
         signals.add(end);
     }
 
-    /** Tells one subscriber of the end of its call. {@return whether there was one to tell} */
+    /** {@return whether there was a subscriber to tell of the end of its call; it has been told} */
     public boolean deliverSignal() {
         return signals.deliverOne();
     }

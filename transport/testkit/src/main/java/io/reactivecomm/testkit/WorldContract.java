@@ -112,7 +112,7 @@ public abstract class WorldContract {
         }
     }
 
-    /** Makes every rank's call, subscribes to all, and waits. {@return what became of each; index = rank} */
+    /** {@return what became of every rank's call, which was made and waited for; index = rank} */
     protected static List<Outcome> outcomes(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Work>> call) {
         List<Mono<Work>> calls = groups.stream().map(call).toList();
         List<CompletableFuture<Outcome>> begun = calls.stream().map(WorldContract::begin).toList();
