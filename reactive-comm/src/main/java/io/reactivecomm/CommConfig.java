@@ -148,7 +148,7 @@ public record CommConfig(
                 variables.text("RCOMM_TRANSPORT", DEFAULT_TRANSPORT),
                 Choices.fromEnvironment(environment),
                 variables.flag("RCOMM_CALL_SITES"),
-                defaultObjectBytes(environment));
+                variables.bytes("RCOMM_OBJECT_BYTES", DEFAULT_OBJECT_BYTES));
     }
 
     private static Timeouts timeouts(EnvironmentVariables variables) {
@@ -157,23 +157,11 @@ public record CommConfig(
                 variables.seconds("RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", DEFAULT_RENDEZVOUS_TIMEOUT));
     }
 
-    /** {@return the default deadline of a call: RCOMM_TIMEOUT_SECONDS, or ten minutes} */
-    public static Duration defaultTimeout(Map<String, String> environment) {
-        return timeouts(new EnvironmentVariables(environment)).call();
-    }
-
-    /** {@return the largest object of a collective of objects: RCOMM_OBJECT_BYTES, or 16 MiB} */
-    public static long defaultObjectBytes(Map<String, String> environment) {
-        return requireObjectBytes(
-                new EnvironmentVariables(environment).bytes("RCOMM_OBJECT_BYTES", DEFAULT_OBJECT_BYTES));
-    }
-
-    private static long requireObjectBytes(long objectBytes) {
+    private static void requireObjectBytes(long objectBytes) {
         if (objectBytes < 1 || objectBytes > MAX_OBJECT_BYTES) {
             throw bad("the largest object is out of range: RCOMM_OBJECT_BYTES=" + objectBytes + "; choose 1 to "
                     + MAX_OBJECT_BYTES);
         }
-        return objectBytes;
     }
 
     /** {@return where the store listens} */

@@ -86,17 +86,9 @@ public final class Cut {
         }
         long hash = parts;
         for (int part = 0; part < parts; part++) {
-            hash = mix(hash ^ count(part));
+            hash = Fingerprint.mix(hash, count(part));
         }
         return hash == 0 ? 1 : hash;
-    }
-
-    /** The finalizer of SplitMix64: every bit of the input moves every bit of the output. */
-    static long mix(long value) {
-        long z = value + 0x9E3779B97F4A7C15L;
-        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-        return z ^ (z >>> 31);
     }
 
     @Override

@@ -30,10 +30,10 @@ public record NewGroup(List<Integer> members, List<Integer> groups) implements N
     public Signature signature() {
         long agreement = 1;
         for (int member : members) {
-            agreement = Cut.mix(agreement ^ member);
+            agreement = Fingerprint.mix(agreement, member);
         }
         for (int end : groups) {
-            agreement = Cut.mix(agreement ^ ~end);
+            agreement = Fingerprint.mix(agreement, ~end);
         }
         return new Signature(Operation.NEW_GROUP, DType.UINT8, 0, Signature.NO_ROOT, null, agreement);
     }

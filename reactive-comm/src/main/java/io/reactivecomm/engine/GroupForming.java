@@ -6,6 +6,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.collective.Fingerprint;
 import io.reactivecomm.collective.NewGroup;
 import io.reactivecomm.spi.CallKey;
 import java.nio.charset.StandardCharsets;
@@ -160,7 +161,7 @@ final class GroupForming {
         byte[] name = key.name().getBytes(StandardCharsets.UTF_8);
         long number = hash(name);
         for (long part : new long[] {key.group(), key.generation(), key.ticket(), key.ordinal(), first}) {
-            number = mix(number ^ part);
+            number = Fingerprint.mix(number, part);
         }
         return number == 0 ? 1 : number;
     }
@@ -168,16 +169,8 @@ final class GroupForming {
     private static long hash(byte[] bytes) {
         long hash = bytes.length;
         for (byte each : bytes) {
-            hash = mix(hash ^ each);
+            hash = Fingerprint.mix(hash, each);
         }
         return hash;
-    }
-
-    /** The finalizer of SplitMix64: every bit of the input moves every bit of the output. */
-    private static long mix(long value) {
-        long z = value + 0x9E3779B97F4A7C15L;
-        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-        return z ^ (z >>> 31);
     }
 }

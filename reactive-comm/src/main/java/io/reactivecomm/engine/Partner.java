@@ -1,5 +1,6 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.collective.Fingerprint;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ final class Partner {
     long outgoing() {
         long hash = call.fingerprint();
         for (SendRun send : sends) {
-            hash = mix(hash, send.lengthBytes());
+            hash = Fingerprint.mix(hash, send.lengthBytes());
         }
         return hash;
     }
@@ -56,14 +57,9 @@ final class Partner {
     long incoming() {
         long hash = call.fingerprint();
         for (Intake intake : intakes) {
-            hash = mix(hash, intake.lengthBytes());
+            hash = Fingerprint.mix(hash, intake.lengthBytes());
         }
         return hash;
-    }
-
-    private static long mix(long hash, long value) {
-        long mixed = (hash ^ value) * 0x9E3779B97F4A7C15L;
-        return mixed ^ (mixed >>> 32);
     }
 
     void add(SendRun send) {

@@ -133,10 +133,6 @@ abstract class StreamEnd implements Subscription {
         return terminated || cancelled;
     }
 
-    final boolean isCancelled() {
-        return cancelled;
-    }
-
     /** Tells of a tensor. {@return whether there was anybody to take it} The teller. */
     final boolean emit(Tensor tensor) {
         CoreSubscriber<? super Tensor> listener = subscriber;
