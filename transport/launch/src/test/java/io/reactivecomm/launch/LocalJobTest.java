@@ -185,7 +185,11 @@ class LocalJobTest {
         ProcessHandle.of(ids.getLast()).ifPresent(rank -> rank.onExit().join());
         Files.writeString(gate, "go\n");
         assertThat(code).succeedsWithin(PATIENCE).isEqualTo(4);
-        assertThat(err.lines()).containsExactly("rcomm: a rank failed: rank=0, exitCode=4");
+        // Whether the other is still running when this is said is open: it has been let go, and ends when it gets to it.
+        assertThat(err.lines())
+                .singleElement()
+                .asString()
+                .startsWith("rcomm: a rank failed: rank=0, exitCode=4");
         ProcessHandle.of(ids.getFirst()).ifPresent(ProcessHandle::destroyForcibly);
     }
 
