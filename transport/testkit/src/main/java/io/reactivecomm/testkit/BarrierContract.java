@@ -7,7 +7,6 @@ import io.reactivecomm.CommTimeoutException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -30,16 +29,7 @@ public abstract class BarrierContract extends WorldContract {
         List<ProcessGroup> groups = world(size);
         for (int late = 0; late < Math.min(size, 3); late++) {
             List<Mono<Work>> barriers = groups.stream().map(group -> group.monitoredBarrier(LIMIT, true)).toList();
-            List<CompletableFuture<Outcome>> early = new ArrayList<>();
-            for (int rank = 0; rank < size; rank++) {
-                if (rank != late) {
-                    early.add(begin(barriers.get(rank)));
-                }
-            }
-            all(groups, group -> group.named("meanwhile").barrier());
-            assertThat(early).as("barriers before rank %d has come", late).noneMatch(CompletableFuture::isDone);
-            assertThat(end(begin(barriers.get(late))).work().operation()).isEqualTo("monitored barrier");
-            early.forEach(each -> end(each).work());
+            assertThat(requireHeld(groups, barriers, late).operation()).isEqualTo("monitored barrier");
         }
     }
 

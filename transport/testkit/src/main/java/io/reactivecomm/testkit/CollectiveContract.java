@@ -6,12 +6,10 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
 import io.reactivecomm.testkit.CollectiveCase.Kind;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -85,16 +83,7 @@ public abstract class CollectiveContract extends WorldContract {
         List<ProcessGroup> groups = world(size);
         List<Mono<Work>> barriers = groups.stream().map(ProcessGroup::barrier).toList();
         for (int late = 0; late < Math.min(size, 3); late++) {
-            List<CompletableFuture<Outcome>> early = new ArrayList<>();
-            for (int rank = 0; rank < size; rank++) {
-                if (rank != late) {
-                    early.add(begin(barriers.get(rank)));
-                }
-            }
-            all(groups, group -> group.named("meanwhile").barrier());
-            assertThat(early).as("barriers before rank %d has come", late).noneMatch(CompletableFuture::isDone);
-            end(begin(barriers.get(late))).work();
-            early.forEach(each -> end(each).work());
+            requireHeld(groups, barriers, late);
         }
     }
 
@@ -111,7 +100,7 @@ public abstract class CollectiveContract extends WorldContract {
                 groups.forEach(group -> assembled.get(group.rank()).add(explained(run, group)));
             }
             for (int time = 0; time < times; time++) {
-                subscribeShuffled(assembled, random);
+                allShuffled(assembled, random);
                 runs.forEach(CaseRun::verify);
                 runs.forEach(CaseRun::fill);
             }
@@ -120,15 +109,5 @@ public abstract class CollectiveContract extends WorldContract {
 
     private static Mono<Work> explained(CaseRun run, ProcessGroup group) {
         return run.assemble(group).onErrorMap(error -> new AssertionError("failed: rank=" + group.rank() + ", " + run, error));
-    }
-
-    private static void subscribeShuffled(List<List<Mono<Work>>> assembled, Random random) {
-        List<Mono<Work>> order = new ArrayList<>();
-        for (List<Mono<Work>> calls : assembled) {
-            List<Mono<Work>> own = new ArrayList<>(calls);
-            Collections.shuffle(own, random);
-            order.addAll(own);
-        }
-        Mono.when(order).block(LIMIT);
     }
 }

@@ -9,7 +9,6 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.testkit.CollectiveCase.Kind;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -43,16 +42,10 @@ public abstract class FlowContract extends WorldContract {
         CollectiveCase large = new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, FOUR_MEBIBYTES_OF_FLOATS, 0, false);
         try (GuardedMemory memory = new GuardedMemory()) {
             List<CaseRun> runs = IntStream.range(0, 8).mapToObj(i -> new CaseRun(large, size, i, memory)).toList();
-            List<Mono<Work>> calls = new ArrayList<>();
-            for (ProcessGroup group : groups) {
-                List<Mono<Work>> own = new ArrayList<>();
-                for (int i = 0; i < 64; i++) {
-                    own.add(runs.get(i % 8).assemble(group.named("layer-" + i)));
-                }
-                Collections.shuffle(own, random);
-                calls.addAll(own);
-            }
-            Mono.when(calls).block(LIMIT);
+            List<List<Mono<Work>>> calls = groups.stream()
+                    .map(group -> IntStream.range(0, 64).mapToObj(i -> runs.get(i % 8).assemble(group.named("layer-" + i))).toList())
+                    .toList();
+            allShuffled(calls, random);
             runs.forEach(CaseRun::verify);
         }
     }

@@ -12,7 +12,6 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.testkit.CollectiveCase.Kind;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -50,8 +49,7 @@ public abstract class GroupLifeContract extends GroupWorld {
                 runs.add(run);
                 team.forEach(member -> calls.get(member.globalRank(member.rank())).add(run.assemble(member)));
             }
-            calls.forEach(own -> Collections.shuffle(own, random));
-            Mono.when(calls.stream().flatMap(List::stream).toList()).block(LIMIT);
+            allShuffled(calls, random);
             runs.forEach(CaseRun::verify);
         }
     }

@@ -206,13 +206,7 @@ public abstract class RowContract extends WorldContract {
                         .toList())
                 .toList();
         for (int time = 0; time < times; time++) {
-            List<Mono<Work>> order = new ArrayList<>();
-            for (List<Mono<Work>> calls : assembled) {
-                List<Mono<Work>> own = new ArrayList<>(calls);
-                Collections.shuffle(own, random);
-                order.addAll(own);
-            }
-            Mono.when(order).block(LIMIT);
+            allShuffled(assembled, random);
             runs.forEach(RowRun::verify);
             runs.forEach(RowRun::fill);
         }

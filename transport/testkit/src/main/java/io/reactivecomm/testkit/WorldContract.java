@@ -6,7 +6,9 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -18,9 +20,13 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import reactor.core.publisher.Mono;
 
-/** What the contracts over worlds of ranks share: opening worlds, waiting with a bound, and the leak check after each case. */
+/**
+ * What the contracts over worlds of ranks share: opening worlds, waiting with a bound, and the leak check after each case.
+ *
+ * <p>A transport extends each contract and says by an interface of its own, which extends {@link Worlds}, where its worlds come from.
+ */
 @TestInstance(Lifecycle.PER_CLASS)
-public abstract class WorldContract {
+public abstract class WorldContract implements Worlds {
 
     /** Longer than any case should take, so that a case that hangs is a case that fails. */
     protected static final Duration LIMIT = Duration.ofSeconds(30);
@@ -37,14 +43,6 @@ public abstract class WorldContract {
         /** Closes every rank's group and all that the world holds. Idempotent. */
         @Override
         void close();
-    }
-
-    /** {@return a new world of that many ranks} */
-    protected abstract World open(int size);
-
-    /** {@return bytes outside the heap that a closed world may leave in pools that live as long as the JVM} */
-    protected long slackBytes() {
-        return 0;
     }
 
     /** {@return a new world that is closed after the case} */
@@ -122,5 +120,31 @@ public abstract class WorldContract {
     /** As {@link #outcomes}, and requires that all succeed. */
     protected static List<Work> all(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Work>> call) {
         return outcomes(groups, call).stream().map(Outcome::work).toList();
+    }
+
+    /** Subscribes to all ranks' calls, each rank's in a random order of its own, and waits for all. */
+    static void allShuffled(List<? extends List<Mono<Work>>> calls, Random random) {
+        List<Mono<Work>> order = new ArrayList<>();
+        for (List<Mono<Work>> ofOneRank : calls) {
+            List<Mono<Work>> own = new ArrayList<>(ofOneRank);
+            Collections.shuffle(own, random);
+            order.addAll(own);
+        }
+        Mono.when(order).block(LIMIT);
+    }
+
+    /** {@return the work of the last rank's barrier, which is begun when all others have been found to wait for it} */
+    static Work requireHeld(List<ProcessGroup> groups, List<Mono<Work>> barriers, int late) {
+        List<CompletableFuture<Outcome>> early = new ArrayList<>();
+        for (int rank = 0; rank < groups.size(); rank++) {
+            if (rank != late) {
+                early.add(begin(barriers.get(rank)));
+            }
+        }
+        all(groups, group -> group.named("meanwhile").barrier());
+        assertThat(early).as("barriers before rank %d has come", late).noneMatch(CompletableFuture::isDone);
+        Work work = end(begin(barriers.get(late))).work();
+        early.forEach(each -> end(each).work());
+        return work;
     }
 }

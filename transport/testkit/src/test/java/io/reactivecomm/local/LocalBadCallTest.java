@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.BadCallContract;
 
-class LocalBadCallTest extends BadCallContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalBadCallTest extends BadCallContract implements LocalWorlds {}

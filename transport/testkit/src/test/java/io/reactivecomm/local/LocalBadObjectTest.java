@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.BadObjectContract;
 
-class LocalBadObjectTest extends BadObjectContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalBadObjectTest extends BadObjectContract implements LocalWorlds {}

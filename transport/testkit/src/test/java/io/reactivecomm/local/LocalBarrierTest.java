@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.BarrierContract;
 
-class LocalBarrierTest extends BarrierContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalBarrierTest extends BarrierContract implements LocalWorlds {}

@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.CallbackContract;
 
-class LocalCallbackTest extends CallbackContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalCallbackTest extends CallbackContract implements LocalWorlds {}

@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.DemandContract;
 
-class LocalDemandTest extends DemandContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalDemandTest extends DemandContract implements LocalWorlds {}

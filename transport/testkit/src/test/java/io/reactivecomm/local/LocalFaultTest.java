@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.FaultContract;
 
-class LocalFaultTest extends FaultContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalFaultTest extends FaultContract implements LocalWorlds {}

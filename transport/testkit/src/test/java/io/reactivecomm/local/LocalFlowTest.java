@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.FlowContract;
 
-class LocalFlowTest extends FlowContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalFlowTest extends FlowContract implements LocalWorlds {}

@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.GroupLifeContract;
 
-class LocalGroupLifeTest extends GroupLifeContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalGroupLifeTest extends GroupLifeContract implements LocalWorlds {}

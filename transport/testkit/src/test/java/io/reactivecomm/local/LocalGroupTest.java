@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.GroupContract;
 
-class LocalGroupTest extends GroupContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalGroupTest extends GroupContract implements LocalWorlds {}

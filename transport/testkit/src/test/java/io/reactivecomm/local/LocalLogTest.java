@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** What a user reads in the log: a warning that names the rank a call waits for, and nothing when ranks leave in good order. */
-class LocalLogTest extends WorldContract {
+class LocalLogTest extends WorldContract implements LocalWorlds {
 
     private static final Logger LIBRARY = (Logger) LoggerFactory.getLogger("io.reactivecomm");
 
@@ -41,11 +41,6 @@ class LocalLogTest extends WorldContract {
                     .map(ILoggingEvent::getFormattedMessage)
                     .toList();
         }
-    }
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
     }
 
     @BeforeEach

@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.MessageContract;
 
-class LocalMessageTest extends MessageContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalMessageTest extends MessageContract implements LocalWorlds {}

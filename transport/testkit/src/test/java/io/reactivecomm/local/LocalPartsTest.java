@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.PartsContract;
 
-class LocalPartsTest extends PartsContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalPartsTest extends PartsContract implements LocalWorlds {}

@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.ReductionContract;
 
-class LocalReductionTest extends ReductionContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalReductionTest extends ReductionContract implements LocalWorlds {}

@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.SparseContract;
 
-class LocalSparseTest extends SparseContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalSparseTest extends SparseContract implements LocalWorlds {}

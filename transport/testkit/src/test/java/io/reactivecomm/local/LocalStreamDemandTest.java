@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.StreamDemandContract;
 
-class LocalStreamDemandTest extends StreamDemandContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalStreamDemandTest extends StreamDemandContract implements LocalWorlds {}

@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.StreamFaultContract;
 
-class LocalStreamFaultTest extends StreamFaultContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalStreamFaultTest extends StreamFaultContract implements LocalWorlds {}

@@ -2,10 +2,4 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.StreamContract;
 
-class LocalStreamTest extends StreamContract {
-
-    @Override
-    protected World open(int size) {
-        return LocalWorlds.open(size);
-    }
-}
+class LocalStreamTest extends StreamContract implements LocalWorlds {}

@@ -4,22 +4,28 @@ import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.testkit.WorldContract;
+import io.reactivecomm.testkit.Worlds;
 import java.util.List;
 
-/** A local world as the contracts want it. */
-record LocalWorlds(LocalWorld world) implements WorldContract.World {
-
-    static LocalWorlds open(int size) {
-        return new LocalWorlds(ReactiveComm.local(size));
-    }
+/** Local worlds, as the contracts want them. */
+interface LocalWorlds extends Worlds {
 
     @Override
-    public List<ProcessGroup> groups() {
-        return world.groups();
+    default WorldContract.World open(int size) {
+        return new Ranks(ReactiveComm.local(size));
     }
 
-    @Override
-    public void close() {
-        world.close();
+    /** The ranks of one. */
+    record Ranks(LocalWorld world) implements WorldContract.World {
+
+        @Override
+        public List<ProcessGroup> groups() {
+            return world.groups();
+        }
+
+        @Override
+        public void close() {
+            world.close();
+        }
     }
 }

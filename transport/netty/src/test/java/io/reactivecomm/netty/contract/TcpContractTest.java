@@ -21,21 +21,8 @@ import org.junit.jupiter.api.Nested;
 /** The contracts of the test kit, over TCP on loopback. */
 class TcpContractTest {
 
-    /** What Netty's allocators keep for the life of the JVM: a chunk for each thread that ever allocated. */
-    private static final long POOLED_BYTES = 256L << 20;
-
     @Nested
-    class Collectives extends CollectiveContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
+    class Collectives extends CollectiveContract implements TcpWorlds {
 
         @Override
         protected Matrix matrix() {
@@ -44,129 +31,31 @@ class TcpContractTest {
     }
 
     @Nested
-    class Subscriptions extends SubscriptionContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class Subscriptions extends SubscriptionContract implements TcpWorlds {}
 
     @Nested
-    class Demand extends DemandContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class Demand extends DemandContract implements TcpWorlds {}
 
     @Nested
-    class Callbacks extends CallbackContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class Callbacks extends CallbackContract implements TcpWorlds {}
 
     @Nested
-    class Messages extends MessageContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class Messages extends MessageContract implements TcpWorlds {}
 
     @Nested
-    class BadCalls extends BadCallContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class BadCalls extends BadCallContract implements TcpWorlds {}
 
     @Nested
-    class Disagreements extends DisagreementContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class Disagreements extends DisagreementContract implements TcpWorlds {}
 
     @Nested
-    class Faults extends FaultContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class Faults extends FaultContract implements TcpWorlds {}
 
     @Nested
-    class Flow extends FlowContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class Flow extends FlowContract implements TcpWorlds {}
 
     @Nested
-    class Rows extends RowContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
+    class Rows extends RowContract implements TcpWorlds {
 
         @Override
         protected Matrix matrix() {
@@ -175,72 +64,17 @@ class TcpContractTest {
     }
 
     @Nested
-    class Groups extends GroupContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class Groups extends GroupContract implements TcpWorlds {}
 
     @Nested
-    class GroupLives extends GroupLifeContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class GroupLives extends GroupLifeContract implements TcpWorlds {}
 
     @Nested
-    class Barriers extends BarrierContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class Barriers extends BarrierContract implements TcpWorlds {}
 
     @Nested
-    class Reductions extends ReductionContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class Reductions extends ReductionContract implements TcpWorlds {}
 
     @Nested
-    class Meshes extends MeshContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class Meshes extends MeshContract implements TcpWorlds {}
 }

@@ -11,90 +11,21 @@ import org.junit.jupiter.api.Nested;
 /** The contracts of streams, parts and batches, over TCP on loopback. */
 class TcpStreamContractTest {
 
-    /** What Netty's allocators keep for the life of the JVM: a chunk for each thread that ever allocated. */
-    private static final long POOLED_BYTES = 256L << 20;
+    @Nested
+    class Streams extends StreamContract implements TcpWorlds {}
 
     @Nested
-    class Streams extends StreamContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class StreamDemand extends StreamDemandContract implements TcpWorlds {}
 
     @Nested
-    class StreamDemand extends StreamDemandContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class StreamFaults extends StreamFaultContract implements TcpWorlds {}
 
     @Nested
-    class StreamFaults extends StreamFaultContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class Parts extends PartsContract implements TcpWorlds {}
 
     @Nested
-    class Parts extends PartsContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class ReducedParts extends ReducedPartsContract implements TcpWorlds {}
 
     @Nested
-    class ReducedParts extends ReducedPartsContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
-
-    @Nested
-    class Batches extends BatchContract {
-
-        @Override
-        protected World open(int size) {
-            return TcpWorld.open(size);
-        }
-
-        @Override
-        protected long slackBytes() {
-            return POOLED_BYTES;
-        }
-    }
+    class Batches extends BatchContract implements TcpWorlds {}
 }

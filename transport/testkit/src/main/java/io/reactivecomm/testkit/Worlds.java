@@ -1,0 +1,13 @@
+package io.reactivecomm.testkit;
+
+/** Where the worlds of a contract come from. */
+public interface Worlds {
+
+    /** {@return a new world of that many ranks} */
+    WorldContract.World open(int size);
+
+    /** {@return bytes outside the heap that a closed world may leave in pools that live as long as the JVM} */
+    default long slackBytes() {
+        return 0;
+    }
+}
