@@ -4,7 +4,6 @@ import io.reactivecomm.Work;
 import java.util.concurrent.atomic.AtomicInteger;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Operators;
 
 /**
  * An assembled call: cold, identified, and subscribed to as often as one likes, each time as a call of its own.
@@ -25,15 +24,6 @@ final class CallMono extends Mono<Work> {
     @Override
     public void subscribe(CoreSubscriber<? super Work> subscriber) {
         CallSubscription subscription = new CallSubscription(subscriber, driver.loop());
-        Runnable begin;
-        try {
-            begin = assembly.begin(subscriptions.incrementAndGet(), subscription);
-        } catch (RuntimeException e) {
-            subscription.giveBack();
-            Operators.error(subscriber, e);
-            return;
-        }
-        subscriber.onSubscribe(subscription);
-        begin.run();
+        assembly.subscribe(subscriptions.incrementAndGet(), subscription, subscriber);
     }
 }

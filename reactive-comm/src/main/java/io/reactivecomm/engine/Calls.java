@@ -46,7 +46,7 @@ final class Calls {
 
     private final Deadlines deadlines = new Deadlines();
     private final FlightRecorder recorder = new FlightRecorder();
-    private final Tombstones tombstones;
+    private final Tombstones<CallKey> tombstones;
     private long nextNumber = 1;
     private long now;
 
@@ -59,7 +59,7 @@ final class Calls {
         this.signals = signals;
         this.staging = new Staging(limits.stagingBytes());
         this.scratch = new Scratch(limits.stagingBytes());
-        this.tombstones = new Tombstones(limits.tombstones());
+        this.tombstones = new Tombstones<>(limits.tombstones());
     }
 
     /** Moves the clock; every event does so first. */
@@ -87,7 +87,7 @@ final class Calls {
         return deadlines;
     }
 
-    Tombstones tombstones() {
+    Tombstones<CallKey> tombstones() {
         return tombstones;
     }
 

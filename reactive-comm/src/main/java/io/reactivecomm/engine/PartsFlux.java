@@ -5,7 +5,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Operators;
 
 /**
  * An assembled collective that tells of the parts of its result as they land: cold, and each subscription a call of its own.
@@ -29,15 +28,6 @@ final class PartsFlux extends Flux<Part> {
     @Override
     public void subscribe(CoreSubscriber<? super Part> subscriber) {
         PartsSubscription subscription = new PartsSubscription(subscriber, driver.loop(), landing.get());
-        Runnable begin;
-        try {
-            begin = assembly.begin(subscriptions.incrementAndGet(), subscription);
-        } catch (RuntimeException e) {
-            subscription.giveBack();
-            Operators.error(subscriber, e);
-            return;
-        }
-        subscriber.onSubscribe(subscription);
-        begin.run();
+        assembly.subscribe(subscriptions.incrementAndGet(), subscription, subscriber);
     }
 }

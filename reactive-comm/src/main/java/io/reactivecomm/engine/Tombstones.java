@@ -1,28 +1,31 @@
 package io.reactivecomm.engine;
 
-import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Why calls failed that this rank, or a slower one, may still begin. The oldest are forgotten. Owned by the loop. */
-final class Tombstones {
+/**
+ * Why calls failed, or groups ended, that this rank or a slower one may still begin. The oldest are forgotten. Owned by the loop.
+ *
+ * @param <K> what identifies them
+ */
+final class Tombstones<K> {
 
-    private final Map<CallKey, Failure> failures = new LinkedHashMap<>();
+    private final Map<K, Failure> causes = new LinkedHashMap<>();
     private final int kept;
 
     Tombstones(int kept) {
         this.kept = kept;
     }
 
-    void put(CallKey key, Failure failure) {
-        if (failures.putIfAbsent(key, failure) == null && failures.size() > kept) {
-            failures.remove(failures.keySet().iterator().next());
+    void put(K key, Failure cause) {
+        if (causes.putIfAbsent(key, cause) == null && causes.size() > kept) {
+            causes.remove(causes.keySet().iterator().next());
         }
     }
 
-    @Nullable Failure find(CallKey key) {
-        return failures.get(key);
+    @Nullable Failure find(K key) {
+        return causes.get(key);
     }
 }

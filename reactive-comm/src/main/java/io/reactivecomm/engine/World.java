@@ -16,13 +16,14 @@ final class World {
     private final @Nullable Peer[] peers;
     private final List<Peer> all = new ArrayList<>();
     private final Map<Long, GroupState> groups = new HashMap<>();
-    private final EndedGroups ended;
+    /** Of groups on whose making not all ranks agreed: a slower rank may still make them known here. */
+    private final Tombstones<Long> ended;
 
     /** @param links a link to every other rank, in the order of ranks */
     World(int rank, List<? extends Link> links, EngineLimits limits) {
         this.rank = rank;
         this.peers = new Peer[links.size() + 1];
-        this.ended = new EndedGroups(limits.tombstones());
+        this.ended = new Tombstones<>(limits.tombstones());
         for (Link link : links) {
             Peer peer = new Peer(link, limits);
             peers[link.peer()] = peer;

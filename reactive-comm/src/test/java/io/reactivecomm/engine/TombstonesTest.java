@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class TombstonesTest {
 
-    private final Tombstones tombstones = new Tombstones(3);
+    private final Tombstones<CallKey> tombstones = new Tombstones<>(3);
 
     private static CallKey key(int ticket) {
         return new CallKey.Ticket(0, 0, "", ticket, 1);
