@@ -87,7 +87,7 @@ class PlantedBugsTest {
         return List.of(
                 new Mutant("the ranks of a new group are not compared", "io.reactivecomm.collective.NewGroup", "signature", Mutation.without("mix")),
                 new Mutant("a new group is known too late", ENGINE + "Beginning", "beginCollective", Mutation.without("register")),
-                new Mutant("that a member left a group is ignored", ENGINE + "Engine", "left", Mutation.nothing()),
+                new Mutant("that a member left a group is ignored", ENGINE + "Reception", "left", Mutation.nothing()),
                 new Mutant("who left a group is forgotten", ENGINE + "GroupState", "left", Mutation.nothing()),
                 new Mutant("a member that leaves one group fails the calls of others", ENGINE + "Departures", "lambda$left$0", Mutation.alwaysTrue()),
                 new Mutant("a member that leaves does not say so", ENGINE + "Departures", "leaveGroup", Mutation.without("tell")),
