@@ -13,6 +13,6 @@ interface Arithmetic<A> {
     /** Does {@code accumulated[i] = accumulated[i] op operand[i]} for the first {@code n}. */
     void combine(A accumulated, A operand, int n);
 
-    /** Ends the fold of the first {@code n}: for AVG divides by the divisor, for all else does nothing. */
-    void finish(A accumulated, int divisor, int n);
+    /** Ends the fold of the first {@code n}: AVG, which only floating-point types take, divides by the divisor. */
+    default void finish(A accumulated, int divisor, int n) {}
 }

@@ -19,11 +19,6 @@ record ByteArithmetic(ReduceOp op, boolean isUnsigned) implements Arithmetic<byt
         }
     }
 
-    @Override
-    public void finish(byte[] accumulated, int divisor, int n) {
-        // Integers are not averaged.
-    }
-
     private static void sum(byte[] a, byte[] b, int n) {
         for (int i = 0; i < n; i++) {
             a[i] = (byte) (a[i] + b[i]);

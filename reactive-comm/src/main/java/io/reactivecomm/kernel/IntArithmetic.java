@@ -19,11 +19,6 @@ record IntArithmetic(ReduceOp op, boolean isUnsigned) implements Arithmetic<int[
         }
     }
 
-    @Override
-    public void finish(int[] accumulated, int divisor, int n) {
-        // Integers are not averaged.
-    }
-
     private static void sum(int[] a, int[] b, int n) {
         for (int i = 0; i < n; i++) {
             a[i] = a[i] + b[i];

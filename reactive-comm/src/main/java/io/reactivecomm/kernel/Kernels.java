@@ -69,19 +69,22 @@ public final class Kernels {
     }
 
     private static FoldKernel custom(DType type, CustomReduction op, boolean vectors) {
-        String label = op.label();
         if (type.family() == DType.Family.FLOAT) {
             var operator = Objects.requireNonNull(op.onFloats());
             return onFloats(
-                    type, new CustomArithmetic.OfFloats(label, operator), new CustomArithmetic.OfDoubles(label, operator), vectors);
+                    type, guarded(op, new CustomArithmetic.OfFloats(operator)), guarded(op, new CustomArithmetic.OfDoubles(operator)), vectors);
         }
         var operator = Objects.requireNonNull(op.onIntegers());
         boolean isUnsigned = type.family() == DType.Family.UNSIGNED;
         return onIntegers(
                 type,
-                new CustomArithmetic.OfBytes(label, operator, isUnsigned ? 0xFFL : ALL_BITS),
-                new CustomArithmetic.OfInts(label, operator, isUnsigned ? 0xFFFF_FFFFL : ALL_BITS),
-                new CustomArithmetic.OfLongs(label, operator));
+                guarded(op, new CustomArithmetic.OfBytes(operator, isUnsigned ? 0xFFL : ALL_BITS)),
+                guarded(op, new CustomArithmetic.OfInts(operator, isUnsigned ? 0xFFFF_FFFFL : ALL_BITS)),
+                guarded(op, new CustomArithmetic.OfLongs(operator)));
+    }
+
+    private static <A> Arithmetic<A> guarded(CustomReduction op, Arithmetic<A> arithmetic) {
+        return new CustomArithmetic.Guarded<>(op.label(), arithmetic);
     }
 
     private static FoldKernel onFloats(DType type, Arithmetic<float[]> floats, Arithmetic<double[]> doubles, boolean vectors) {

@@ -19,11 +19,6 @@ record LongArithmetic(ReduceOp op, boolean isUnsigned) implements Arithmetic<lon
         }
     }
 
-    @Override
-    public void finish(long[] accumulated, int divisor, int n) {
-        // Integers are not averaged.
-    }
-
     private static void sum(long[] a, long[] b, int n) {
         for (int i = 0; i < n; i++) {
             a[i] = a[i] + b[i];

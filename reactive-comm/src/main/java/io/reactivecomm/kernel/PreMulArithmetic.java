@@ -29,11 +29,6 @@ final class PreMulArithmetic {
         public void combine(float[] accumulated, float[] operand, int n) {
             sum.combine(accumulated, operand, n);
         }
-
-        @Override
-        public void finish(float[] accumulated, int divisor, int n) {
-            // A sum needs no end.
-        }
     }
 
     /** In double, for FLOAT64. */
@@ -57,11 +52,6 @@ final class PreMulArithmetic {
         @Override
         public void combine(double[] accumulated, double[] operand, int n) {
             sum.combine(accumulated, operand, n);
-        }
-
-        @Override
-        public void finish(double[] accumulated, int divisor, int n) {
-            // A sum needs no end.
         }
     }
 }
