@@ -187,15 +187,7 @@ class StoreByFileTest {
                 .doOnNext(Mesh::close)
                 .block(World.PATIENCE);
         expectNoFiles();
-        expectNoStores();
-    }
-
-    /** The last of them may still be ending. */
-    private static void expectNoStores() {
-        Mono.fromSupplier(TcpTransportTest::threads)
-                .filter(threads -> threads.stream().noneMatch("rcomm-store"::equals))
-                .repeatWhenEmpty(again -> again.delayElements(Duration.ofMillis(5)))
-                .block(World.PATIENCE);
+        assertThat(TcpTransportTest.threads()).doesNotContain("rcomm-store");
     }
 
     @Test

@@ -201,11 +201,15 @@ class TcpTransportTest {
         }
     }
 
-    static List<String> threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName)
-                .filter(name -> name.startsWith("rcomm-"))
-                .toList();
+    /** {@return the library's threads that do not end; one whose work is over may still have its last steps to do} */
+    static List<String> threads() throws InterruptedException {
+        List<String> lasting = new ArrayList<>();
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().startsWith("rcomm-") && !thread.join(World.PATIENCE)) {
+                lasting.add(thread.getName());
+            }
+        }
+        return lasting;
     }
 
     private static int descriptors() {
