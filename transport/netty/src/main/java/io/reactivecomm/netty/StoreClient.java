@@ -24,7 +24,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
 
 /**
  * A rank's connection to the store.
@@ -40,32 +39,10 @@ final class StoreClient implements Rendezvous {
     private final Timers timers;
     private final int rank;
     /** On the loop. */
-    private final Map<Long, Request> pending = new HashMap<>();
+    private final Map<Long, StoreRequest> pending = new HashMap<>();
 
     private long lastId;
     private boolean gone;
-
-    /** One that waits for its answer, unless it has failed, or has been cancelled from whatever thread. */
-    private static final class Request {
-
-        private final MonoSink<StorePacket> sink;
-        private final AtomicBoolean taken;
-        private volatile boolean over;
-        /** The loop's: a queue's item that was handed to the sink, which drops it if its subscriber cancels at that moment. */
-        private @Nullable StorePacket item;
-
-        Request(MonoSink<StorePacket> sink, AtomicBoolean taken) {
-            this.sink = sink;
-            this.taken = taken;
-        }
-
-        void fail(RendezvousException problem) {
-            if (!over) {
-                over = true;
-                sink.error(problem);
-            }
-        }
-    }
 
     /** Takes over an admitted connection; called on the loop. */
     StoreClient(NettyLoop loop, Channel channel, Timers timers, int rank) {
@@ -197,7 +174,7 @@ final class StoreClient implements Rendezvous {
             return Mono.<StorePacket>create(sink -> {
                         try {
                             // Not the loop's own execute: it forgets what comes after its end, and somebody waits for this.
-                            loop.eventLoop().execute(() -> send(request, patience, late, new Request(sink, taken)));
+                            loop.eventLoop().execute(() -> send(request, patience, late, new StoreRequest(sink, taken)));
                         } catch (RejectedExecutionException e) {
                             sink.error(lost());
                         }
@@ -206,7 +183,7 @@ final class StoreClient implements Rendezvous {
         });
     }
 
-    private void send(LongFunction<StorePacket> request, Duration patience, String late, Request waiting) {
+    private void send(LongFunction<StorePacket> request, Duration patience, String late, StoreRequest waiting) {
         if (gone) {
             waiting.sink.error(lost());
             return;
@@ -229,14 +206,14 @@ final class StoreClient implements Rendezvous {
     }
 
     private void give(long id, RendezvousException problem) {
-        Request request = pending.get(id);
+        StoreRequest request = pending.get(id);
         if (request != null) {
             request.fail(problem);
         }
     }
 
     /** Called from any thread, when the request has its answer and when nobody waits for one any more. */
-    private void abandon(long id, Loop.Timer timer, Request request) {
+    private void abandon(long id, Loop.Timer timer, StoreRequest request) {
         timer.cancel();
         loop.execute(() -> {
             if (pending.remove(id) != null && !gone) {
@@ -265,7 +242,7 @@ final class StoreClient implements Rendezvous {
             LOG.warn("waits for ranks: rank={}, missing={}, waited={} s", rank, reply.text(), reply.number() / 1000);
             return;
         }
-        Request request = pending.remove(reply.id());
+        StoreRequest request = pending.remove(reply.id());
         if (reply.type() == StorePacket.ITEM && (request == null || request.over)) {
             putBack(reply);
         } else if (request != null && reply.type() == StorePacket.FAILED) {
@@ -293,7 +270,7 @@ final class StoreClient implements Rendezvous {
         @Override
         public void channelInactive(ChannelHandlerContext context) {
             gone = true;
-            List<Request> waiting = List.copyOf(pending.values());
+            List<StoreRequest> waiting = List.copyOf(pending.values());
             pending.clear();
             waiting.forEach(request -> request.fail(lost()));
         }

@@ -1,60 +1,18 @@
 package io.reactivecomm.netty;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Rendezvous;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.test.StepVerifier;
 
-@Timeout(60)
-class StoreTest {
-
-    private static final Duration SOON = World.PATIENCE;
-
-    private final ManualTimers timers = new ManualTimers();
-    private World world;
-    private Rendezvous store0;
-    private Rendezvous store1;
-
-    @BeforeEach
-    void begin() {
-        world = new World(TcpTransport.Options.DEFAULT.withTimers(timers));
-        var meshes = world.connect(2);
-        store0 = meshes.get(0).rendezvous();
-        store1 = meshes.get(1).rendezvous();
-    }
-
-    @AfterEach
-    void end() {
-        world.close();
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(UTF_8);
-    }
-
-    private static String text(byte[] bytes) {
-        return new String(bytes, UTF_8);
-    }
-
-    private static void expectError(Mono<?> request, String... parts) {
-        StepVerifier.create(request)
-                .expectErrorSatisfies(e ->
-                        assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContainingAll(parts))
-                .verify(SOON);
-    }
+class StoreTest extends TwoRankStore {
 
     @Test
     void get_afterSet_isTheLatestValue() {
@@ -116,7 +74,7 @@ class StoreTest {
     }
 
     private static Optional<String> textOf(Mono<Optional<byte[]>> value) {
-        return value.map(found -> found.map(StoreTest::text)).block(SOON);
+        return value.map(found -> found.map(TwoRankStore::text)).block(SOON);
     }
 
     @Test

@@ -1,9 +1,7 @@
 package io.reactivecomm.netty;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Rendezvous;
 import java.time.Duration;
 import java.util.Collections;
@@ -11,52 +9,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 /** Several keys at a time, queues and views of the store, between two ranks. */
-@Timeout(60)
-class StoreWaitsTest {
+class StoreWaitsTest extends TwoRankStore {
 
-    private static final Duration SOON = World.PATIENCE;
-
-    private final ManualTimers timers = new ManualTimers();
-    private World world;
-    private Rendezvous store0;
-    private Rendezvous store1;
-
-    @BeforeEach
-    void begin() {
-        world = new World(TcpTransport.Options.DEFAULT.withTimers(timers));
-        var meshes = world.connect(2);
-        store0 = meshes.get(0).rendezvous();
-        store1 = meshes.get(1).rendezvous();
-    }
-
-    @AfterEach
-    void end() {
-        world.close();
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(UTF_8);
-    }
-
-    private static String text(Mono<byte[]> value) {
-        return value.map(bytes -> new String(bytes, UTF_8)).block(SOON);
-    }
-
-    private static void expectError(Mono<?> request, String... parts) {
-        StepVerifier.create(request)
-                .expectErrorSatisfies(e ->
-                        assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContainingAll(parts))
-                .verify(SOON);
+    private static String textOf(Mono<byte[]> value) {
+        return value.map(TwoRankStore::text).block(SOON);
     }
 
     /** Returns once the store has seen what that rank asked before: it serves a rank in order. */
@@ -69,7 +32,7 @@ class StoreWaitsTest {
         Flux.range(0, 100)
                 .flatMap(i -> (i % 2 == 0 ? store0 : store1).append("k", bytes("ab")))
                 .blockLast(SOON);
-        assertThat(text(store0.get("k", SOON))).isEqualTo("ab".repeat(100));
+        assertThat(textOf(store0.get("k", SOON))).isEqualTo("ab".repeat(100));
         assertThat(store1.append("new", bytes("xyz")).block(SOON)).isEqualTo(3);
         expectError(store0.append("k", new byte[Rendezvous.MAX_VALUE_BYTES]), "value is too long", "key=k");
         expectError(store0.append("k", new byte[Rendezvous.MAX_VALUE_BYTES + 1]), "value is too long");
@@ -173,8 +136,8 @@ class StoreWaitsTest {
     void queue_keepsItsOrder() {
         assertThat(store0.push("q", bytes("1")).block(SOON)).isEqualTo(1);
         assertThat(store0.push("q", bytes("2")).block(SOON)).isEqualTo(2);
-        assertThat(text(store1.pop("q", SOON))).isEqualTo("1");
-        assertThat(text(store0.pop("q", SOON))).isEqualTo("2");
+        assertThat(textOf(store1.pop("q", SOON))).isEqualTo("1");
+        assertThat(textOf(store0.pop("q", SOON))).isEqualTo("2");
         assertThat(store0.check(List.of("q")).block(SOON)).as("a key").isFalse();
     }
 
@@ -185,10 +148,10 @@ class StoreWaitsTest {
         CompletableFuture<byte[]> second = store0.pop("q", SOON).toFuture();
         settle(store0);
         assertThat(store0.push("q", bytes("1")).block(SOON)).isZero();
-        assertThat(text(Mono.fromFuture(first))).isEqualTo("1");
+        assertThat(textOf(Mono.fromFuture(first))).isEqualTo("1");
         assertThat(second).isNotDone();
         assertThat(store1.push("q", bytes("2")).block(SOON)).isZero();
-        assertThat(text(Mono.fromFuture(second))).isEqualTo("2");
+        assertThat(textOf(Mono.fromFuture(second))).isEqualTo("2");
     }
 
     @Test
@@ -198,7 +161,7 @@ class StoreWaitsTest {
         timers.advance(Duration.ofSeconds(3).toNanos());
         expectError(Mono.fromFuture(wait), "queue=q", "rank=1", "waited=3.0 s");
         store0.push("q", bytes("1")).block(SOON);
-        assertThat(text(store0.pop("q", SOON))).isEqualTo("1");
+        assertThat(textOf(store0.pop("q", SOON))).isEqualTo("1");
     }
 
     @Test
@@ -232,8 +195,8 @@ class StoreWaitsTest {
         });
         settle(store1);
         CompletableFuture<byte[]> next = store1.pop("q", SOON).toFuture();
-        assertThat(text(Mono.fromFuture(next))).isEqualTo("1");
-        assertThat(text(store1.pop("q", SOON))).isEqualTo("2");
+        assertThat(textOf(Mono.fromFuture(next))).isEqualTo("1");
+        assertThat(textOf(store1.pop("q", SOON))).isEqualTo("2");
     }
 
     @Test
@@ -241,20 +204,20 @@ class StoreWaitsTest {
         Rendezvous a = store0.prefixed("a");
         Rendezvous b = store1.prefixed("b");
         a.set("k", bytes("1")).then(b.set("k", bytes("2"))).block(SOON);
-        assertThat(text(store1.prefixed("a").get("k", SOON))).isEqualTo("1");
-        assertThat(text(store1.get("b/k", SOON))).isEqualTo("2");
+        assertThat(textOf(store1.prefixed("a").get("k", SOON))).isEqualTo("1");
+        assertThat(textOf(store1.get("b/k", SOON))).isEqualTo("2");
         a.prefixed("inner").add("n", 5).block(SOON);
         assertThat(a.list("", 10).block(SOON)).containsExactly("inner/n", "k");
         assertThat(a.prefixed("inner").list("n", 10).block(SOON)).containsExactly("n");
         assertThat(a.check(List.of("k", "inner/n")).block(SOON)).isTrue();
         assertThat(b.check(List.of("inner/n")).block(SOON)).isFalse();
         a.push("q", bytes("x")).block(SOON);
-        assertThat(text(store1.pop("a/q", SOON))).isEqualTo("x");
+        assertThat(textOf(store1.pop("a/q", SOON))).isEqualTo("x");
         StepVerifier.create(a.await(List.of("k"), SOON)).expectComplete().verify(SOON);
         assertThat(a.append("k", bytes("0")).block(SOON)).isEqualTo(2);
         assertThat(a.compareSet("k", bytes("10"), bytes("11")).block(SOON)).isPresent();
         assertThat(a.delete("k").block(SOON)).isTrue();
-        assertThat(text(store1.get("b/k", SOON))).isEqualTo("2");
+        assertThat(textOf(store1.get("b/k", SOON))).isEqualTo("2");
     }
 
     @Test
