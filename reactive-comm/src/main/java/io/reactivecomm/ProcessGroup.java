@@ -405,6 +405,18 @@ public interface ProcessGroup extends AutoCloseable {
     ProcessGroup algorithm(String algorithm);
 
     /**
+     * {@return a view whose calls go before those of a lower priority, where both wait for the same link or engine}
+     * Every other view has priority 0. It is a hint of this rank's own, which ranks need not give alike: it changes when bytes move, never what
+     * a call returns nor which calls match. Bytes that are under way are not stopped.
+     *
+     * <p>A bucket of gradients that the next forward pass needs first is what it is for. Calls of a lower priority wait as long as there are
+     * others: their deadlines go on counting.
+     *
+     * @param priority the greater, the sooner; may be negative
+     */
+    ProcessGroup priority(int priority);
+
+    /**
      * Aborts the group on all ranks: pending and later calls fail with {@link GroupClosedException}.
      *
      * @param reason shown in every rank's error

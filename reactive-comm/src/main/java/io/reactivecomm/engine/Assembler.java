@@ -93,7 +93,8 @@ final class Assembler {
                 return elsewhere(sound.collective(), options, EngineCall.NO_TICKET, ordinal, sink);
             }
             Submission.Body body = body(checked, "", options, sink);
-            Submission submission = new Submission(group, address, body, nanos(options.deadline()), "", sink);
+            Submission submission =
+                    new Submission(group, address, body, nanos(options.deadline()), options.priority(), "", null, sink);
             return () -> driver.submit(submission);
         };
     }
@@ -154,7 +155,7 @@ final class Assembler {
         CallKey.Ticket key = key(options, ticket, ordinal);
         Submission.Body body = body(checked, key.label(), options, sink);
         Submission submission = new Submission(
-                group, new Submission.Address.Collectively(key), body, nanos(options.deadline()), site, forms, sink);
+                group, new Submission.Address.Collectively(key), body, nanos(options.deadline()), options.priority(), site, forms, sink);
         return () -> driver.submit(submission);
     }
 
@@ -170,7 +171,7 @@ final class Assembler {
             Failure failure = failure(refusal, "");
             return () -> driver.end(sink, each -> each.failed(failure));
         }
-        EngineCall engineCall = new EngineCall(group.forEngines(), options.name(), ticket, ordinal, call, options.deadline());
+        EngineCall engineCall = new EngineCall(group.forEngines(), options.name(), ticket, ordinal, call, options.deadline(), options.priority());
         return () -> new ForeignCall(driver, choice.name(), engineCall, sink).begin(choice.engine());
     }
 

@@ -55,7 +55,7 @@ public final class Groups {
                 config.objectBytes());
         RankDriver driver = new RankDriver(mesh, world, limits);
         driver.start();
-        CallOptions options = new CallOptions("", config.timeout(), "");
+        CallOptions options = new CallOptions("", config.timeout());
         ProcessGroup control = new LinksGroup(new Assembler(driver, world, traits), options);
         AtomicBoolean joined = new AtomicBoolean();
         return Backends.open(config.backend(), control)

@@ -372,6 +372,11 @@ final class LinksGroup implements ProcessGroup, Conversations {
     }
 
     @Override
+    public ProcessGroup priority(int priority) {
+        return view(options.withPriority(priority));
+    }
+
+    @Override
     public void abort(String reason) {
         assembler.driver().abort(group(), reason);
     }

@@ -13,16 +13,24 @@ import org.jspecify.annotations.Nullable;
  * @param address how the other ranks know it
  * @param body what is to be done, or the failure of the checks, of which the other ranks are told
  * @param timeoutNanos the deadline, from its subscription on
+ * @param priority where calls wait for the same link, the greater goes first
  * @param site where it was assembled, or empty if that is not compared
  * @param forms the group that this rank will be a member of if the call succeeds, or null; it is known to the engine from the call's
  *     beginning, because other members may be quicker
  * @param sink takes its end
  */
 public record Submission(
-        GroupState group, Address address, Body body, long timeoutNanos, String site, @Nullable GroupState forms, CallSink sink) {
+        GroupState group,
+        Address address,
+        Body body,
+        long timeoutNanos,
+        int priority,
+        String site,
+        @Nullable GroupState forms,
+        CallSink sink) {
 
     public Submission(GroupState group, Address address, Body body, long timeoutNanos, String site, CallSink sink) {
-        this(group, address, body, timeoutNanos, site, null, sink);
+        this(group, address, body, timeoutNanos, 0, site, null, sink);
     }
 
     /** How the other ranks know a call. */

@@ -11,8 +11,9 @@ import java.time.Duration;
  * @param ordinal which subscription of the assembled call, from 1
  * @param collective what is to be done; its tensors are borrowed
  * @param deadline when it fails, counted from now
+ * @param priority where calls wait for one another, the greater goes first; ranks may differ
  */
-public record EngineCall(EngineGroup group, String name, long ticket, int ordinal, Collective collective, Duration deadline) {
+public record EngineCall(EngineGroup group, String name, long ticket, int ordinal, Collective collective, Duration deadline, int priority) {
 
     /** The {@link #ticket()} of a message. */
     public static final long NO_TICKET = -1;

@@ -157,7 +157,7 @@ final class Caller implements CallSink {
         network.agenda().tell(rank.rank(), () -> "subscribes to call " + plan.index() + " " + part);
         Submission.Body body = part.isInvalid() ? new Submission.Body.Invalid(judge.refusal(this)) : body(selection, network);
         forms = part.isInvalid() ? null : formed();
-        Submission submission = new Submission(membership.group(), address(), body, part.timeoutNanos(), "", forms, this);
+        Submission submission = new Submission(membership.group(), address(), body, part.timeoutNanos(), 0, "", forms, this);
         rank.event(() -> rank.engine().submit(submission, network.agenda().now()));
     }
 
