@@ -18,7 +18,9 @@ public enum Operation {
     /** A send and its receive. */
     MESSAGE("message"),
     /** The agreement on a new group. */
-    NEW_GROUP("new group");
+    NEW_GROUP("new group"),
+    /** Several calls as one. */
+    COALESCED("coalesced");
 
     private final String label;
 

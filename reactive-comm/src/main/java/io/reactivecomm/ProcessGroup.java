@@ -3,6 +3,7 @@ package io.reactivecomm;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -35,7 +36,7 @@ import reactor.core.publisher.Mono;
  * <p><b>Bits.</b> On the links engine every rank gets the same bits and so do two runs: elements are folded from the left in
  * group-rank order, one rounding a step; 16-bit floating point accumulates in FLOAT32 and rounds once.
  */
-public interface ProcessGroup extends AutoCloseable {
+public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
 
     /** In {@link #receive}: take the message of whichever rank sends first. */
     int ANY = -1;
@@ -62,59 +63,6 @@ public interface ProcessGroup extends AutoCloseable {
     /** Allocates a zeroed tensor in the memory that suits this group's engine best. */
     Tensor allocate(DType type, long... shape);
 
-    /** As {@link #allReduce(Tensor, Tensor, Reduction)}, in place. */
-    Mono<Work> allReduce(Tensor tensor, Reduction op);
-
-    /**
-     * Reduces the inputs of all ranks elementwise; every rank gets the result.
-     *
-     * <p><b>Shapes.</b> {@code input} and {@code output} have the same type and count, equal on all ranks. <b>In place</b> if they are the
-     * same memory; partial overlap is an error.
-     *
-     * <p><b>Cost.</b> For n ranks and S bytes: while n·S is up to 16 KiB one step of (n−1)·S sent; above, two steps of S·(n−1)/n each.
-     * Where the order of operands cannot change a bit, many ranks take ⌊log₂ n⌋ steps of S for few bytes, and a ring for many.
-     */
-    Mono<Work> allReduce(Tensor input, Tensor output, Reduction op);
-
-    /**
-     * Reduces the tensors of all ranks elementwise into the root's. The others' are only read.
-     *
-     * <p><b>Shapes.</b> The same type and count on all ranks.
-     *
-     * <p><b>Cost.</b> Direct: one step, (n−1)·S into the root. Chain, for large tensors on many ranks: n steps, pipelined, S through each
-     * rank, with S bytes of scratch (2·S for 16-bit floating point) on the ranks between.
-     *
-     * @param root the rank that gets the result, in the group
-     */
-    Mono<Work> reduce(Tensor tensor, int root, Reduction op);
-
-    /**
-     * Copies the root's tensor to all ranks.
-     *
-     * <p><b>Shapes.</b> The same type and count on all ranks.
-     *
-     * <p><b>Cost.</b> ⌊log₂ n⌋ steps of S along a binomial tree, pipelined; a chain of n−1 steps for large tensors.
-     */
-    Mono<Work> broadcast(Tensor tensor, int root);
-
-    /**
-     * Concatenates the inputs of all ranks, in rank order, on every rank.
-     *
-     * <p><b>Shapes.</b> {@code output} has n times the elements of {@code input}, which is equally long on all ranks. <b>In place</b> if
-     * {@code input} is the rank's own part of {@code output}; any other overlap is an error.
-     *
-     * <p><b>Cost.</b> One step; each rank sends its input n−1 times.
-     */
-    Mono<Work> allGather(Tensor input, Tensor output);
-
-    /**
-     * As {@link #allGather(Tensor, Tensor)}, with an output for each rank.
-     *
-     * <p><b>Shapes.</b> {@code outputs} has a tensor for each rank, as long as that rank's input; they may differ, and all ranks pass the
-     * same lengths. <b>In place</b> if {@code input} is the rank's own output.
-     */
-    Mono<Work> allGather(Tensor input, List<Tensor> outputs);
-
     /**
      * As {@link #allGather(Tensor, List)}, telling of each rank's part as it lands.
      *
@@ -124,93 +72,12 @@ public interface ProcessGroup extends AutoCloseable {
     Flux<Part> allGatherParts(Tensor input, List<Tensor> outputs);
 
     /**
-     * Reduces the inputs elementwise and leaves the r-th part of the result on rank r.
-     *
-     * <p><b>Shapes.</b> {@code input} has n times the elements of {@code output}, which is equally long on all ranks. <b>In place</b> if
-     * {@code output} is the rank's own part of {@code input}; any other overlap is an error.
-     *
-     * <p><b>Cost.</b> One step of (n−1) parts sent by each rank.
-     */
-    Mono<Work> reduceScatter(Tensor input, Tensor output, Reduction op);
-
-    /**
-     * As {@link #reduceScatter(Tensor, Tensor, Reduction)}, with an input for each rank.
-     *
-     * <p><b>Shapes.</b> {@code inputs} has a tensor for each rank, as long as that rank's output; they may differ, and all ranks pass the
-     * same lengths. <b>In place</b> if {@code output} is the rank's own input.
-     */
-    Mono<Work> reduceScatter(List<Tensor> inputs, Tensor output, Reduction op);
-
-    /**
      * As {@link #reduceScatter(List, Tensor, Reduction)}, telling of each run of elements of this rank's part as it is final, in order.
      *
      * <p><b>Demand.</b> Runs that nobody has asked for grow together into one. It completes after the last. Cancelling detaches the
      * subscriber; the call runs on.
      */
     Flux<Part> reduceScatterParts(List<Tensor> inputs, Tensor output, Reduction op);
-
-    /**
-     * Gives part p of every rank's input to rank p.
-     *
-     * <p><b>Shapes.</b> Input and output are equally long, on all ranks, and their length is a multiple of the group's size. They do not
-     * overlap.
-     *
-     * <p><b>Cost.</b> One step of n−1 parts sent by each rank; for small parts on many ranks ⌈log₂ n⌉ steps of up to n/2 parts.
-     */
-    Mono<Work> allToAll(Tensor input, Tensor output);
-
-    /**
-     * As {@link #allToAll(Tensor, Tensor)}, with parts of different lengths.
-     *
-     * <p><b>Shapes.</b> {@code inputSplits[p]} elements go to rank p, {@code outputSplits[p]} come from it; each pair of ranks agrees on
-     * what goes between them, and the splits cover the tensors.
-     */
-    Mono<Work> allToAll(Tensor input, long[] inputSplits, Tensor output, long[] outputSplits);
-
-    /** As {@link #allToAll(Tensor, long[], Tensor, long[])}, with a tensor for each part. */
-    Mono<Work> allToAll(List<Tensor> inputs, List<Tensor> outputs);
-
-    /**
-     * Collects every rank's input on the root.
-     *
-     * <p><b>Shapes.</b> {@code outputs} has a tensor for each rank on the root, as long as that rank's input, and is empty elsewhere.
-     * <b>In place</b> if the root's input is its own output.
-     *
-     * <p><b>Cost.</b> One step; the root receives n−1 parts.
-     *
-     * @param root the rank that gets the result, in the group
-     */
-    Mono<Work> gather(Tensor input, List<Tensor> outputs, int root);
-
-    /**
-     * Hands out the root's inputs, one to each rank.
-     *
-     * <p><b>Shapes.</b> {@code inputs} has a tensor for each rank on the root, as long as that rank's output, and is empty elsewhere.
-     * <b>In place</b> if the root's output is its own input.
-     *
-     * <p><b>Cost.</b> One step; the root sends n−1 parts.
-     */
-    Mono<Work> scatter(List<Tensor> inputs, Tensor output, int root);
-
-    /**
-     * All-reduces several tensors in place as one call: small ones cost hardly more than their bytes.
-     *
-     * <p><b>Shapes.</b> One type; the same lengths on all ranks.
-     */
-    Mono<Work> allReduceCoalesced(List<Tensor> tensors, Reduction op);
-
-    /** All-gathers several tensors as one call; shapes as {@link #allGather(Tensor, Tensor)} for each input and its output. */
-    Mono<Work> allGatherCoalesced(List<Tensor> inputs, List<Tensor> outputs);
-
-    /**
-     * All-reduces a small tensor in place in the fewest steps there are: one.
-     *
-     * <p><b>Errors.</b> {@link UnsupportedCollectiveException} for what that path cannot do: a tensor of more than 1 MiB divided by the
-     * group's size, or a reduction that the type does not take. Nothing is left unreduced silently.
-     *
-     * <p><b>Cost.</b> One step of (n−1)·S.
-     */
-    Mono<Work> inferenceAllReduce(Tensor tensor, Reduction op);
 
     /**
      * Adds up the rows that the ranks have of one large tensor.
@@ -374,6 +241,31 @@ public interface ProcessGroup extends AutoCloseable {
      * Which reductions a type takes, {@link Reduction#supports} tells.
      */
     boolean supports(Operation operation, DType type);
+
+    /**
+     * Makes several calls as one: with one identity, one opening to each rank and one end. Those of one operation, type, root and reduction
+     * are fused, as if their tensors lay side by side; others run beside them.
+     *
+     * <pre>{@code
+     * group.coalesce(scope -> scope
+     *         .allReduce(weights, ReduceOp.AVG)
+     *         .allReduce(biases, ReduceOp.AVG)
+     *         .broadcast(rate, 0))
+     * }</pre>
+     *
+     * <p>The calls are made, and their arguments looked at, when this is called; they are part of the program's text, so that all ranks cut
+     * alike. What is in one scope on one rank and not on another is a {@link MismatchException} that lists both. The algorithm of a view
+     * does not hold for them.
+     *
+     * <p><b>Errors.</b> {@link InvalidCallException} also where two of them use the same memory and one writes it, or where there is none.
+     *
+     * @param calls makes them, once, before this returns
+     * @return one {@link Work} for all, with their results in their order
+     */
+    Mono<Work> coalesce(Consumer<? super CoalesceScope> calls);
+
+    /** {@return what this rank has sent to the other members since it joined, in this and every other group} */
+    Traffic traffic();
 
     /**
      * {@return a view whose calls are counted under a name of their own}

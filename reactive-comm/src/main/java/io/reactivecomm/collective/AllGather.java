@@ -21,6 +21,11 @@ public record AllGather(Tensor input, List<Tensor> outputs) implements Collectiv
     }
 
     @Override
+    public Operation operation() {
+        return Operation.ALL_GATHER;
+    }
+
+    @Override
     public Signature signature() {
         Cut cut = Checks.cutOf(outputs);
         boolean isEven = cut.isEven();

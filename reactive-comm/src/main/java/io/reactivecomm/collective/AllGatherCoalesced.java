@@ -16,6 +16,11 @@ public record AllGatherCoalesced(List<Tensor> inputs, List<Tensor> outputs) impl
     }
 
     @Override
+    public Operation operation() {
+        return Operation.ALL_GATHER;
+    }
+
+    @Override
     public Signature signature() {
         Cut cut = Checks.cutOf(inputs);
         return new Signature(
@@ -29,11 +34,21 @@ public record AllGatherCoalesced(List<Tensor> inputs, List<Tensor> outputs) impl
 
     @Override
     public Cuts cuts(int size) {
-        long[] parts = new long[inputs.size() * size];
-        for (int part = 0; part < parts.length; part++) {
-            parts[part] = inputs.get(part / size).count();
+        long own = Checks.cutOf(inputs).total();
+        return new Cuts(Cut.whole(own), Cut.even(size, own));
+    }
+
+    /** {@return for each rank in order its share of every output} */
+    @Override
+    public List<Tensor> outputRow(int size) {
+        List<Tensor> shares = new ArrayList<>(outputs.size() * size);
+        for (int rank = 0; rank < size; rank++) {
+            for (int i = 0; i < outputs.size(); i++) {
+                long count = inputs.get(i).count();
+                shares.add(outputs.get(i).slice(rank * count, count));
+            }
         }
-        return new Cuts(Checks.cutOf(inputs), Cut.of(parts));
+        return shares;
     }
 
     @Override

@@ -26,6 +26,11 @@ public record AllReduce(List<Tensor> inputs, List<Tensor> outputs, Reduction red
     }
 
     @Override
+    public Operation operation() {
+        return Operation.ALL_REDUCE;
+    }
+
+    @Override
     public Signature signature() {
         Cut cut = cut();
         return new Signature(
@@ -43,7 +48,8 @@ public record AllReduce(List<Tensor> inputs, List<Tensor> outputs, Reduction red
 
     @Override
     public Cuts cuts(int size) {
-        return new Cuts(cut(), cut());
+        Cut whole = Cut.whole(cut().total());
+        return new Cuts(whole, whole);
     }
 
     @Override

@@ -47,6 +47,11 @@ public record AllToAll(List<Tensor> inputs, @Nullable Cut inputCut, List<Tensor>
         return inputCut == null || outputCut == null;
     }
 
+    @Override
+    public Operation operation() {
+        return Operation.ALL_TO_ALL;
+    }
+
     /** {@return for equal parts the elements of all of them, because how many there are only the group knows} */
     @Override
     public Signature signature() {

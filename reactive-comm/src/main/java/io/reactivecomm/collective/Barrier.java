@@ -9,6 +9,11 @@ public record Barrier() implements NoTensor {
     private static final Signature SIGNATURE = new Signature(Operation.BARRIER, DType.UINT8, 0, Signature.NO_ROOT, null);
 
     @Override
+    public Operation operation() {
+        return Operation.BARRIER;
+    }
+
+    @Override
     public Signature signature() {
         return SIGNATURE;
     }

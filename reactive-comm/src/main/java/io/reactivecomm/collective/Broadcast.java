@@ -11,6 +11,11 @@ public record Broadcast(Tensor tensor, int root) implements OneTensor {
     }
 
     @Override
+    public Operation operation() {
+        return Operation.BROADCAST;
+    }
+
+    @Override
     public Signature signature() {
         return new Signature(Operation.BROADCAST, tensor.type(), tensor.count(), root, null);
     }

@@ -126,6 +126,15 @@ final class Checks {
                 : Cut.of(tensors.stream().mapToLong(Tensor::count).toArray());
     }
 
+    /** {@return the elements of all tensors as one part} */
+    static Cut total(List<Tensor> tensors) {
+        long total = 0;
+        for (int i = 0; i < tensors.size(); i++) {
+            total += tensors.get(i).count();
+        }
+        return Cut.whole(total);
+    }
+
     /** {@return the ranks' shares of a row: equal parts of a single tensor, or a tensor each} */
     static Cut shares(List<Tensor> tensors, long each, int size) {
         return tensors.size() == size ? cutOf(tensors) : Cut.even(size, each);
@@ -193,9 +202,10 @@ final class Checks {
 
     /** {@return those inputs whose output is other memory} */
     static List<Tensor> notInPlace(List<Tensor> inputs, List<Tensor> outputs) {
-        List<Tensor> elsewhere = new ArrayList<>(inputs.size());
+        List<Tensor> elsewhere = List.of();
         for (int i = 0; i < inputs.size(); i++) {
-            if (!isPart(inputs.get(i), outputs.get(i), 0)) {
+            if (inputs.get(i) != outputs.get(i) && !isPart(inputs.get(i), outputs.get(i), 0)) {
+                elsewhere = elsewhere.isEmpty() ? new ArrayList<>() : elsewhere;
                 elsewhere.add(inputs.get(i));
             }
         }
@@ -207,45 +217,27 @@ final class Checks {
         if (outputs.size() == 1 && inputs.isEmpty()) {
             return;
         }
-        Extent[] extents = new Extent[inputs.size() + outputs.size()];
-        int n = 0;
-        for (Tensor input : inputs) {
-            extents[n++] = new Extent(input, false);
-        }
-        for (Tensor output : outputs) {
-            extents[n++] = new Extent(output, true);
-        }
-        Arrays.sort(extents, (a, b) -> Long.compare(a.from, b.from));
-        requireDisjoint(operation, extents);
+        List<Extent> extents = new ArrayList<>(inputs.size() + outputs.size());
+        inputs.forEach(input -> extents.add(new Extent(input, false, extents.size())));
+        outputs.forEach(output -> extents.add(new Extent(output, true, extents.size())));
+        Extent.requireApart(operation, extents);
     }
 
-    /** Sweeps over the memory: what reaches furthest of each kind is all that a later extent can meet. */
-    private static void requireDisjoint(Operation operation, Extent[] extents) {
-        Extent any = null;
-        Extent written = null;
-        for (Extent next : extents) {
-            if (next.from == next.to) {
-                continue;
+    /** Requires that no call of several writes where another reads or writes. */
+    static void apart(List<Collective> calls) {
+        List<Extent> extents = new ArrayList<>();
+        for (int i = 0; i < calls.size(); i++) {
+            for (Tensor input : calls.get(i).inputs()) {
+                extents.add(new Extent(input, false, i));
             }
-            Extent met = next.isOutput ? any : written;
-            if (met != null && next.from < met.to) {
-                throw invalid(operation, "got tensors that overlap: " + met.tensor + " and " + next.tensor
-                        + "; pass the same memory for a call in place, or separate memory");
+            for (Tensor output : calls.get(i).outputs()) {
+                extents.add(new Extent(output, true, i));
             }
-            any = any == null || next.to > any.to ? next : any;
-            written = next.isOutput && (written == null || next.to > written.to) ? next : written;
         }
+        Extent.requireApart(Operation.COALESCED, extents);
     }
 
-    /** The memory of a tensor. */
-    private record Extent(Tensor tensor, boolean isOutput, long from, long to) {
-
-        Extent(Tensor tensor, boolean isOutput) {
-            this(tensor, isOutput, tensor.segment().address(), tensor.segment().address() + tensor.byteSize());
-        }
-    }
-
-    private static InvalidCallException invalid(Operation operation, String what) {
+    static InvalidCallException invalid(Operation operation, String what) {
         return new InvalidCallException(operation.label() + " " + what);
     }
 }

@@ -16,7 +16,19 @@ import org.jspecify.annotations.Nullable;
  * of elements, one after the other, and so are several outputs; {@link #cuts} says where its parts are.
  */
 public sealed interface Collective
-        permits AllReduce, AllGather, AllGatherCoalesced, ReduceScatter, AllToAll, Gather, Scatter, OneTensor, NoTensor, Send, Receive {
+        permits AllReduce,
+                AllGather,
+                AllGatherCoalesced,
+                ReduceScatter,
+                AllToAll,
+                Gather,
+                Scatter,
+                OneTensor,
+                NoTensor,
+                Coalesced,
+                Fused,
+                Send,
+                Receive {
 
     /** {@return what all ranks must agree on} */
     Signature signature();
@@ -27,7 +39,17 @@ public sealed interface Collective
     /** {@return the tensors that take this rank's result, in order} */
     List<Tensor> outputs();
 
-    /** {@return the parts of the inputs and outputs in a group of {@code size} ranks} */
+    /** {@return the inputs, or slices of them, in the order of the parts of {@link #cuts}} */
+    default List<Tensor> inputRow(int size) {
+        return inputs();
+    }
+
+    /** {@return the outputs, or slices of them, in the order of the parts of {@link #cuts}} */
+    default List<Tensor> outputRow(int size) {
+        return outputs();
+    }
+
+    /** {@return the parts of the inputs and outputs in a group of {@code size} ranks: one, or one for each rank} */
     Cuts cuts(int size);
 
     /** {@return how elements are combined, or null if they are not} */
@@ -36,9 +58,7 @@ public sealed interface Collective
     }
 
     /** {@return what is done} */
-    default Operation operation() {
-        return signature().operation();
-    }
+    Operation operation();
 
     /** {@return the operation in prose} */
     default String label() {

@@ -14,6 +14,11 @@ public record Gather(Tensor input, List<Tensor> outputs, int root) implements Co
     }
 
     @Override
+    public Operation operation() {
+        return Operation.GATHER;
+    }
+
+    @Override
     public Signature signature() {
         return new Signature(Operation.GATHER, input.type(), Signature.UNEVEN, root, null);
     }

@@ -20,6 +20,11 @@ public record InferenceAllReduce(Tensor tensor, Reduction reduction) implements 
     }
 
     @Override
+    public Operation operation() {
+        return Operation.INFERENCE_ALL_REDUCE;
+    }
+
+    @Override
     public Signature signature() {
         return new Signature(Operation.INFERENCE_ALL_REDUCE, tensor.type(), tensor.count(), Signature.NO_ROOT, reduction);
     }

@@ -13,6 +13,11 @@ public record MonitoredBarrier(boolean waitAllRanks) implements NoTensor {
     private static final Signature SIGNATURE = new Signature(Operation.MONITORED_BARRIER, DType.UINT8, 0, Signature.NO_ROOT, null);
 
     @Override
+    public Operation operation() {
+        return Operation.MONITORED_BARRIER;
+    }
+
+    @Override
     public Signature signature() {
         return SIGNATURE;
     }

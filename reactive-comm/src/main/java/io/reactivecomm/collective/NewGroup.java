@@ -27,6 +27,11 @@ public record NewGroup(List<Integer> members, List<Integer> groups) implements N
     }
 
     @Override
+    public Operation operation() {
+        return Operation.NEW_GROUP;
+    }
+
+    @Override
     public Signature signature() {
         long agreement = 1;
         for (int member : members) {

@@ -14,6 +14,11 @@ public record Reduce(Tensor tensor, int root, Reduction reduction) implements On
     }
 
     @Override
+    public Operation operation() {
+        return Operation.REDUCE;
+    }
+
+    @Override
     public Signature signature() {
         return new Signature(Operation.REDUCE, tensor.type(), tensor.count(), root, reduction);
     }

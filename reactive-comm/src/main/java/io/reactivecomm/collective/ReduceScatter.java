@@ -24,6 +24,11 @@ public record ReduceScatter(List<Tensor> inputs, Tensor output, Reduction reduct
     }
 
     @Override
+    public Operation operation() {
+        return Operation.REDUCE_SCATTER;
+    }
+
+    @Override
     public Signature signature() {
         Cut cut = Checks.cutOf(inputs);
         boolean isEven = cut.isEven();

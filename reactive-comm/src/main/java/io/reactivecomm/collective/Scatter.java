@@ -15,6 +15,11 @@ public record Scatter(List<Tensor> inputs, Tensor output, int root) implements C
     }
 
     @Override
+    public Operation operation() {
+        return Operation.SCATTER;
+    }
+
+    @Override
     public Signature signature() {
         return new Signature(Operation.SCATTER, output.type(), Signature.UNEVEN, root, null);
     }

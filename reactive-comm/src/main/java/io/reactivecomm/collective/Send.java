@@ -22,6 +22,11 @@ public record Send(Tensor tensor, int peer, int tag) implements Collective {
     }
 
     @Override
+    public Operation operation() {
+        return Operation.MESSAGE;
+    }
+
+    @Override
     public Signature signature() {
         return new Signature(Operation.MESSAGE, tensor.type(), tensor.count(), Signature.NO_ROOT, null);
     }

@@ -30,6 +30,11 @@ public record Signature(Operation operation, DType type, long count, int root, @
         this(operation, type, count, root, op == null ? null : op.label(), 0);
     }
 
+    /** {@return whether every rank's part follows from this alone} */
+    public boolean isEven() {
+        return count != UNEVEN && cut == 0;
+    }
+
     /** {@return the call in a reader's words, such as {@code all-reduce(FLOAT32 × 5, SUM)}} */
     public String describe() {
         return describe(count == UNEVEN ? "…" : Long.toString(count));
@@ -38,7 +43,7 @@ public record Signature(Operation operation, DType type, long count, int root, @
     /** {@return the same, with the elements as the call knows them} */
     String describe(String elements) {
         return switch (operation) {
-            case BARRIER, MONITORED_BARRIER, NEW_GROUP -> operation.label() + "()";
+            case BARRIER, MONITORED_BARRIER, NEW_GROUP, COALESCED -> operation.label() + "()";
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, GATHER, SCATTER, MESSAGE ->
                 operation.label() + "(" + type + " × " + elements
                 + (reduction == null ? "" : ", " + reduction)

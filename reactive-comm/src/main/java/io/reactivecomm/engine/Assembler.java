@@ -8,10 +8,8 @@ import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.Work;
+import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.collective.Receive;
-import io.reactivecomm.collective.Send;
-import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
@@ -92,9 +90,7 @@ final class Assembler {
             if (checked instanceof Checked.Sound sound && isElsewhere(sound.collective())) {
                 return elsewhere(sound.collective(), options, EngineCall.NO_TICKET, ordinal, sink);
             }
-            Submission.Body body = body(checked, "", options, sink);
-            Submission submission =
-                    new Submission(group, address, body, nanos(options.deadline()), options.priority(), "", null, sink);
+            Submission submission = submission(address, body(checked, null, options, sink), options, "", null, sink);
             return () -> driver.submit(submission);
         };
     }
@@ -153,10 +149,15 @@ final class Assembler {
             return elsewhere(sound.collective(), options, ticket, ordinal, sink);
         }
         CallKey.Ticket key = key(options, ticket, ordinal);
-        Submission.Body body = body(checked, key.label(), options, sink);
-        Submission submission = new Submission(
-                group, new Submission.Address.Collectively(key), body, nanos(options.deadline()), options.priority(), site, forms, sink);
+        Submission.Body body = body(checked, key, options, sink);
+        Submission submission = submission(new Submission.Address.Collectively(key), body, options, site, forms, sink);
         return () -> driver.submit(submission);
+    }
+
+    private Submission submission(
+            Submission.Address address, Submission.Body body, CallOptions options, String site, @Nullable GroupState forms, Borrowing sink) {
+        long now = driver.loop().nanoTime();
+        return new Submission(group, address, body, now, nanos(options.deadline()), options.priority(), site, forms, sink);
     }
 
     /** {@return whether the call is for another engine than the one over links; one that is for none is refused over links} */
@@ -179,26 +180,38 @@ final class Assembler {
         return new CallKey.Ticket(group.generation(), group.id(), options.name(), ticket, ordinal);
     }
 
-    private Submission.Body body(Checked checked, String label, CallOptions options, Borrowing sink) {
+    private Submission.Body body(Checked checked, CallKey.@Nullable Ticket key, CallOptions options, Borrowing sink) {
         return switch (checked) {
-            case Checked.Unsound unsound -> new Submission.Body.Invalid(failure(unsound.error(), label));
-            case Checked.Sound sound -> borrowed(sound.collective(), label, options, sink);
+            case Checked.Unsound unsound -> new Submission.Body.Invalid(failure(unsound.error(), labelOf(key)));
+            case Checked.Sound sound -> borrowed(sound.collective(), key, options, sink);
         };
     }
 
-    private Submission.Body borrowed(Collective collective, String label, CallOptions options, Borrowing sink) {
+    private Submission.Body borrowed(Collective collective, CallKey.@Nullable Ticket key, CallOptions options, Borrowing sink) {
         try {
             traits.backends().requireLinks(collective);
             CommException refusal = refusal(collective, sink);
             if (refusal != null) {
-                return new Submission.Body.Invalid(failure(refusal, label));
+                return new Submission.Body.Invalid(failure(refusal, labelOf(key)));
             }
-            boolean isMessage = collective instanceof Send || collective instanceof Receive;
-            Schedule schedule = isMessage ? null : traits.plans().schedule(collective, group.rank(), group.size(), options.algorithm());
-            return new Submission.Body.Valid(collective, schedule, Row.of(collective.inputs()), Row.of(collective.outputs()));
+            if (key == null) {
+                return Submission.Body.Valid.message(collective);
+            }
+            if (collective instanceof Coalesced scope) {
+                boolean isOneKind = scope.fused().size() == 1;
+                return Submission.Body.Valid.coalesced(
+                        scope, group.size(), each -> traits.plans().coalesced(each, isOneKind, group.rank(), group.size()));
+            }
+            Plans.Plan plan = traits.plans().plan(collective, group.rank(), group.size(), options.algorithm());
+            return new Submission.Body.Valid(collective, plan.signature(), plan.schedule(), group.size());
         } catch (UnsupportedCollectiveException e) {
-            return new Submission.Body.Invalid(failure(e, label));
+            return new Submission.Body.Invalid(failure(e, labelOf(key)));
         }
+    }
+
+    /** {@return the call in messages; a message, which the engine numbers, has no label yet} */
+    private static String labelOf(CallKey.@Nullable Ticket key) {
+        return key == null ? "" : key.label();
     }
 
     /** {@return why the call cannot have its tensors, or null if it has borrowed them} */
@@ -206,8 +219,8 @@ final class Assembler {
         Tensor closed = sink.borrow(collective.tensors());
         return closed == null
                 ? null
-                : new InvalidCallException(collective.label() + " got a tensor that was closed before the call was subscribed to: tensor="
-                        + closed + "; keep it open until the call has ended");
+                : new InvalidCallException(collective.label() + " cannot borrow its tensor any more: tensor=" + closed
+                        + "; keep a tensor open until the call has ended");
     }
 
     Failure failure(CommException error, String label) {

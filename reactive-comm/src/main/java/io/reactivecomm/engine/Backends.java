@@ -6,6 +6,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineProvider;
@@ -37,10 +38,13 @@ final class Backends {
 
     private final Map<String, String> names;
     private final Map<String, CollectiveEngine> engines;
+    /** Whether the host's memory is served by links, as it nearly always is. */
+    private final boolean hostByLinks;
 
     private Backends(Map<String, String> names, Map<String, CollectiveEngine> engines) {
         this.names = names;
         this.engines = engines;
+        this.hostByLinks = LINKS.equals(name(CPU));
     }
 
     /** {@return those of a choice, before the engines among them are opened} */
@@ -136,7 +140,13 @@ final class Backends {
         }
         String device = device(call);
         String name = device == null ? LINKS : name(device);
-        return name != null && !name.equals(LINKS) && opened(name).supports(call.operation(), call.signature().type());
+        return name != null && !name.equals(LINKS) && supports(opened(name), call);
+    }
+
+    private static boolean supports(CollectiveEngine engine, Collective call) {
+        return call instanceof Coalesced scope
+                ? scope.members().stream().allMatch(member -> supports(engine, member))
+                : engine.supports(call.operation(), call.signature().type());
     }
 
     /** An engine and what it is called. */
@@ -167,9 +177,11 @@ final class Backends {
      * @throws UnsupportedCollectiveException if no engine performs it
      */
     void requireLinks(Collective call) {
-        for (Tensor tensor : call.tensors()) {
+        List<Tensor> tensors = call.tensors();
+        for (int i = 0; i < tensors.size(); i++) {
+            Tensor tensor = tensors.get(i);
             String kind = tensor.device().kind();
-            if (!LINKS.equals(name(kind)) || !kind.equals(CPU)) {
+            if (!hostByLinks || !kind.equals(CPU)) {
                 throw new UnsupportedCollectiveException(call.label() + " has no engine for its tensors: device=" + tensor.device() + ", type="
                         + tensor.type() + ", engines=" + names + "; ask supports(operation, type) first, copy the tensors to the host, or choose"
                         + " another backend");
@@ -193,7 +205,7 @@ final class Backends {
     private static boolean linksSupport(Operation operation, DType type) {
         return switch (operation) {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, REDUCE_SCATTER -> type.family() != DType.Family.OPAQUE;
-            case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP -> true;
+            case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> true;
         };
     }
 

@@ -39,8 +39,7 @@ final class Beginning {
         this.broken = broken;
     }
 
-    /** @param subscribedAt from when the deadline counts */
-    void begin(Submission submission, long subscribedAt) {
+    void begin(Submission submission) {
         Failure ended = submission.group().ended();
         if (ended != null) {
             signals.failed(submission.sink(), ended);
@@ -50,16 +49,16 @@ final class Beginning {
             case Submission.Body.Invalid invalid -> refuse(submission, invalid.failure());
             case Submission.Body.Valid valid -> {
                 switch (submission.address()) {
-                    case Submission.Address.Collectively collective -> beginCollective(admit(submission, valid, subscribedAt), valid, collective.key());
-                    case Submission.Address.To to -> beginSend(admit(submission, valid, subscribedAt), valid, to);
-                    case Submission.Address.From from -> beginReceive(admit(submission, valid, subscribedAt), from);
+                    case Submission.Address.Collectively collective -> beginCollective(admit(submission, valid), valid, collective.key());
+                    case Submission.Address.To to -> beginSend(admit(submission, valid), valid, to);
+                    case Submission.Address.From from -> beginReceive(admit(submission, valid), from);
                 }
             }
         }
     }
 
-    private Call admit(Submission submission, Submission.Body.Valid body, long subscribedAt) {
-        Call call = calls.admit(submission, body, subscribedAt);
+    private Call admit(Submission submission, Submission.Body.Valid body) {
+        Call call = calls.admit(submission, body);
         watch.admitted(call);
         return call;
     }
@@ -99,7 +98,7 @@ final class Beginning {
 
     private void beginCollective(Call call, Submission.Body.Valid body, CallKey.Ticket key) {
         Failure known = calls.tombstones().find(key);
-        if (!calls.bind(call, key, Objects.requireNonNull(body.schedule()), body)) {
+        if (!calls.bind(call, key, body.sections())) {
             return;
         }
         Peer departed = departed(call);
@@ -118,9 +117,10 @@ final class Beginning {
 
     /** {@return a rank that has left and that the call deals with; one that it does not may have done its part} */
     private static @Nullable Peer departed(Call call) {
-        for (Partner partner : call.partners()) {
-            if (!call.group().isReachable(partner.peer)) {
-                return partner.peer;
+        for (int i = 0; i < call.partners().size(); i++) {
+            Peer peer = call.partners().get(i).peer;
+            if (!call.group().isReachable(peer)) {
+                return peer;
             }
         }
         return null;
@@ -129,17 +129,20 @@ final class Beginning {
     private void start(Call call, GroupState group) {
         CallKey key = Objects.requireNonNull(call.key());
         watch.begun(call, key);
-        Map<Partner, Frame.Open> met = new LinkedHashMap<>();
-        for (Peer peer : world.others(group)) {
-            Frame.Open open = peer.openings().take(key);
-            if (open != null && !agree(call, peer, open)) {
-                return;
-            }
-            if (open != null) {
+        Map<Partner, Frame.Open> met = Map.of();
+        for (int i = 0; i < group.size(); i++) {
+            Peer peer = i == group.rank() ? null : world.peer(group.worldRank(i));
+            Frame.Open open = peer == null ? null : peer.openings().take(key);
+            if (peer != null && open != null) {
+                if (!agree(call, peer, open)) {
+                    return;
+                }
+                met = met.isEmpty() ? new LinkedHashMap<>() : met;
                 met.put(Objects.requireNonNull(call.partner(peer)), open);
             }
         }
-        for (Partner partner : call.partners()) {
+        for (int i = 0; i < call.partners().size(); i++) {
+            Partner partner = call.partners().get(i);
             partner.peer.openings().open(partner);
         }
         met.forEach(this::exchange);
@@ -190,7 +193,7 @@ final class Beginning {
         GroupState group = call.group();
         Peer peer = world.peer(group.worldRank(to.peer()));
         CallKey.Message key = messageKey(group, to, peer);
-        calls.bind(call, key, Message.send(to.peer(), call.signature().count()), body);
+        calls.bind(call, key, body.sections());
         if (group.isReachable(peer)) {
             peer.messages().open(key, Objects.requireNonNull(call.partner(peer)));
         } else {
@@ -248,7 +251,7 @@ final class Beginning {
         }
         Submission.Body.Valid body = (Submission.Body.Valid) call.submission().body();
         Schedule schedule = Message.receive(arrival.key().source(), call.signature().count());
-        calls.bind(call, arrival.key(), schedule, body);
+        calls.bind(call, arrival.key(), List.of(body.sections().getFirst().withSchedule(schedule)));
         Partner partner = Objects.requireNonNull(call.partner(arrival.peer()));
         partner.matched(open.call());
         if (!call.agreesWith(partner, open)) {

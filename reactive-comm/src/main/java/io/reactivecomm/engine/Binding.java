@@ -1,73 +1,44 @@
 package io.reactivecomm.engine;
 
-import io.reactivecomm.kernel.FoldKernel;
 import io.reactivecomm.schedule.Buffer;
-import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.schedule.Span;
 import io.reactivecomm.schedule.Step;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.IntFunction;
-import java.util.function.Supplier;
 
-/** Turns a schedule's steps into runs over a call's memory and its peers' links. Used once, on the loop. */
+/** Turns the steps of one section into runs over a call's memory and its partners. Used once, on the loop. */
 final class Binding {
 
     private final Call call;
-    private final Submission.Body.Valid body;
-    private final IntFunction<Peer> peers;
-    private final Supplier<FoldKernel> kernel;
-    private final Staging staging;
-    private final int elementBytes;
-    private final int partialBytes;
-    private final Map<Peer, Partner> partners = new LinkedHashMap<>();
-    private final List<Run> runs = new ArrayList<>();
-    private final MemorySegment scratch;
+    private final Section section;
+    private final Calls calls;
+    private final Row scratch;
 
     /**
-     * @param peers the link's end for a rank of the group
-     * @param kernel asked only if something is folded
+     * @param calls has what folds work with
      * @param scratch the schedule's scratch
      */
-    Binding(
-            Call call,
-            Submission.Body.Valid body,
-            Schedule schedule,
-            IntFunction<Peer> peers,
-            Supplier<FoldKernel> kernel,
-            Staging staging,
-            MemorySegment scratch) {
+    Binding(Call call, Section section, Calls calls, Row scratch) {
         this.call = call;
-        this.body = body;
-        this.peers = peers;
-        this.kernel = kernel;
-        this.staging = staging;
-        this.elementBytes = call.elementBytes();
-        this.partialBytes = call.partialBytes();
+        this.section = section;
+        this.calls = calls;
         this.scratch = scratch;
+    }
+
+    /** Adds a run for each step, from that place in the call's runs on. {@return the place after the last} */
+    int addTo(Run[] runs, int first) {
+        List<Step> steps = section.schedule().steps();
         boolean isWatched = call.submission().sink() instanceof PartSink;
-        for (Step step : schedule.steps()) {
-            Run run = run(step);
-            runs.add(run);
+        for (int i = 0; i < steps.size(); i++) {
+            Run run = run(steps.get(i));
+            runs[first + i] = run;
             if (isWatched) {
-                watch(run, step);
+                watch(run, steps.get(i));
             }
         }
-        Run[] all = runs.toArray(Run[]::new);
-        for (int i = 0; i < all.length; i++) {
-            all[i].waitFor(schedule.steps().get(i).waits(), all);
+        for (int i = 0; i < steps.size(); i++) {
+            runs[first + i].waitFor(steps.get(i).waits(), runs, first);
         }
-    }
-
-    List<Run> runs() {
-        return runs;
-    }
-
-    Map<Peer, Partner> partners() {
-        return partners;
+        return first + steps.size();
     }
 
     /** Tells the subscriber of what the step writes into the output, as it does. */
@@ -88,57 +59,52 @@ final class Binding {
             case Step.Send send -> send(send);
             case Step.Receive receive -> receive(receive);
             case Step.Fold fold -> fold(fold);
-            case Step.Copy copy -> new CopyRun(call, memory(copy.source()), memory(copy.target()), copy.count());
+            case Step.Copy copy -> new CopyRun(call, stretch(copy.source()), stretch(copy.target()));
         };
     }
 
     private SendRun send(Step.Send step) {
-        Partner partner = partner(step.peer());
-        SendRun run = new SendRun(call, partner, partner.nextSend(), memory(step.source()), width(step.source()), step.count());
+        Partner partner = call.partnerAt(step.peer());
+        SendRun run = new SendRun(call, partner, partner.nextSend(), stretch(step.source()));
         partner.add(run);
         return run;
     }
 
     private ReceiveRun receive(Step.Receive step) {
-        Partner partner = partner(step.peer());
-        ReceiveRun run = new ReceiveRun(call, partner, partner.nextIntake(), memory(step.target()), width(step.target()), step.count());
+        Partner partner = call.partnerAt(step.peer());
+        ReceiveRun run = new ReceiveRun(call, partner, partner.nextIntake(), stretch(step.target()));
         partner.add(run);
         return run;
     }
 
-    private FoldRun fold(Step.Fold step) {
-        FoldRun.Tools tools = new FoldRun.Tools(kernel.get(), staging);
-        int width = step.finish() ? elementBytes : partialBytes;
-        FoldRun run = new FoldRun(call, memory(step.target()), width, step.count(), step.sources().size(), step.finish(), tools);
-        for (int i = 0; i < step.sources().size(); i++) {
-            switch (step.sources().get(i)) {
-                case Step.Source.Local local -> run.local(i, memory(local.span()), local.span().buffer() == Buffer.SCRATCH);
+    /** A rank that is alone has nothing to combine. */
+    private Run fold(Step.Fold step) {
+        boolean isCopy = step.sources().size() == 1 && step.finish() && section.keepsWhatIsAlone();
+        return isCopy && step.sources().getFirst() instanceof Step.Source.Local alone && alone.span().buffer() != Buffer.SCRATCH
+                ? new CopyRun(call, stretch(alone.span()), stretch(step.target()))
+                : foldRun(step);
+    }
+
+    private FoldRun foldRun(Step.Fold step) {
+        List<Step.Source> sources = step.sources();
+        FoldRun run = new FoldRun(call, stretch(step.target()), sources.size(), step.finish(), calls.tools(section));
+        for (int i = 0; i < sources.size(); i++) {
+            switch (sources.get(i)) {
+                case Step.Source.Local local -> run.local(i, stretch(local.span()), local.span().buffer() == Buffer.SCRATCH);
                 case Step.Source.Remote remote -> {
-                    Partner partner = partner(remote.peer());
-                    int bytes = remote.partial() ? partialBytes : elementBytes;
-                    partner.add(run.remote(i, partner, partner.nextIntake(), bytes, remote.partial()));
+                    Partner partner = call.partnerAt(remote.peer());
+                    partner.add(run.remote(i, partner, partner.nextIntake(), remote.partial()));
                 }
             }
         }
         return run;
     }
 
-    private Partner partner(int groupRank) {
-        return partners.computeIfAbsent(peers.apply(groupRank), peer -> new Partner(call, peer));
-    }
-
-    private int width(Span span) {
-        return span.buffer() == Buffer.SCRATCH ? partialBytes : elementBytes;
-    }
-
-    private MemorySegment memory(Span span) {
-        if (span.count() == 0) {
-            return MemorySegment.NULL;
-        }
+    private Stretch stretch(Span span) {
         return switch (span.buffer()) {
-            case INPUT -> body.input().slice(span.from(), span.count(), elementBytes);
-            case OUTPUT -> body.output().slice(span.from(), span.count(), elementBytes);
-            case SCRATCH -> scratch.asSlice(span.from() * partialBytes, span.count() * partialBytes);
+            case INPUT -> new Stretch(section.input(), span.from(), span.count(), section.elementBytes());
+            case OUTPUT -> new Stretch(section.output(), span.from(), span.count(), section.elementBytes());
+            case SCRATCH -> new Stretch(scratch, span.from(), span.count(), section.partialBytes());
         };
     }
 }

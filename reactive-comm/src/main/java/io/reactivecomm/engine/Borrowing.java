@@ -1,7 +1,6 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.Tensor;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,21 +11,22 @@ public abstract class Borrowing implements CallSink {
 
     /** {@return a tensor that was closed already, or null if all are borrowed until the end} */
     public @Nullable Tensor borrow(List<Tensor> tensors) {
-        List<Tensor> got = new ArrayList<>(tensors.size());
-        for (Tensor tensor : tensors) {
-            if (!tensor.borrow()) {
-                got.forEach(Tensor::giveBack);
-                return tensor;
+        for (int i = 0; i < tensors.size(); i++) {
+            if (!tensors.get(i).borrow()) {
+                tensors.subList(0, i).forEach(Tensor::giveBack);
+                return tensors.get(i);
             }
-            got.add(tensor);
         }
-        borrowed = got;
+        borrowed = tensors;
         return null;
     }
 
     /** Ends the borrowing, once. */
     void giveBack() {
-        borrowed.forEach(Tensor::giveBack);
+        List<Tensor> all = borrowed;
         borrowed = List.of();
+        for (int i = 0; i < all.size(); i++) {
+            all.get(i).giveBack();
+        }
     }
 }

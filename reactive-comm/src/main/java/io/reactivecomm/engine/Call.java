@@ -2,14 +2,13 @@ package io.reactivecomm.engine;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Fingerprint;
 import io.reactivecomm.collective.Signature;
+import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,31 +31,45 @@ final class Call {
         ENDED
     }
 
+    private static final Run[] NO_RUNS = new Run[0];
+
+    /** The {@link #algorithm()} of a call whose sections have different ones. */
+    private static final String SEVERAL = "several";
+
     private final Calls calls;
     private final long number;
     private final Submission submission;
-    private final Collective collective;
-    private final Signature signature;
-    private final long startedAt;
-    private final Map<Peer, Partner> partners = new LinkedHashMap<>();
+    private final Submission.Body.Valid body;
+    private Partners partners = Partners.NONE;
     private @Nullable CallKey key;
     private String algorithm = "";
     private long fingerprint;
-    private List<Run> runs = List.of();
+    private Run[] runs = NO_RUNS;
     private int unfinished;
-    private Scratch.@Nullable Block scratch;
+    private Scratch.@Nullable Block ownScratch;
     private State state = State.POSTED;
     private @Nullable Failure failure;
     private @Nullable Failure spoiled;
     private @Nullable Stall stall;
 
-    Call(Calls calls, long number, Submission submission, Collective collective, long startedAt) {
+    /** The threads of {@link LiveCalls}. */
+    @Nullable Call nextByNumber;
+
+    @Nullable Call nextByKey;
+    @Nullable Call older;
+    @Nullable Call younger;
+
+    /** The threads of {@link Deadlines}. */
+    Deadlines.@Nullable Line line;
+
+    @Nullable Call dueBefore;
+    @Nullable Call dueAfter;
+
+    Call(Calls calls, long number, Submission submission, Submission.Body.Valid body) {
         this.calls = calls;
         this.number = number;
         this.submission = submission;
-        this.collective = collective;
-        this.signature = collective.signature();
-        this.startedAt = startedAt;
+        this.body = body;
     }
 
     /** {@return this rank's number for the call, by which peers address it} */
@@ -73,19 +86,23 @@ final class Call {
     }
 
     Collective collective() {
-        return collective;
+        return body.collective();
     }
 
     Signature signature() {
-        return signature;
+        return body.signature();
+    }
+
+    int priority() {
+        return submission.priority();
     }
 
     long startedAt() {
-        return startedAt;
+        return submission.subscribedAt();
     }
 
     long deadline() {
-        return startedAt + submission.timeoutNanos();
+        return startedAt() + submission.timeoutNanos();
     }
 
     State state() {
@@ -106,15 +123,6 @@ final class Call {
 
     int groupSize() {
         return group().size();
-    }
-
-    int elementBytes() {
-        return signature.type().byteSize();
-    }
-
-    /** {@return the width of an element of scratch: the accumulator's where the call reduces, else the type's own} */
-    int partialBytes() {
-        return signature.reduction() == null ? elementBytes() : signature.type().accumulator().byteSize();
     }
 
     /** {@return the identity; null for a receive that no message has matched} */
@@ -138,32 +146,51 @@ final class Call {
 
     /** {@return what was called, for a list of who called what} */
     String description() {
-        String what = collective.describe() + (key instanceof CallKey.Ticket ? " by " + algorithm : "");
+        String what = collective().describe() + (key instanceof CallKey.Ticket ? " by " + algorithm : "");
         return submission.site().isEmpty() ? what : what + " at " + submission.site();
     }
 
     /** The call has its identity; what it needs next is its steps. */
-    void identify(CallKey key, String algorithm, long fingerprint) {
-        this.key = key;
-        this.algorithm = algorithm;
-        this.fingerprint = fingerprint;
+    void identify(CallKey identity, List<Section> sections) {
+        key = identity;
+        algorithm = sections.getFirst().schedule().algorithm();
+        fingerprint = sections.getFirst().schedule().fingerprint();
+        for (int i = 1; i < sections.size(); i++) {
+            Schedule schedule = sections.get(i).schedule();
+            fingerprint = Fingerprint.mix(fingerprint, schedule.fingerprint());
+            algorithm = schedule.algorithm().equals(algorithm) ? algorithm : SEVERAL;
+        }
     }
 
     /** The call has its steps: it runs from here. */
-    void bind(Binding binding, Scratch.@Nullable Block scratch) {
-        this.runs = binding.runs();
-        this.scratch = scratch;
-        this.partners.putAll(binding.partners());
-        this.unfinished = runs.size();
-        this.state = State.RUNNING;
+    void bind(Run[] steps, Scratch.@Nullable Block memory) {
+        runs = steps;
+        ownScratch = memory;
+        unfinished = steps.length;
+        state = State.RUNNING;
     }
 
-    Collection<Partner> partners() {
-        return partners.values();
+    Partners partners() {
+        return partners;
     }
 
     @Nullable Partner partner(Peer peer) {
-        return partners.get(peer);
+        return partners.find(peer);
+    }
+
+    /** {@return the partner that a step names, by its place in the group; from here on it is one} */
+    Partner partnerAt(int groupRank) {
+        Peer peer = calls.peer(group(), groupRank);
+        Partner known = partners.find(peer);
+        if (known != null) {
+            return known;
+        }
+        if (partners == Partners.NONE) {
+            partners = new Partners();
+        }
+        Partner partner = new Partner(this, peer);
+        partners.add(partner);
+        return partner;
     }
 
     long fingerprint() {
@@ -181,14 +208,14 @@ final class Call {
             throw new IllegalStateException("a call without identity opens: call=" + label());
         }
         return new Frame.Open(
-                known, number, partner.remoteCall(), signature, partner.outgoing(), partner.incoming(), siteHash(), edges);
+                known, number, partner.remoteCall(), signature(), partner.outgoing(), partner.incoming(), siteHash(), edges);
     }
 
     /** {@return whether a peer's opening says what this rank's call says: the same call, and the same transfers between the two} */
     boolean agreesWith(Partner partner, Frame.Open open) {
         boolean sameSite = open.site() == 0 || siteHash() == 0 || open.site() == siteHash();
         boolean sameTransfers = open.outgoing() == partner.incoming() && open.incoming() == partner.outgoing();
-        return open.signature().equals(signature) && sameTransfers && sameSite;
+        return open.signature().equals(signature()) && sameTransfers && sameSite;
     }
 
     private long siteHash() {
@@ -210,6 +237,15 @@ final class Call {
         spoiled = Failures.spoiled(this, group().worldRank(group().rank()), error);
     }
 
+    /** A piece could not be packed: the call fails on all ranks when the event that it was in is over. */
+    void lacksMemory(long bytes) {
+        spoiled = Failures.noMemory(this, group().worldRank(group().rank()), bytes);
+    }
+
+    Scratch scratch() {
+        return calls.scratch();
+    }
+
     /** Ends the call in success if nothing is left to do, or in failure if a step cannot be done. */
     void check() {
         if (state == State.RUNNING && spoiled != null) {
@@ -217,8 +253,8 @@ final class Call {
             return;
         }
         if (state == State.RUNNING && unfinished == 0) {
-            for (Partner partner : partners.values()) {
-                if (!partner.hasOpened() || !partner.isMatched()) {
+            for (int i = 0; i < partners.size(); i++) {
+                if (!partners.get(i).hasOpened() || !partners.get(i).isMatched()) {
                     return;
                 }
             }
@@ -235,9 +271,10 @@ final class Call {
         state = State.ENDED;
         failure = cause;
         if (cause != null) {
-            for (Partner partner : partners.values()) {
-                partner.peer.outbox().withdraw(this);
-                partner.peer.inbox().abandon(this);
+            for (int i = 0; i < partners.size(); i++) {
+                Peer peer = partners.get(i).peer;
+                peer.outbox().withdraw(this);
+                peer.inbox().abandon(this);
             }
             for (Run run : runs) {
                 if (run instanceof FoldRun fold) {
@@ -245,11 +282,11 @@ final class Call {
                 }
             }
         }
-        if (scratch != null) {
-            calls.scratch().giveBack(scratch);
-            scratch = null;
+        if (ownScratch != null) {
+            ownScratch.giveBack();
+            ownScratch = null;
         }
-        runs = List.of();
+        runs = NO_RUNS;
     }
 
     /** {@return why it failed, or null} */

@@ -1,7 +1,7 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.Work;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 
@@ -12,9 +12,12 @@ import reactor.core.publisher.Mono;
  */
 final class CallMono extends Mono<Work> {
 
+    private static final AtomicIntegerFieldUpdater<CallMono> SUBSCRIPTIONS =
+            AtomicIntegerFieldUpdater.newUpdater(CallMono.class, "subscriptions");
+
     private final RankDriver driver;
     private final Assembly assembly;
-    private final AtomicInteger subscriptions = new AtomicInteger();
+    private volatile int subscriptions;
 
     CallMono(RankDriver driver, Assembly assembly) {
         this.driver = driver;
@@ -24,6 +27,6 @@ final class CallMono extends Mono<Work> {
     @Override
     public void subscribe(CoreSubscriber<? super Work> subscriber) {
         CallSubscription subscription = new CallSubscription(subscriber, driver.loop());
-        assembly.subscribe(subscriptions.incrementAndGet(), subscription, subscriber);
+        assembly.subscribe(SUBSCRIPTIONS.incrementAndGet(this), subscription, subscriber);
     }
 }

@@ -3,7 +3,7 @@ package io.reactivecomm.engine;
 import io.reactivecomm.Work;
 import io.reactivecomm.spi.Failure;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
@@ -29,10 +29,13 @@ public final class CallSubscription extends Borrowing implements Subscription {
         CANCELLED
     }
 
+    private static final AtomicReferenceFieldUpdater<CallSubscription, Object> STATE =
+            AtomicReferenceFieldUpdater.newUpdater(CallSubscription.class, Object.class, "state");
+
     private final CoreSubscriber<? super Work> subscriber;
     private final Executor loop;
     /** A {@link Phase}, or the {@link Work} that waits for demand. */
-    private final AtomicReference<Object> state = new AtomicReference<>(Phase.WAITING);
+    private volatile Object state = Phase.WAITING;
 
     /**
      * @param subscriber takes the end; the caller gives it this subscription
@@ -49,32 +52,36 @@ public final class CallSubscription extends Borrowing implements Subscription {
             loop.execute(() -> refuse(Exceptions.nullOrNegativeRequestException(n)));
             return;
         }
-        if (!state.compareAndSet(Phase.WAITING, Phase.REQUESTED) && state.get() instanceof Work work && state.compareAndSet(work, Phase.DONE)) {
+        if (!moves(Phase.WAITING, Phase.REQUESTED) && state instanceof Work work && moves(work, Phase.DONE)) {
             loop.execute(() -> emit(work));
         }
     }
 
+    private boolean moves(Object from, Object to) {
+        return STATE.compareAndSet(this, from, to);
+    }
+
     @Override
     public void cancel() {
-        state.set(Phase.CANCELLED);
+        state = Phase.CANCELLED;
     }
 
     @Override
     public void succeeded(Work work) {
         giveBack();
-        if (!state.compareAndSet(Phase.WAITING, work) && state.compareAndSet(Phase.REQUESTED, Phase.DONE)) {
+        if (!moves(Phase.WAITING, work) && moves(Phase.REQUESTED, Phase.DONE)) {
             emit(work);
         }
     }
 
     /** A subscriber that throws breaks the Reactive Streams rules; its error is dropped the way Reactor does, and the loop goes on. */
     private void emit(Work work) {
-        if (state.get() == Phase.CANCELLED) {
+        if (state == Phase.CANCELLED) {
             return;
         }
         try {
             subscriber.onNext(work);
-            if (state.get() != Phase.CANCELLED) {
+            if (state != Phase.CANCELLED) {
                 subscriber.onComplete();
             }
         } catch (RuntimeException | Error e) {
@@ -96,7 +103,7 @@ public final class CallSubscription extends Borrowing implements Subscription {
 
     /** Ends the subscription, not the call. */
     private void refuse(Throwable error) {
-        Object before = state.getAndUpdate(now -> now == Phase.CANCELLED ? now : Phase.DONE);
+        Object before = STATE.getAndUpdate(this, now -> now == Phase.CANCELLED ? now : Phase.DONE);
         if (before != Phase.CANCELLED && before != Phase.DONE) {
             try {
                 subscriber.onError(error);

@@ -4,19 +4,15 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.kernel.FoldKernel;
 import io.reactivecomm.kernel.Kernels;
-import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import java.lang.foreign.MemorySegment;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.SequencedCollection;
-import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,18 +24,20 @@ final class Calls {
     /** Every type with the usual reductions; a kernel's strips take some 32 KiB. */
     private static final int KERNELS_KEPT = 64;
 
+    /** Each section's scratch begins at a multiple of this, in bytes: a cache line. */
+    private static final long SCRATCH_ALIGNMENT = 64;
+
     private final World world;
     private final EngineLimits limits;
     private final Messages messages;
     private final Signals signals;
     private final Staging staging;
     private final Scratch scratch;
-    private final SequencedMap<Long, Call> byNumber = new LinkedHashMap<>();
-    private final Map<CallKey, Call> byKey = new HashMap<>();
+    private final LiveCalls live = new LiveCalls();
     /** The kernels used last: a caller's own reductions may be new ones at every step. */
-    private final Map<KernelKey, FoldKernel> kernels = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<KernelKey, FoldRun.Tools> tools = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<KernelKey, FoldKernel> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<KernelKey, FoldRun.Tools> eldest) {
             return size() > KERNELS_KEPT;
         }
     };
@@ -95,44 +93,70 @@ final class Calls {
         return recorder;
     }
 
-    /** {@return the live calls, oldest first} */
-    SequencedCollection<Call> live() {
-        return byNumber.sequencedValues();
+    LiveCalls live() {
+        return live;
     }
 
     @Nullable Call find(long number) {
-        return byNumber.get(number);
+        return live.find(number);
     }
 
     @Nullable Call find(CallKey key) {
-        return byKey.get(key);
+        return live.find(key);
+    }
+
+    Peer peer(GroupState group, int groupRank) {
+        return world.peer(group.worldRank(groupRank));
     }
 
     /** A call begins to count: it has a deadline, from when it was subscribed to, and a number. */
-    Call admit(Submission submission, Submission.Body.Valid body, long subscribedAt) {
-        Call call = new Call(this, nextNumber++, submission, body.collective(), subscribedAt);
-        byNumber.put(call.number(), call);
+    Call admit(Submission submission, Submission.Body.Valid body) {
+        Call call = new Call(this, nextNumber++, submission, body);
+        live.add(call);
         deadlines.add(call);
         return call;
     }
 
     /** A call gets its identity and its steps; it fails if the machine has no memory for them. {@return whether it runs} */
-    boolean bind(Call call, CallKey key, Schedule schedule, Submission.Body.Valid body) {
-        GroupState group = call.group();
-        call.identify(key, schedule.algorithm(), schedule.fingerprint());
-        byKey.put(key, call);
-        group.began(key, call.signature());
-        long scratchBytes = schedule.scratchCount() * call.partialBytes();
+    boolean bind(Call call, CallKey key, List<Section> sections) {
+        call.identify(key, sections);
+        live.identified(call, key);
+        call.group().began(key, call.signature());
+        int steps = 0;
+        long scratchBytes = 0;
+        for (int i = 0; i < sections.size(); i++) {
+            steps += sections.get(i).schedule().steps().size();
+            scratchBytes += aligned(sections.get(i).scratchBytes());
+        }
         Scratch.Block block = scratchBytes == 0 ? null : scratch.take(scratchBytes);
         if (scratchBytes > 0 && block == null) {
             failedEverywhere(call, Failures.noMemory(call, world.rank(), scratchBytes));
             return false;
         }
-        MemorySegment memory = block == null ? MemorySegment.NULL : block.memory();
-        call.bind(
-                new Binding(call, body, schedule, groupRank -> world.peer(group.worldRank(groupRank)), () -> kernel(call), staging, memory),
-                block);
+        call.bind(runs(call, sections, steps, block == null ? MemorySegment.NULL : block.memory()), block);
         return true;
+    }
+
+    private Run[] runs(Call call, List<Section> sections, int steps, MemorySegment memory) {
+        Run[] runs = new Run[steps];
+        int bound = 0;
+        long scratchFrom = 0;
+        for (int i = 0; i < sections.size(); i++) {
+            Section section = sections.get(i);
+            bound = new Binding(call, section, this, scratchRow(section, memory, scratchFrom)).addTo(runs, bound);
+            scratchFrom += aligned(section.scratchBytes());
+        }
+        return runs;
+    }
+
+    private static Row scratchRow(Section section, MemorySegment memory, long from) {
+        long count = section.schedule().scratchCount();
+        return count == 0 ? Row.NONE : Row.of(memory.asSlice(from, section.scratchBytes()), count);
+    }
+
+    /** {@return the bytes that leave what follows aligned for every type} */
+    private static long aligned(long bytes) {
+        return (bytes + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
     }
 
     void landed(Call call, long from, long count) {
@@ -141,9 +165,13 @@ final class Calls {
         }
     }
 
-    private FoldKernel kernel(Call call) {
-        Reduction op = Objects.requireNonNull(call.collective().reduction());
-        return kernels.computeIfAbsent(new KernelKey(call.signature().type(), op), key -> Kernels.of(key.type, key.op));
+    /** {@return what a section folds with, which reduces} */
+    FoldRun.Tools tools(Section section) {
+        return tools.computeIfAbsent(new KernelKey(section.type(), Objects.requireNonNull(section.reduction())), this::toolsOf);
+    }
+
+    private FoldRun.Tools toolsOf(KernelKey key) {
+        return new FoldRun.Tools(Kernels.of(key.type, key.op), staging, key.type.byteSize(), key.type.accumulator().byteSize());
     }
 
     void succeeded(Call call) {
@@ -180,7 +208,10 @@ final class Calls {
         call.end(failure);
         forget(call);
         if (call.key() instanceof CallKey.Ticket) {
-            call.partners().forEach(partner -> partner.peer.openings().forget(partner));
+            for (int i = 0; i < call.partners().size(); i++) {
+                Partner partner = call.partners().get(i);
+                partner.peer.openings().forget(partner);
+            }
         }
         signals.failed(call.submission().sink(), failure);
     }
@@ -198,7 +229,8 @@ final class Calls {
             tombstones.put(key, failure);
             world.tell(call.group(), new Frame.Abort(key, failure));
         } else if (key != null) {
-            for (Partner partner : call.partners()) {
+            for (int i = 0; i < call.partners().size(); i++) {
+                Partner partner = call.partners().get(i);
                 if (partner.hasOpened()) {
                     partner.peer.outbox().write(new Frame.Abort(key, failure));
                 }
@@ -208,11 +240,10 @@ final class Calls {
     }
 
     private void forget(Call call) {
-        byNumber.remove(call.number());
+        live.remove(call);
         deadlines.remove(call);
         CallKey key = call.key();
         if (key != null) {
-            byKey.remove(key);
             recorder.ended(key, call);
         }
     }

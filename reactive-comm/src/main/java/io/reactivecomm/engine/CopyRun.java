@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 /** Copies within the rank; nothing to do where source and target are one. */
 final class CopyRun extends Run {
 
-    private final MemorySegment source;
-    private final MemorySegment target;
+    private final Stretch source;
+    private final Stretch target;
 
-    CopyRun(Call call, MemorySegment source, MemorySegment target, long count) {
-        super(call, count);
+    CopyRun(Call call, Stretch source, Stretch target) {
+        super(call, target.count());
         this.source = source;
         this.target = target;
     }
@@ -17,10 +17,18 @@ final class CopyRun extends Run {
     @Override
     void advance() {
         if (!isDone() && limit() == count) {
-            if (source.address() != target.address()) {
-                target.copyFrom(source);
+            for (long at = 0; at < count; ) {
+                long here = target.together(at, source.together(at, count - at));
+                copy(source.slice(at, here), target.slice(at, here));
+                at += here;
             }
             progressTo(count);
+        }
+    }
+
+    private static void copy(MemorySegment from, MemorySegment to) {
+        if (from.address() != to.address()) {
+            to.copyFrom(from);
         }
     }
 }

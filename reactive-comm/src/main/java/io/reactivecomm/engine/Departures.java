@@ -86,7 +86,7 @@ final class Departures {
     }
 
     private void failWhatNeeds(Peer peer, Predicate<Call> concerned) {
-        for (Call call : List.copyOf(calls.live())) {
+        for (Call call : calls.live().snapshot()) {
             if (!concerned.test(call)) {
                 continue;
             }
@@ -121,7 +121,7 @@ final class Departures {
     /** Ends a group on this rank: nothing of it can succeed any more. */
     void end(GroupState group, Failure failure) {
         group.end(failure);
-        for (Call call : List.copyOf(calls.live())) {
+        for (Call call : calls.live().snapshot()) {
             if (call.group() == group) {
                 calls.failed(call, Failures.during(failure, call));
             }
@@ -158,7 +158,7 @@ final class Departures {
             return;
         }
         Failure failure = Failures.closed(world.rank());
-        for (Call call : List.copyOf(calls.live())) {
+        for (Call call : calls.live().snapshot()) {
             if (call.group() == group) {
                 calls.failedEverywhere(call, Failures.during(failure, call));
             }
@@ -172,7 +172,7 @@ final class Departures {
     /** This rank leaves: its pending calls fail everywhere, and each peer sees a goodbye after the last frame. */
     void leave() {
         Failure failure = Failures.closed(world.rank());
-        for (Call call : List.copyOf(calls.live())) {
+        for (Call call : calls.live().snapshot()) {
             calls.failedEverywhere(call, Failures.during(failure, call));
         }
         world.groups().forEach(group -> end(group, failure));

@@ -18,10 +18,10 @@ final class EdgeState {
 
     /** Checks an announcement against the edge and takes it in. */
     void announced(Frame.Edge news) {
-        boolean wholeIsHere = news.eager().length > 0;
+        boolean wholeIsHere = news.isEager();
         boolean fits = news.ready() >= ready && news.ready() <= count && (!announced || !wholeIsHere);
-        if (!fits || (wholeIsHere && news.eager().length != count * elementBytes)) {
-            throw new ProtocolException("an announcement does not fit its edge: ready=" + news.ready() + ", eager=" + news.eager().length
+        if (!fits || (wholeIsHere && news.eager().byteSize() != count * elementBytes)) {
+            throw new ProtocolException("an announcement does not fit its edge: ready=" + news.ready() + ", eager=" + news.eager().byteSize()
                     + ", count=" + count + ", elementBytes=" + elementBytes);
         }
         ready = news.ready();

@@ -54,15 +54,10 @@ public final class Engine {
         world.register(group);
     }
 
-    /** A call was subscribed to just now. */
+    /** A call was subscribed to. */
     public void submit(Submission submission, long now) {
-        submit(submission, now, now);
-    }
-
-    /** A call was subscribed to a while ago, from when its deadline counts. */
-    public void submit(Submission submission, long subscribedAt, long now) {
         calls.at(now);
-        beginning.begin(submission, subscribedAt);
+        beginning.begin(submission);
     }
 
     /** A frame other than data came from a peer. */

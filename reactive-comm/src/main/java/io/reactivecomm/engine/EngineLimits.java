@@ -8,9 +8,8 @@ package io.reactivecomm.engine;
  * @param eagerBytes largest transfer that travels with its announcement instead of waiting for a grant
  * @param stagingBytes memory for pieces that wait to be folded, in all
  * @param foldDepth pieces of one fold that may be under way at once
- * @param openCredit opened calls that a peer may not know yet, for each peer; beyond it, calls wait on this side
- * @param parkedOpens opened calls of a peer that are kept until this rank begins them; further ones are dropped and asked for again
- * @param parkedBytes eager bytes kept for the same reason, for each peer
+ * @param openings how far ranks may be ahead of each other, for each peer
+ * @param messageCredit messages that a peer may not have received yet, for each peer
  * @param tombstones failed calls that are remembered for those who begin them later
  * @param stallNanos how long a call waits before this rank asks the others about it, and between questions
  * @param disputeNanos how long the first rank of a group collects who called what
@@ -21,12 +20,32 @@ public record EngineLimits(
         int eagerBytes,
         long stagingBytes,
         int foldDepth,
-        int openCredit,
-        int parkedOpens,
-        int parkedBytes,
+        Openings openings,
+        int messageCredit,
         int tombstones,
         long stallNanos,
         long disputeNanos) {
+
+    /**
+     * How far ranks may be ahead of each other. A credit exceeds what the peer parks, in calls and in bytes, so that it always comes back.
+     *
+     * @param credit opened calls that the peer may not know yet; beyond it, calls wait on this side
+     * @param creditBytes their eager bytes; the last one may pass that
+     * @param parked opened calls of the peer that are kept until this rank begins them; further ones are dropped and asked for again
+     * @param parkedBytes their eager bytes, and a little for each edge
+     */
+    public record Openings(int credit, int creditBytes, int parked, int parkedBytes) {
+
+        /** A burst of a thousand small tensors, which a rank may send before the other has begun them, stays within this. */
+        static final Openings DEFAULT = new Openings(4096, 4 << 20, 2048, 2 << 20);
+
+        public Openings {
+            if (credit <= parked || creditBytes <= parkedBytes) {
+                throw new IllegalArgumentException("limits of openings contradict each other: credit=" + credit + ", parked=" + parked
+                        + ", creditBytes=" + creditBytes + ", parkedBytes=" + parkedBytes + "; a credit exceeds what is parked");
+            }
+        }
+    }
 
     /**
      * Pieces of 256 KiB stay in a core's second-level cache between arrival and fold; four of them in flight cover a loopback's or a data
@@ -34,12 +53,12 @@ public record EngineLimits(
      * second for a disagreement.
      */
     public static final EngineLimits DEFAULT = new EngineLimits(
-            256 << 10, 1 << 20, 8 << 10, 64L << 20, 4, 512, 256, 1 << 20, 1024, 5_000_000_000L, 100_000_000L);
+            256 << 10, 1 << 20, 8 << 10, 64L << 20, 4, Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
 
     public EngineLimits {
-        if (pieceBytes < 8 || windowBytes < pieceBytes || openCredit <= parkedOpens || foldDepth < 1) {
+        if (pieceBytes < 8 || windowBytes < pieceBytes || messageCredit < 1 || foldDepth < 1) {
             throw new IllegalArgumentException("engine limits contradict each other: pieceBytes=" + pieceBytes + ", windowBytes=" + windowBytes
-                    + ", openCredit=" + openCredit + ", parkedOpens=" + parkedOpens + "; a window holds a piece, a credit exceeds what is parked");
+                    + ", messageCredit=" + messageCredit + ", foldDepth=" + foldDepth + "; a window holds a piece, and something is always under way");
         }
     }
 }

@@ -3,6 +3,7 @@ package io.reactivecomm.engine;
 import io.reactivecomm.spi.Frame;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One remote operand of a fold: its pieces wait in staging memory until all operands of the piece are here. */
@@ -13,8 +14,8 @@ final class FoldInput implements Intake {
     private final Partner partner;
     private final int edge;
     private final EdgeState state;
-    private final ArrayDeque<FoldRun.Stage> wishes = new ArrayDeque<>();
-    private byte @Nullable [] eager;
+    private @Nullable ArrayDeque<FoldRun.Stage> wishes;
+    private boolean isEager;
     private long arrived;
 
     FoldInput(FoldRun fold, int operand, Partner partner, int edge, int elementBytes) {
@@ -55,13 +56,16 @@ final class FoldInput implements Intake {
 
     @Override
     public boolean isComplete() {
-        return eager != null || (state.isAnnounced() && arrived == fold.count);
+        return isEager || (state.isAnnounced() && arrived == fold.count);
     }
 
     @Override
     public void announced(Frame.Edge news) {
         state.announced(news);
-        eager = news.eager().length > 0 ? news.eager() : null;
+        if (news.isEager()) {
+            isEager = true;
+            fold.cameWhole(operand, fold.isAllHere() ? news.eager() : news.keptBytes());
+        }
         fold.advance();
     }
 
@@ -70,31 +74,34 @@ final class FoldInput implements Intake {
         return state.isAnnounced() ? state.ready() : Run.BLOCKED;
     }
 
-    /** {@return the bytes of the whole edge if they came with the announcement} */
-    byte @Nullable [] eager() {
-        return eager;
+    /** {@return whether the bytes of the whole edge came with the announcement} */
+    boolean isEager() {
+        return isEager;
     }
 
     void wish(FoldRun.Stage stage) {
+        if (wishes == null) {
+            wishes = new ArrayDeque<>();
+        }
         wishes.add(stage);
         partner.peer.inbox().wish(this);
     }
 
     @Override
     public boolean hasWish() {
-        return !wishes.isEmpty();
+        return wishes != null && !wishes.isEmpty();
     }
 
     @Override
     public int wishBytes() {
-        return wishes.element().count() * state.elementBytes();
+        return Objects.requireNonNull(wishes).element().count() * state.elementBytes();
     }
 
     @Override
     public Piece grantNext() {
-        FoldRun.Stage stage = wishes.remove();
-        MemorySegment destination = stage.operand(operand).asSlice(0, (long) stage.count() * state.elementBytes());
-        return new Piece(this, stage.from(), stage.count(), destination);
+        FoldRun.Stage stage = Objects.requireNonNull(wishes).remove();
+        MemorySegment destination = stage.remote(operand).asSlice(0, (long) stage.count() * state.elementBytes());
+        return new Piece(this, stage.from(), stage.count(), destination, null);
     }
 
     @Override

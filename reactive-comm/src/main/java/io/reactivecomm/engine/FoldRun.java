@@ -4,8 +4,8 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.kernel.FoldKernel;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,43 +19,66 @@ final class FoldRun extends Run {
     /** Pieces are not cut below this for the sake of many ranks: 16 KiB still cost less than a frame. */
     private static final int LEAST_PIECE_BYTES = 16 << 10;
 
-    private final MemorySegment target;
-    private final int targetElementBytes;
+    private static final FoldInput[] NO_INPUTS = new FoldInput[0];
+
+    private final Stretch target;
     private final boolean finish;
-    private final FoldKernel kernel;
-    private final Staging staging;
-    private final MemorySegment[] operands;
+    private final Tools tools;
     private final boolean[] partial;
-    private final List<FoldInput> inputs = new ArrayList<>();
-    private final ArrayDeque<Stage> stages = new ArrayDeque<>();
+    /** This rank's own operands; none at the places of the others'. */
+    private final @Nullable Stretch[] locals;
+    /** Remote operands that came whole, with their announcement. */
+    private final @Nullable MemorySegment[] whole;
+    /** What one call of the kernel folds; here so that nothing is allocated for a call. */
+    private final MemorySegment[] sources;
+
+    private FoldInput[] inputs = NO_INPUTS;
+    private int inputCount;
+    /** None as long as nothing is gathered in pieces. */
+    private @Nullable ArrayDeque<Stage> gathered;
+
     private int widestBytes;
     private long begun;
     private boolean waitsForMemory;
     private boolean broken;
 
-    FoldRun(Call call, MemorySegment target, int targetElementBytes, long count, int operandCount, boolean finish, Tools tools) {
-        super(call, count);
+    FoldRun(Call call, Stretch target, int operandCount, boolean finish, Tools tools) {
+        super(call, target.count());
         this.target = target;
-        this.targetElementBytes = targetElementBytes;
         this.finish = finish;
-        this.kernel = tools.kernel();
-        this.staging = tools.staging();
-        this.operands = new MemorySegment[operandCount];
+        this.tools = tools;
         this.partial = new boolean[operandCount];
-        this.widestBytes = targetElementBytes;
+        this.locals = new Stretch[operandCount];
+        this.whole = new MemorySegment[operandCount];
+        this.sources = new MemorySegment[operandCount];
+        this.widestBytes = target.elementBytes();
     }
 
-    /** What a fold works with. */
-    record Tools(FoldKernel kernel, Staging staging) {}
+    /**
+     * What a call's folds work with.
+     *
+     * @param elementBytes the width of an element of a tensor
+     * @param partialBytes the width of one that is not finished
+     */
+    record Tools(FoldKernel kernel, Staging staging, int elementBytes, int partialBytes) {
 
-    void local(int operand, MemorySegment memory, boolean isPartial) {
-        operands[operand] = memory;
+        int width(boolean isPartial) {
+            return isPartial ? partialBytes : elementBytes;
+        }
+    }
+
+    void local(int operand, Stretch elements, boolean isPartial) {
+        locals[operand] = elements;
         partial[operand] = isPartial;
     }
 
-    FoldInput remote(int operand, Partner partner, int edge, int elementBytes, boolean isPartial) {
+    FoldInput remote(int operand, Partner partner, int edge, boolean isPartial) {
+        int elementBytes = tools.width(isPartial);
         FoldInput input = new FoldInput(this, operand, partner, edge, elementBytes);
-        inputs.add(input);
+        if (inputCount == inputs.length) {
+            inputs = Arrays.copyOf(inputs, Math.max(1, inputCount * 2));
+        }
+        inputs[inputCount++] = input;
         widestBytes = Math.max(widestBytes, elementBytes);
         partial[operand] = isPartial;
         return input;
@@ -71,13 +94,28 @@ final class FoldRun extends Run {
             finishEmpty();
             return;
         }
-        while (!isDone() && !broken && begun < count && stages.size() < call.limits().foldDepth() && !waitsForMemory) {
+        if (begun == 0 && isAllHere()) {
+            foldWhole();
+            return;
+        }
+        while (!isDone() && !broken && begun < count && depth() < call.limits().foldDepth() && !waitsForMemory) {
             long ready = ready();
             if (ready <= begun) {
                 return;
             }
             begin((int) Math.min(pieceElements(), ready - begun));
         }
+    }
+
+    private int depth() {
+        return gathered == null ? 0 : gathered.size();
+    }
+
+    private ArrayDeque<Stage> stages() {
+        if (gathered == null) {
+            gathered = new ArrayDeque<>();
+        }
+        return gathered;
     }
 
     private void finishEmpty() {
@@ -89,59 +127,76 @@ final class FoldRun extends Run {
     /** {@return up to where all operands are ready and other steps let this one go} */
     private long ready() {
         long ready = limit();
-        for (FoldInput input : inputs) {
-            ready = Math.min(ready, input.ready());
+        for (int i = 0; i < inputCount; i++) {
+            ready = Math.min(ready, inputs[i].ready());
         }
         return ready;
     }
 
     private long pieceElements() {
-        long share = call.limits().stagingBytes() / (4L * Math.max(1, inputs.size()));
+        long share = call.limits().stagingBytes() / (4L * Math.max(1, inputCount));
         long bytes = Math.min(call.limits().pieceBytes(), Math.max(LEAST_PIECE_BYTES, share));
         return Math.max(1, bytes / widestBytes);
     }
 
+    /** A remote operand came whole. */
+    void cameWhole(int operand, MemorySegment memory) {
+        whole[operand] = memory;
+    }
+
+    /** {@return whether the fold has all it needs, as with nearly all small tensors: there are no pieces, and nothing to reserve} */
+    boolean isAllHere() {
+        for (int i = 0; i < inputCount; i++) {
+            if (!inputs[i].isEager()) {
+                return false;
+            }
+        }
+        return inputCount > 0 && limit() == count;
+    }
+
     private void begin(int elements) {
         int granted = 0;
-        for (FoldInput input : inputs) {
-            granted += input.eager() == null ? 1 : 0;
+        for (int i = 0; i < inputCount; i++) {
+            granted += inputs[i].isEager() ? 0 : 1;
         }
-        MemorySegment @Nullable [] memories = staging.reserve(granted, (long) elements * widestBytes, this);
+        MemorySegment @Nullable [] memories = tools.staging.reserve(granted, (long) elements * widestBytes, this);
         if (memories == null) {
             waitsForMemory = true;
             return;
         }
-        Stage stage = new Stage(begun, elements, memories, operands.clone());
+        Stage stage = new Stage(begun, elements, memories, whole.clone());
         stage.missing = granted;
         begun += elements;
-        stages.add(stage);
+        stages().add(stage);
         place(stage);
         foldWhatIsHere();
     }
 
     private void place(Stage stage) {
         int next = 0;
-        for (int i = 0; i < operands.length; i++) {
-            if (operands[i] != null) {
-                int width = partial[i] ? call.partialBytes() : call.elementBytes();
-                stage.operands[i] = operands[i].asSlice(stage.from * width, (long) stage.count * width);
-            }
-        }
-        for (FoldInput input : inputs) {
-            byte[] eager = input.eager();
-            if (eager != null) {
-                stage.operands[input.operand()] =
-                        MemorySegment.ofArray(eager).asSlice(stage.from * input.elementBytes(), (long) stage.count * input.elementBytes());
+        for (int i = 0; i < inputCount; i++) {
+            FoldInput input = inputs[i];
+            MemorySegment came = whole[input.operand()];
+            if (came != null) {
+                stage.remote[input.operand()] = came.asSlice(stage.from * input.elementBytes());
             } else {
-                stage.operands[input.operand()] = stage.memories[next++];
+                stage.remote[input.operand()] = stage.memories[next++];
                 input.wish(stage);
             }
         }
     }
 
+    private void foldWhole() {
+        begun = count;
+        broken = !folds(0, count, whole);
+        if (!broken) {
+            progressTo(count);
+        }
+    }
+
     /** One operand of the piece that begins at that element is here. */
     void arrived(long from) {
-        for (Stage stage : stages) {
+        for (Stage stage : stages()) {
             if (stage.from == from) {
                 stage.missing--;
                 break;
@@ -153,20 +208,22 @@ final class FoldRun extends Run {
     }
 
     private void foldWhatIsHere() {
-        while (!broken && !stages.isEmpty() && stages.element().missing == 0) {
-            Stage stage = stages.remove();
-            broken = !folds(stage);
+        while (!broken && depth() > 0 && stages().element().missing == 0) {
+            Stage stage = stages().remove();
+            broken = !folds(stage.from, stage.count, stage.remote);
             if (!broken) {
                 progressTo(stage.from + stage.count);
             }
-            staging.release(stage.memories);
+            tools.staging.release(stage.memories);
         }
     }
 
     /** {@return whether the piece was folded, which only a caller's own operator can spoil} */
-    private boolean folds(Stage stage) {
+    private boolean folds(long from, long elements, @Nullable MemorySegment[] remote) {
         try {
-            fold(stage);
+            for (long at = 0; at < elements; ) {
+                at += fold(from, at, elements, remote);
+            }
             return true;
         } catch (InvalidCallException e) {
             call.spoil(e);
@@ -174,19 +231,33 @@ final class FoldRun extends Run {
         }
     }
 
-    private void fold(Stage stage) {
-        MemorySegment out = target.asSlice(stage.from * targetElementBytes, (long) stage.count * targetElementBytes);
-        if (finish) {
-            kernel.fold(out, stage.operands, partial, partial.length, stage.count, call.groupSize());
-        } else {
-            kernel.foldPartial(out, stage.operands, partial, partial.length, stage.count);
+    /** Folds as far as all of this rank's elements lie in one tensor each. {@return how many elements that were} */
+    private long fold(long from, long at, long elements, @Nullable MemorySegment[] remote) {
+        long here = target.together(from + at, elements - at);
+        for (Stretch local : locals) {
+            here = local == null ? here : local.together(from + at, here);
         }
+        for (int i = 0; i < sources.length; i++) {
+            Stretch local = locals[i];
+            sources[i] = local != null ? local.slice(from + at, here) : after(Objects.requireNonNull(remote[i]), at * tools.width(partial[i]));
+        }
+        MemorySegment out = target.slice(from + at, here);
+        if (finish) {
+            tools.kernel.fold(out, sources, partial, partial.length, here, call.groupSize());
+        } else {
+            tools.kernel.foldPartial(out, sources, partial, partial.length, here);
+        }
+        return here;
+    }
+
+    private static MemorySegment after(MemorySegment memory, long bytes) {
+        return bytes == 0 ? memory : memory.asSlice(bytes);
     }
 
     /** Gives back the memory of pieces that will not be folded; the links no longer write into it. */
     void abandon() {
-        while (!stages.isEmpty()) {
-            staging.release(stages.remove().memories);
+        while (depth() > 0) {
+            tools.staging.release(stages().remove().memories);
         }
     }
 
@@ -196,14 +267,16 @@ final class FoldRun extends Run {
         private final long from;
         private final int count;
         private final MemorySegment[] memories;
-        private final MemorySegment[] operands;
+        /** Where the others' operands of the piece are or go to. */
+        private final @Nullable MemorySegment[] remote;
+
         private int missing;
 
-        private Stage(long from, int count, MemorySegment[] memories, MemorySegment[] operands) {
+        private Stage(long from, int count, MemorySegment[] memories, @Nullable MemorySegment[] remote) {
             this.from = from;
             this.count = count;
             this.memories = memories;
-            this.operands = operands;
+            this.remote = remote;
         }
 
         long from() {
@@ -214,8 +287,9 @@ final class FoldRun extends Run {
             return count;
         }
 
-        MemorySegment operand(int index) {
-            return operands[index];
+        /** {@return where one of the remote operands of the piece goes} */
+        MemorySegment remote(int operand) {
+            return Objects.requireNonNull(remote[operand]);
         }
     }
 }

@@ -47,7 +47,7 @@ public final class Groups {
         }
         EngineLimits limits = EngineLimits.DEFAULT;
         GroupTraits traits = new GroupTraits(
-                new Plans(selection.within(limits.eagerBytes())),
+                new Plans(selection, limits.eagerBytes()),
                 Backends.LINKS_ONLY,
                 Switches.NONE,
                 config.callSites(),

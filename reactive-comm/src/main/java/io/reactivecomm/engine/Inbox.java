@@ -4,7 +4,6 @@ import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -12,7 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes from one peer: grants pieces within the window, in turn between calls, and says where their bytes go.
+ * What comes from one peer: grants pieces within the window, to the most urgent calls first and in turn between
+ * equals, and says where their bytes go.
  *
  * <p>A grant occupies the window until it is answered, also when its call has ended meanwhile; so the bytes under way never exceed the
  * window. Owned by the loop.
@@ -22,7 +22,7 @@ final class Inbox {
     private final Link link;
     private final Outbox outbox;
     private final int windowBytes;
-    private final ArrayDeque<Intake> wishes = new ArrayDeque<>();
+    private final ByPriority<Intake> wishes = new ByPriority<>();
     private final Set<Intake> wishing = new LinkedHashSet<>();
     private final Map<Long, Granted> granted = new HashMap<>();
     private long nextGrant = 1;
@@ -51,7 +51,7 @@ final class Inbox {
     /** Asks for an intake's pieces in its turn. */
     void wish(Intake intake) {
         if (wishing.add(intake)) {
-            wishes.add(intake);
+            wishes.add(intake, intake.call().priority());
         }
         pump();
     }
@@ -71,15 +71,15 @@ final class Inbox {
     }
 
     private void grant(Intake intake) {
-        int lengthBytes = intake.wishBytes();
         Intake.Piece piece = intake.grantNext();
+        int lengthBytes = (int) piece.destination().byteSize();
         long number = nextGrant++;
         granted.put(number, new Granted(piece, lengthBytes));
         usedBytes += lengthBytes;
         peakBytes = Math.max(peakBytes, usedBytes);
         outbox.write(new Frame.Grant(intake.partner().remoteCall(), intake.edge(), piece.from(), piece.count(), number));
         if (intake.hasWish()) {
-            wishes.add(intake);
+            wishes.add(intake, intake.call().priority());
         } else {
             wishing.remove(intake);
         }
@@ -127,6 +127,7 @@ final class Inbox {
                 if (grant.arriving) {
                     link.drain(number);
                 }
+                piece.letGo();
             }
         });
         pump();
@@ -142,6 +143,9 @@ final class Inbox {
         granted.forEach((number, grant) -> {
             if (grant.arriving) {
                 link.drain(number);
+            }
+            if (grant.piece != null) {
+                grant.piece.letGo();
             }
         });
         wishes.clear();

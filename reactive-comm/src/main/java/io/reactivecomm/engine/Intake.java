@@ -2,6 +2,7 @@ package io.reactivecomm.engine;
 
 import io.reactivecomm.spi.Frame;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** The receiving end of one edge: takes announcements, asks for pieces, and takes their bytes. */
 sealed interface Intake permits ReceiveRun, FoldInput {
@@ -41,6 +42,15 @@ sealed interface Intake permits ReceiveRun, FoldInput {
      *
      * @param from its first element in the edge
      * @param count its elements
+     * @param block what it is unpacked from, whose memory the destination is; null if it goes straight into its place
      */
-    record Piece(Intake intake, long from, int count, MemorySegment destination) {}
+    record Piece(Intake intake, long from, int count, MemorySegment destination, Scratch.@Nullable Block block) {
+
+        /** The link writes no more of it, and nobody reads it. */
+        void letGo() {
+            if (block != null) {
+                block.giveBack();
+            }
+        }
+    }
 }

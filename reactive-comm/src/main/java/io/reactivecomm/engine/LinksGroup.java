@@ -1,5 +1,6 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.CoalesceScope;
 import io.reactivecomm.DType;
 import io.reactivecomm.Dimension;
 import io.reactivecomm.GroupMesh;
@@ -10,23 +11,16 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.Traffic;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllGather;
-import io.reactivecomm.collective.AllGatherCoalesced;
-import io.reactivecomm.collective.AllReduce;
-import io.reactivecomm.collective.AllToAll;
 import io.reactivecomm.collective.Barrier;
-import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Conversation;
 import io.reactivecomm.collective.Conversations;
-import io.reactivecomm.collective.Gather;
-import io.reactivecomm.collective.InferenceAllReduce;
 import io.reactivecomm.collective.MonitoredBarrier;
 import io.reactivecomm.collective.Receive;
-import io.reactivecomm.collective.Reduce;
 import io.reactivecomm.collective.ReduceScatter;
-import io.reactivecomm.collective.Scatter;
 import io.reactivecomm.collective.Send;
 import io.reactivecomm.composite.JsonCodec;
 import io.reactivecomm.composite.ObjectExchange;
@@ -38,6 +32,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +46,7 @@ import reactor.core.publisher.Mono;
  * <p>A view differs from its group in the name, deadline and algorithm of its calls. The file is long because a group has many operations;
  * each is one line. <b>Threads.</b> Any.
  */
-final class LinksGroup implements ProcessGroup, Conversations {
+final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Conversations {
 
     private final Assembler assembler;
     private final TensorStreams streams;
@@ -105,28 +100,18 @@ final class LinksGroup implements ProcessGroup, Conversations {
     }
 
     @Override
+    public Mono<Work> coalesce(Consumer<? super CoalesceScope> calls) {
+        return call(() -> traits().switches().kept(Scope.of(calls, group())));
+    }
+
+    @Override
+    public Traffic traffic() {
+        return assembler.driver().traffic(group());
+    }
+
+    @Override
     public Tensor allocate(DType type, long... shape) {
         return Tensor.allocate(type, shape);
-    }
-
-    @Override
-    public Mono<Work> allReduce(Tensor tensor, Reduction op) {
-        return allReduce(tensor, tensor, op);
-    }
-
-    @Override
-    public Mono<Work> allReduce(Tensor input, Tensor output, Reduction op) {
-        return collective(() -> new AllReduce(input, output, op));
-    }
-
-    @Override
-    public Mono<Work> allReduceCoalesced(List<Tensor> tensors, Reduction op) {
-        return collective(() -> new AllReduce(tensors, tensors, op));
-    }
-
-    @Override
-    public Mono<Work> inferenceAllReduce(Tensor tensor, Reduction op) {
-        return collective(() -> new InferenceAllReduce(tensor, op));
     }
 
     @Override
@@ -135,43 +120,8 @@ final class LinksGroup implements ProcessGroup, Conversations {
     }
 
     @Override
-    public Mono<Work> reduce(Tensor tensor, int root, Reduction op) {
-        return collective(() -> new Reduce(tensor, root, op));
-    }
-
-    @Override
-    public Mono<Work> broadcast(Tensor tensor, int root) {
-        return collective(() -> new Broadcast(tensor, root));
-    }
-
-    @Override
-    public Mono<Work> allGather(Tensor input, Tensor output) {
-        return collective(() -> new AllGather(input, output));
-    }
-
-    @Override
-    public Mono<Work> allGather(Tensor input, List<Tensor> outputs) {
-        return collective(() -> new AllGather(input, outputs));
-    }
-
-    @Override
     public Flux<Part> allGatherParts(Tensor input, List<Tensor> outputs) {
         return parts(() -> new AllGather(input, outputs));
-    }
-
-    @Override
-    public Mono<Work> allGatherCoalesced(List<Tensor> inputs, List<Tensor> outputs) {
-        return collective(() -> new AllGatherCoalesced(inputs, outputs));
-    }
-
-    @Override
-    public Mono<Work> reduceScatter(Tensor input, Tensor output, Reduction op) {
-        return collective(() -> new ReduceScatter(input, output, op));
-    }
-
-    @Override
-    public Mono<Work> reduceScatter(List<Tensor> inputs, Tensor output, Reduction op) {
-        return collective(() -> new ReduceScatter(inputs, output, op));
     }
 
     @Override
@@ -180,38 +130,13 @@ final class LinksGroup implements ProcessGroup, Conversations {
     }
 
     @Override
-    public Mono<Work> allToAll(Tensor input, Tensor output) {
-        return collective(() -> new AllToAll(input, output));
-    }
-
-    @Override
-    public Mono<Work> allToAll(Tensor input, long[] inputSplits, Tensor output, long[] outputSplits) {
-        return collective(() -> new AllToAll(input, inputSplits, output, outputSplits));
-    }
-
-    @Override
-    public Mono<Work> allToAll(List<Tensor> inputs, List<Tensor> outputs) {
-        return collective(() -> new AllToAll(inputs, outputs));
-    }
-
-    @Override
-    public Mono<Work> gather(Tensor input, List<Tensor> outputs, int root) {
-        return collective(() -> new Gather(input, outputs, root));
-    }
-
-    @Override
-    public Mono<Work> scatter(List<Tensor> inputs, Tensor output, int root) {
-        return collective(() -> new Scatter(inputs, output, root));
-    }
-
-    @Override
     public Mono<Work> barrier() {
-        return collective(Barrier::new);
+        return call(Barrier::new);
     }
 
     @Override
     public Mono<Work> monitoredBarrier(Duration timeout, boolean waitAllRanks) {
-        return view(options.withDeadline(positive(timeout))).collective(() -> new MonitoredBarrier(waitAllRanks));
+        return view(options.withDeadline(positive(timeout))).call(() -> new MonitoredBarrier(waitAllRanks));
     }
 
     @Override
@@ -224,7 +149,8 @@ final class LinksGroup implements ProcessGroup, Conversations {
         return message(new Submission.Address.From(options.name(), tag, peer), () -> new Receive(tensor, peer, tag));
     }
 
-    private Mono<Work> collective(Supplier<Collective> call) {
+    @Override
+    Mono<Work> call(Supplier<Collective> call) {
         return new CallMono(assembler.driver(), assembler.collective(options, Checked.call(call, group())));
     }
 

@@ -103,7 +103,7 @@ final class MessageQueue {
     }
 
     private void openWaiting() {
-        while (!waiting.isEmpty() && unmatched.size() < limits.openCredit()) {
+        while (!waiting.isEmpty() && unmatched.size() < limits.messageCredit()) {
             openOrTell(waiting.remove());
         }
     }
@@ -134,7 +134,7 @@ final class MessageQueue {
 
     /** {@return whether the peer may be out of credit, so that it must be told what is wanted} */
     boolean isPeerOutOfCredit() {
-        return arrivals >= limits.openCredit();
+        return arrivals >= limits.messageCredit();
     }
 
     /** Forgets what belongs to a group that has ended, or that the peer has left: nobody there takes it any more. */

@@ -45,7 +45,13 @@ final class Messages {
      * @param open its opening, or null if its sender failed
      * @param failure why its sender failed, or null
      */
-    record Arrival(Peer peer, CallKey.Message key, Frame.@Nullable Open open, @Nullable Failure failure) {}
+    record Arrival(Peer peer, CallKey.Message key, Frame.@Nullable Open open, @Nullable Failure failure) {
+
+        /** {@return this with an opening that stays} */
+        private Arrival kept() {
+            return open == null ? this : new Arrival(peer, key, open.kept(), failure);
+        }
+    }
 
     /** A receive that waits for a message; with a failure it only keeps its place. */
     private record Posted(@Nullable Call call, GroupState group, int source, @Nullable Failure failure) {
@@ -138,7 +144,7 @@ final class Messages {
                 return posted.call;
             }
         }
-        box.arrivals.add(arrival);
+        box.arrivals.add(arrival.kept());
         arrival.peer.messages().arrived(1);
         if (arrival.peer.messages().isPeerOutOfCredit()) {
             askForWanted(arrival.peer);

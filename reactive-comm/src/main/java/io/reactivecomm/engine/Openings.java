@@ -2,12 +2,8 @@ package io.reactivecomm.engine;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Frame;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.SequencedSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +19,29 @@ final class Openings {
     /** What an edge without bytes costs in memory, roughly. */
     private static final int EDGE_BYTES = 32;
 
-    private final EngineLimits limits;
-    private final Outbox outbox;
-    private final SequencedSet<Partner> waiting = new LinkedHashSet<>();
-    private final Set<Partner> unmatched = new HashSet<>();
-    private final Map<CallKey, Frame.Open> parked = new LinkedHashMap<>();
-    private int parkedBytes;
+    /** Where a partner stands with its opening. */
+    enum Turn {
+        /** It needs no credit: not begun, matched, or over. */
+        NONE,
+        /** It waits for credit. */
+        WAITING,
+        /** It has been opened on credit. */
+        ON_CREDIT
+    }
 
-    Openings(EngineLimits limits, Outbox outbox) {
+    private final EngineLimits.Openings limits;
+    private final Outbox outbox;
+    private final Map<CallKey, Frame.Open> parked = new LinkedHashMap<>();
+    /** Those that wait are threaded through the partners, so that nothing is allocated for a call. */
+    private @Nullable Partner first;
+
+    private @Nullable Partner last;
+    private int onCredit;
+    private long onCreditBytes;
+    private int parkedBytes;
+    private boolean isOver;
+
+    Openings(EngineLimits.Openings limits, Outbox outbox) {
         this.limits = limits;
         this.outbox = outbox;
     }
@@ -39,19 +50,65 @@ final class Openings {
     void open(Partner partner) {
         if (partner.isMatched()) {
             partner.open();
-        } else if (unmatched.size() < limits.openCredit()) {
-            unmatched.add(partner);
-            partner.open();
+        } else if (hasCredit()) {
+            openOnCredit(partner);
         } else {
-            waiting.add(partner);
+            waitInTurn(partner);
         }
+    }
+
+    private boolean hasCredit() {
+        return onCredit < limits.credit() && onCreditBytes < limits.creditBytes();
+    }
+
+    private void openOnCredit(Partner partner) {
+        onCredit++;
+        onCreditBytes += partner.eagerBytes();
+        partner.turn = Turn.ON_CREDIT;
+        partner.open();
+    }
+
+    private void waitInTurn(Partner partner) {
+        partner.turn = Turn.WAITING;
+        partner.waitsBefore = last;
+        if (last == null) {
+            first = partner;
+        } else {
+            last.waitsAfter = partner;
+        }
+        last = partner;
+    }
+
+    /** Takes a partner from wherever it stands. */
+    private void release(Partner partner) {
+        if (!isOver && partner.turn == Turn.ON_CREDIT) {
+            onCredit--;
+            onCreditBytes -= partner.eagerBytes();
+        } else if (!isOver && partner.turn == Turn.WAITING) {
+            unlink(partner);
+        }
+        partner.turn = Turn.NONE;
+    }
+
+    private void unlink(Partner partner) {
+        if (partner.waitsBefore == null) {
+            first = partner.waitsAfter;
+        } else {
+            partner.waitsBefore.waitsAfter = partner.waitsAfter;
+        }
+        if (partner.waitsAfter == null) {
+            last = partner.waitsBefore;
+        } else {
+            partner.waitsAfter.waitsBefore = partner.waitsBefore;
+        }
+        partner.waitsBefore = null;
+        partner.waitsAfter = null;
     }
 
     /** The peer's opening of the call is here: what was held back goes out, and the credit comes back. */
     void matched(Partner partner) {
-        unmatched.remove(partner);
+        release(partner);
         if (!partner.hasOpened()) {
-            waiting.remove(partner);
             partner.open();
         }
         openWaiting();
@@ -59,48 +116,46 @@ final class Openings {
 
     /** The peer dropped the opening. */
     void dropped(Partner partner) {
-        unmatched.remove(partner);
+        release(partner);
         partner.dropped();
         openWaiting();
     }
 
     /** The peer, which dropped the opening, would take it now. */
     void repeat(Partner partner) {
-        if (!waiting.contains(partner)) {
+        if (partner.turn != Turn.WAITING) {
             open(partner);
         }
     }
 
     /** The call has ended without the peer. */
     void forget(Partner partner) {
-        unmatched.remove(partner);
-        waiting.remove(partner);
+        release(partner);
         openWaiting();
     }
 
     private void openWaiting() {
-        while (!waiting.isEmpty() && unmatched.size() < limits.openCredit()) {
-            Partner next = waiting.removeFirst();
-            unmatched.add(next);
-            next.open();
+        for (Partner next = first; next != null && hasCredit(); next = first) {
+            unlink(next);
+            openOnCredit(next);
         }
     }
 
     /** Keeps an opening of a call that this rank has not begun, or drops it. */
     void park(Frame.Open open) {
         int bytes = keptBytes(open);
-        if (parked.size() >= limits.parkedOpens() || parkedBytes + bytes > limits.parkedBytes()) {
+        if (parked.size() >= limits.parked() || parkedBytes + bytes > limits.parkedBytes()) {
             outbox.write(new Frame.Dropped(open.call()));
             return;
         }
         take(open.key());
-        parked.put(open.key(), open);
+        parked.put(open.key(), open.kept());
         parkedBytes += bytes;
     }
 
     /** {@return the peer's parked opening of that call, which is parked no more, or null} */
     Frame.@Nullable Open take(CallKey key) {
-        Frame.Open open = parked.remove(key);
+        Frame.Open open = parked.isEmpty() ? null : parked.remove(key);
         if (open != null) {
             parkedBytes -= keptBytes(open);
         }
@@ -119,8 +174,9 @@ final class Openings {
 
     /** Forgets everything: the link is down. */
     void clear() {
-        waiting.clear();
-        unmatched.clear();
+        isOver = true;
+        first = null;
+        last = null;
         parked.clear();
         parkedBytes = 0;
     }
@@ -128,7 +184,7 @@ final class Openings {
     private static int keptBytes(Frame.Open open) {
         int bytes = 0;
         for (Frame.Edge edge : open.edges()) {
-            bytes += EDGE_BYTES + edge.eager().length;
+            bytes += EDGE_BYTES + (int) edge.eager().byteSize();
         }
         return bytes;
     }

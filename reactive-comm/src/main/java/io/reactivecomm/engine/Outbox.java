@@ -3,19 +3,18 @@ package io.reactivecomm.engine;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import java.util.ArrayDeque;
-import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes to one peer: control frames at once, granted pieces as the link takes them.
+ * What goes to one peer: control frames at once, granted pieces as the link takes them, the most urgent first.
  *
  * <p>Pieces that the link has not taken can still be withdrawn; the peer is told, so that every grant is answered. Owned by the loop.
  */
 final class Outbox {
 
     private final Link link;
-    private final ArrayDeque<Outgoing> waiting = new ArrayDeque<>();
+    private final ByPriority<Outgoing> waiting = new ByPriority<>();
     private final ArrayDeque<Outgoing> handed = new ArrayDeque<>();
     private boolean dirty;
 
@@ -29,11 +28,21 @@ final class Outbox {
         private @Nullable SendRun run;
         private final int elements;
         private final Frame.Data frame;
+        private Scratch.@Nullable Block packed;
 
-        private Outgoing(SendRun run, int elements, Frame.Data frame) {
+        private Outgoing(SendRun run, int elements, Frame.Data frame, Scratch.@Nullable Block packed) {
             this.run = run;
             this.elements = elements;
             this.frame = frame;
+            this.packed = packed;
+        }
+
+        /** Its bytes have left, or will not. */
+        private void letGo() {
+            if (packed != null) {
+                packed.giveBack();
+                packed = null;
+            }
         }
 
         private boolean isOf(Call call) {
@@ -46,8 +55,9 @@ final class Outbox {
         dirty = true;
     }
 
-    void send(SendRun run, int elements, Frame.Data frame) {
-        waiting.add(new Outgoing(run, elements, frame));
+    /** @param packed what the frame's payload was packed into, or null if it is the tensor's own memory */
+    void send(SendRun run, int elements, Frame.Data frame, Scratch.@Nullable Block packed) {
+        waiting.add(new Outgoing(run, elements, frame, packed), run.call.priority());
         pump();
     }
 
@@ -65,6 +75,7 @@ final class Outbox {
         if (first.frame != frame) {
             throw new IllegalStateException("link reported pieces out of order: peer=" + link.peer() + ", grant=" + frame.grant());
         }
+        first.letGo();
         SendRun run = first.run;
         if (run != null) {
             run.written(first.elements);
@@ -73,19 +84,21 @@ final class Outbox {
 
     /** Lets go of all memory of a call that has ended. */
     void withdraw(Call call) {
-        for (Iterator<Outgoing> all = waiting.iterator(); all.hasNext(); ) {
-            Outgoing next = all.next();
-            if (next.isOf(call)) {
-                all.remove();
-                write(new Frame.Withdrawn(next.frame.grant()));
-            }
-        }
+        waiting.removeIf(next -> next.isOf(call) && giveUp(next));
         for (Outgoing next : handed) {
             if (next.isOf(call)) {
                 next.run = null;
                 link.withdraw(next.frame);
+                next.letGo();
             }
         }
+    }
+
+    /** Answers the grant of a piece that has not been handed to the link. {@return true} */
+    private boolean giveUp(Outgoing next) {
+        next.letGo();
+        write(new Frame.Withdrawn(next.frame.grant()));
+        return true;
     }
 
     void flush() {
@@ -108,7 +121,11 @@ final class Outbox {
 
     /** Forgets everything and lets go of all memory: the peer is gone, though the link may linger. */
     void clear() {
-        handed.forEach(next -> link.withdraw(next.frame));
+        handed.forEach(next -> {
+            link.withdraw(next.frame);
+            next.letGo();
+        });
+        waiting.forEach(Outgoing::letGo);
         waiting.clear();
         handed.clear();
     }

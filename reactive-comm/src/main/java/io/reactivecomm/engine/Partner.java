@@ -4,7 +4,9 @@ import io.reactivecomm.collective.Fingerprint;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One other rank in one call: whether each side has opened, and the edges between the two. Owned by the loop. */
 final class Partner {
@@ -15,10 +17,23 @@ final class Partner {
     /** Edges that an opening announces; the rest is announced when both have opened. */
     private static final int MOST_OPENING_EDGES = 4096;
 
+    private static final SendRun[] NO_SENDS = new SendRun[0];
+    private static final Intake[] NO_INTAKES = new Intake[0];
+
     final Call call;
     final Peer peer;
-    private final List<SendRun> sends = new ArrayList<>(2);
-    private final List<Intake> intakes = new ArrayList<>(2);
+
+    /** The thread of {@link Openings}: who waits before and after this one for credit, if it waits. */
+    @Nullable Partner waitsBefore;
+
+    @Nullable Partner waitsAfter;
+    Openings.Turn turn = Openings.Turn.NONE;
+    private SendRun[] sends = NO_SENDS;
+    private int sendCount;
+    private Intake[] intakes = NO_INTAKES;
+    private int intakeCount;
+    private long outgoing;
+    private long incoming;
     private boolean opened;
     private boolean dropped;
     private long remoteCall = Frame.Open.UNKNOWN;
@@ -27,14 +42,16 @@ final class Partner {
     Partner(Call call, Peer peer) {
         this.call = call;
         this.peer = peer;
+        this.outgoing = call.fingerprint();
+        this.incoming = call.fingerprint();
     }
 
     int nextSend() {
-        return sends.size();
+        return sendCount;
     }
 
     int nextIntake() {
-        return intakes.size();
+        return intakeCount;
     }
 
     /** {@return whether an edge of that size travels with its announcement; asked once for each edge, in order} */
@@ -44,30 +61,35 @@ final class Partner {
         return fits;
     }
 
+    /** {@return the bytes of all edges that travel with their announcement} */
+    long eagerBytes() {
+        return MOST_EAGER_BYTES - eagerBytesLeft;
+    }
+
     /** {@return a number that tells apart what this rank would send the peer} */
     long outgoing() {
-        long hash = call.fingerprint();
-        for (SendRun send : sends) {
-            hash = Fingerprint.mix(hash, send.lengthBytes());
-        }
-        return hash;
+        return outgoing;
     }
 
     /** {@return the same for what it would take from the peer, equal if both mean the same transfers} */
     long incoming() {
-        long hash = call.fingerprint();
-        for (Intake intake : intakes) {
-            hash = Fingerprint.mix(hash, intake.lengthBytes());
-        }
-        return hash;
+        return incoming;
     }
 
     void add(SendRun send) {
-        sends.add(send);
+        if (sendCount == sends.length) {
+            sends = Arrays.copyOf(sends, Math.max(1, sendCount * 2));
+        }
+        sends[sendCount++] = send;
+        outgoing = Fingerprint.mix(outgoing, send.lengthBytes());
     }
 
     void add(Intake intake) {
-        intakes.add(intake);
+        if (intakeCount == intakes.length) {
+            intakes = Arrays.copyOf(intakes, Math.max(1, intakeCount * 2));
+        }
+        intakes[intakeCount++] = intake;
+        incoming = Fingerprint.mix(incoming, intake.lengthBytes());
     }
 
     /** {@return whether the peer was sent this rank's opening and has not dropped it} */
@@ -82,7 +104,10 @@ final class Partner {
 
     /** {@return whether the peer, if it is done with the call, leaves nothing to be wished for} */
     boolean isFinished() {
-        return opened && isMatched() && sends.stream().allMatch(SendRun::isSpokenFor) && intakes.stream().allMatch(Intake::isComplete);
+        return opened
+                && isMatched()
+                && Arrays.stream(sends, 0, sendCount).allMatch(SendRun::isSpokenFor)
+                && Arrays.stream(intakes, 0, intakeCount).allMatch(Intake::isComplete);
     }
 
     long remoteCall() {
@@ -97,24 +122,34 @@ final class Partner {
     void open() {
         opened = true;
         dropped = false;
-        List<Frame.Edge> edges = new ArrayList<>(sends.size());
-        for (SendRun send : sends) {
-            Frame.Edge ready = edges.size() < MOST_OPENING_EDGES ? send.announcement() : null;
+        peer.outbox().write(call.opening(this, ready()));
+        for (int i = 0; i < sendCount; i++) {
+            sends[i].sentEagerly();
+        }
+    }
+
+    private List<Frame.Edge> ready() {
+        if (sendCount == 1) {
+            Frame.Edge only = sends[0].announcement();
+            return only == null ? List.of() : List.of(only);
+        }
+        List<Frame.Edge> edges = new ArrayList<>(sendCount);
+        for (int i = 0; i < sendCount && edges.size() < MOST_OPENING_EDGES; i++) {
+            Frame.Edge ready = sends[i].announcement();
             if (ready != null) {
                 edges.add(ready);
             }
         }
-        peer.outbox().write(call.opening(this, List.copyOf(edges)));
-        for (SendRun send : sends) {
-            send.sentEagerly();
-        }
+        return List.copyOf(edges);
     }
 
     /** The peer did not keep the opening; it is sent again when the peer's own arrives. */
     void dropped() {
         opened = false;
         dropped = true;
-        sends.forEach(SendRun::forgetAnnouncement);
+        for (int i = 0; i < sendCount; i++) {
+            sends[i].forgetAnnouncement();
+        }
     }
 
     /** The peer's opening is here and agrees. */
@@ -124,23 +159,25 @@ final class Partner {
 
     /** Takes in what the peer's opening said is ready, and tells it what has become ready here. */
     void exchange(List<Frame.Edge> edges) {
-        for (Frame.Edge edge : edges) {
-            announced(edge);
+        for (int i = 0; i < edges.size(); i++) {
+            announced(edges.get(i));
         }
-        sends.forEach(SendRun::advance);
+        for (int i = 0; i < sendCount; i++) {
+            sends[i].advance();
+        }
     }
 
     void announced(Frame.Edge news) {
-        if (news.edge() < 0 || news.edge() >= intakes.size()) {
-            throw new ProtocolException("an announcement names no edge of its call: edge=" + news.edge() + ", edges=" + intakes.size());
+        if (news.edge() < 0 || news.edge() >= intakeCount) {
+            throw new ProtocolException("an announcement names no edge of its call: edge=" + news.edge() + ", edges=" + intakeCount);
         }
-        intakes.get(news.edge()).announced(news);
+        intakes[news.edge()].announced(news);
     }
 
     void granted(Frame.Grant grant) {
-        if (grant.edge() < 0 || grant.edge() >= sends.size()) {
-            throw new ProtocolException("a grant names no edge of its call: edge=" + grant.edge() + ", edges=" + sends.size());
+        if (grant.edge() < 0 || grant.edge() >= sendCount) {
+            throw new ProtocolException("a grant names no edge of its call: edge=" + grant.edge() + ", edges=" + sendCount);
         }
-        sends.get(grant.edge()).granted(grant);
+        sends[grant.edge()].granted(grant);
     }
 }

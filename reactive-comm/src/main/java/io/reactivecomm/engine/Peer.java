@@ -28,7 +28,7 @@ final class Peer {
         this.limits = limits;
         this.outbox = new Outbox(link);
         this.inbox = new Inbox(link, outbox, limits.windowBytes());
-        this.openings = new Openings(limits, outbox);
+        this.openings = new Openings(limits.openings(), outbox);
         this.messages = new MessageQueue(limits, outbox);
     }
 

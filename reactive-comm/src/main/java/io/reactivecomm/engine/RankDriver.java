@@ -1,5 +1,6 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
@@ -69,30 +70,24 @@ final class RankDriver implements LinkEvents {
         loop.execute(() -> mesh.start(this));
     }
 
-    /** What waits for the loop's next turn. */
-    private sealed interface Queued {
-
-        CallSink sink();
-    }
-
-    /** A call and when it was subscribed to. */
-    private record Subscribed(Submission submission, long at) implements Queued {
-
-        @Override
-        public CallSink sink() {
-            return submission.sink();
-        }
-    }
-
     /** The end of a call that the engine over links knows nothing of. */
-    private record Ended(CallSink sink, Consumer<CallSink> tell) implements Queued {}
+    record Ended(CallSink sink, Consumer<CallSink> tell) implements Queued {}
 
     Loop loop() {
         return loop;
     }
 
+    /** {@return what was sent to the other members of a group; any thread may ask} */
+    Traffic traffic(GroupState group) {
+        Traffic sent = Traffic.NONE;
+        for (int member : group.worldRanks()) {
+            sent = member == mesh.rank() ? sent : sent.plus(mesh.link(member).traffic());
+        }
+        return sent;
+    }
+
     void submit(Submission submission) {
-        queue(new Subscribed(submission, loop.nanoTime()));
+        queue(submission);
     }
 
     /** Tells a call's sink of its end, on the loop. */
@@ -121,7 +116,7 @@ final class RankDriver implements LinkEvents {
             long now = loop.nanoTime();
             for (Queued next = inbox.poll(); next != null; next = inbox.poll()) {
                 switch (next) {
-                    case Subscribed subscribed -> engine.submit(subscribed.submission, subscribed.at, now);
+                    case Submission submission -> engine.submit(submission, now);
                     case Ended ended -> engine.signal(() -> ended.tell.accept(ended.sink));
                 }
             }

@@ -9,17 +9,17 @@ final class ReceiveRun extends Run implements Intake {
 
     private final Partner partner;
     private final int edge;
-    private final MemorySegment target;
+    private final Stretch target;
     private final EdgeState state;
-    private byte @Nullable [] eager;
+    private @Nullable MemorySegment eager;
     private long granted;
 
-    ReceiveRun(Call call, Partner partner, int edge, MemorySegment target, int elementBytes, long count) {
-        super(call, count);
+    ReceiveRun(Call call, Partner partner, int edge, Stretch target) {
+        super(call, target.count());
         this.partner = partner;
         this.edge = edge;
         this.target = target;
-        this.state = new EdgeState(count, elementBytes);
+        this.state = new EdgeState(count, target.elementBytes());
     }
 
     @Override
@@ -39,7 +39,7 @@ final class ReceiveRun extends Run implements Intake {
 
     @Override
     public long lengthBytes() {
-        return count * state.elementBytes();
+        return target.lengthBytes();
     }
 
     @Override
@@ -50,8 +50,11 @@ final class ReceiveRun extends Run implements Intake {
     @Override
     public void announced(Frame.Edge news) {
         state.announced(news);
-        eager = news.eager().length > 0 ? news.eager() : null;
+        eager = news.isEager() ? news.eager() : null;
         advance();
+        if (eager != null) {
+            eager = news.keptBytes();
+        }
     }
 
     @Override
@@ -70,9 +73,9 @@ final class ReceiveRun extends Run implements Intake {
         }
     }
 
-    private void takeEager(byte[] bytes) {
+    private void takeEager(MemorySegment bytes) {
         if (limit() == count) {
-            MemorySegment.copy(MemorySegment.ofArray(bytes), 0, target, 0, bytes.length);
+            target.unpack(0, count, bytes);
             eager = null;
             progressTo(count);
         }
@@ -84,26 +87,34 @@ final class ReceiveRun extends Run implements Intake {
     }
 
     private int wishElements() {
-        int most = Math.max(1, partner.peer.limits().pieceBytes() / state.elementBytes());
-        return (int) Math.min(most, Math.min(state.ready(), limit()) - granted);
+        int most = Math.max(1, partner.peer.limits().pieceBytes() / target.elementBytes());
+        return (int) target.goodPiece(granted, Math.min(most, Math.min(state.ready(), limit()) - granted));
     }
 
     @Override
     public int wishBytes() {
-        return wishElements() * state.elementBytes();
+        return wishElements() * target.elementBytes();
     }
 
     @Override
     public Piece grantNext() {
+        long from = granted;
         int elements = wishElements();
-        MemorySegment destination = target.asSlice(granted * state.elementBytes(), (long) elements * state.elementBytes());
-        Piece piece = new Piece(this, granted, elements, destination);
-        granted += elements;
-        return piece;
+        int together = (int) target.together(from, elements);
+        Scratch.Block block = together == elements ? null : call.scratch().take((long) elements * target.elementBytes());
+        // Without memory to unpack from, one tensor at a time goes straight into its place.
+        int count = block == null ? together : elements;
+        granted += count;
+        MemorySegment destination = block == null ? target.slice(from, count) : block.memory().asSlice(0, (long) count * target.elementBytes());
+        return new Piece(this, from, count, destination, block);
     }
 
     @Override
     public void arrived(Piece piece) {
+        if (piece.block() != null) {
+            target.unpack(piece.from(), piece.count(), piece.destination());
+            piece.letGo();
+        }
         progressTo(piece.from() + piece.count());
         call.check();
     }

@@ -89,10 +89,11 @@ final class Reception {
     private void granted(Peer peer, Frame.Grant grant) {
         Call call = calls.find(grant.call());
         Partner partner = call == null ? null : call.partner(peer);
-        if (partner == null) {
+        if (call == null || partner == null) {
             peer.outbox().write(new Frame.Withdrawn(grant.grant()));
         } else {
             partner.granted(grant);
+            call.check();
         }
     }
 

@@ -1,7 +1,7 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.schedule.Wait;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,11 +16,15 @@ abstract sealed class Run permits SendRun, ReceiveRun, FoldRun, CopyRun {
     /** {@link #limit()} of a step that may not even begin. */
     static final long BLOCKED = -1;
 
+    private static final Run[] NO_RUNS = new Run[0];
+    private static final boolean[] NO_FLAGS = new boolean[0];
+
     final Call call;
     final long count;
-    private final List<Run> followers = new ArrayList<>(2);
-    private Run[] waitsFor = new Run[0];
-    private boolean[] waitsForAll = new boolean[0];
+    private Run[] followers = NO_RUNS;
+    private int followerCount;
+    private Run[] waitsFor = NO_RUNS;
+    private boolean[] waitsForAll = NO_FLAGS;
     private @Nullable Watcher watcher;
     private long progress;
     private boolean done;
@@ -43,15 +47,26 @@ abstract sealed class Run permits SendRun, ReceiveRun, FoldRun, CopyRun {
     /** Goes as far as it can now. */
     abstract void advance();
 
-    final void waitFor(List<Wait> waits, Run[] runs) {
+    /** @param first where the runs of this one's schedule begin */
+    final void waitFor(List<Wait> waits, Run[] runs, int first) {
+        if (waits.isEmpty()) {
+            return;
+        }
         waitsFor = new Run[waits.size()];
         waitsForAll = new boolean[waits.size()];
         for (int i = 0; i < waits.size(); i++) {
-            Run other = runs[waits.get(i).step()];
+            Run other = runs[first + waits.get(i).step()];
             waitsFor[i] = other;
             waitsForAll[i] = waits.get(i).whole() || other.count == 0;
-            other.followers.add(this);
+            other.follow(this);
         }
+    }
+
+    private void follow(Run follower) {
+        if (followerCount == followers.length) {
+            followers = Arrays.copyOf(followers, followerCount == 0 ? 1 : followerCount * 2);
+        }
+        followers[followerCount++] = follower;
     }
 
     /** {@return how many elements may be touched, as far as other steps are concerned, or {@link #BLOCKED}} */
@@ -86,8 +101,8 @@ abstract sealed class Run permits SendRun, ReceiveRun, FoldRun, CopyRun {
         if (watcher != null) {
             watcher.progressed(before, elements - before);
         }
-        for (int i = 0; i < followers.size(); i++) {
-            followers.get(i).advance();
+        for (int i = 0; i < followerCount; i++) {
+            followers[i].advance();
         }
     }
 }

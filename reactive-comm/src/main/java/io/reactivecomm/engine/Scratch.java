@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scratch memory for calls whose schedule needs some, one block each.
+ * Scratch memory in blocks: for calls whose schedule needs some, and for pieces that are packed of several tensors.
  *
  * <p>Blocks are kept for the next call up to a bound, since a training step makes the same calls as the one before; what may be kept has a
  * power of two for its size, so that calls of about one size share blocks. Owned by the loop.
@@ -26,8 +26,28 @@ final class Scratch {
         this.keptBytesMost = keptBytesMost;
     }
 
-    /** Memory of one call, with what frees it. */
-    record Block(Arena arena, MemorySegment memory) {}
+    /** Memory in use, until it is given back. */
+    static final class Block {
+
+        private final Scratch pool;
+        private final Arena arena;
+        private final MemorySegment memory;
+
+        private Block(Scratch pool, Arena arena, MemorySegment memory) {
+            this.pool = pool;
+            this.arena = arena;
+            this.memory = memory;
+        }
+
+        MemorySegment memory() {
+            return memory;
+        }
+
+        /** Nobody uses it any more; called once. */
+        void giveBack() {
+            pool.giveBack(this);
+        }
+    }
 
     /** {@return a block of at least that size, or null if the machine has none} */
     @Nullable Block take(long bytes) {
@@ -40,14 +60,14 @@ final class Scratch {
         }
         Arena arena = Arena.ofShared();
         try {
-            return new Block(arena, arena.allocate(size, ALIGNMENT));
+            return new Block(this, arena, arena.allocate(size, ALIGNMENT));
         } catch (OutOfMemoryError e) {
             arena.close();
             return null;
         }
     }
 
-    void giveBack(Block block) {
+    private void giveBack(Block block) {
         long size = block.memory.byteSize();
         if (keptBytes + size > keptBytesMost) {
             block.arena.close();

@@ -3,31 +3,26 @@ package io.reactivecomm.engine;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /** Sends one edge: announces what is ready, and hands over what is granted. An edge of few bytes goes along with its announcement. */
 final class SendRun extends Run {
 
-    private static final byte[] NO_BYTES = new byte[0];
-
     private final Partner partner;
     private final int edge;
-    private final MemorySegment source;
-    private final int elementBytes;
+    private final Stretch source;
     private final boolean eager;
     private long announced;
     private boolean announcedAny;
     private long granted;
     private long handedOver;
 
-    SendRun(Call call, Partner partner, int edge, MemorySegment source, int elementBytes, long count) {
-        super(call, count);
+    SendRun(Call call, Partner partner, int edge, Stretch source) {
+        super(call, source.count());
         this.partner = partner;
         this.edge = edge;
         this.source = source;
-        this.elementBytes = elementBytes;
-        this.eager = partner.isEager(count * elementBytes);
+        this.eager = partner.isEager(source.lengthBytes());
     }
 
     Partner partner() {
@@ -35,7 +30,7 @@ final class SendRun extends Run {
     }
 
     long lengthBytes() {
-        return count * elementBytes;
+        return source.lengthBytes();
     }
 
     @Override
@@ -60,7 +55,17 @@ final class SendRun extends Run {
         }
         announced = ready;
         announcedAny = true;
-        return new Frame.Edge(edge, ready, eager ? source.asSlice(0, count * elementBytes).toArray(ValueLayout.JAVA_BYTE) : NO_BYTES);
+        return eager ? new Frame.Edge(edge, ready, eagerBytes()) : Frame.Edge.toBeGranted(edge, ready);
+    }
+
+    private MemorySegment eagerBytes() {
+        MemorySegment whole = partner.peer.link().copiesEagerBytes() ? source.whole() : null;
+        if (whole != null) {
+            return whole;
+        }
+        MemorySegment copy = MemorySegment.ofArray(new byte[(int) source.lengthBytes()]);
+        source.pack(0, count, copy);
+        return copy;
     }
 
     /**
@@ -85,8 +90,25 @@ final class SendRun extends Run {
                     + ", announced=" + announced);
         }
         granted += grant.count();
-        MemorySegment piece = source.asSlice(grant.from() * elementBytes, (long) grant.count() * elementBytes);
-        partner.peer.outbox().send(this, grant.count(), new Frame.Data(grant.grant(), piece));
+        if (source.together(grant.from(), grant.count()) == grant.count()) {
+            MemorySegment piece = source.slice(grant.from(), grant.count());
+            partner.peer.outbox().send(this, grant.count(), new Frame.Data(grant.grant(), piece), null);
+        } else {
+            sendPacked(grant);
+        }
+    }
+
+    private void sendPacked(Frame.Grant grant) {
+        long bytes = (long) grant.count() * source.elementBytes();
+        Scratch.Block block = call.scratch().take(bytes);
+        if (block == null) {
+            partner.peer.outbox().write(new Frame.Withdrawn(grant.grant()));
+            call.lacksMemory(bytes);
+            return;
+        }
+        MemorySegment piece = block.memory().asSlice(0, bytes);
+        source.pack(grant.from(), grant.count(), piece);
+        partner.peer.outbox().send(this, grant.count(), new Frame.Data(grant.grant(), piece), block);
     }
 
     /**

@@ -12,30 +12,45 @@ import java.util.ArrayDeque;
  */
 final class Signals {
 
-    private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+    /** Who is to be told, and behind each what: so nothing is allocated for the usual end. */
+    private final ArrayDeque<Object> waiting = new ArrayDeque<>();
+
+    /** A run of elements that are final. */
+    private record Landed(long from, long count) {}
 
     void add(Runnable end) {
-        waiting.add(end);
+        add(end, end);
     }
 
     void succeeded(CallSink sink, Work work) {
-        waiting.add(() -> sink.succeeded(work));
+        add(sink, work);
     }
 
     void failed(CallSink sink, Failure failure) {
-        waiting.add(() -> sink.failed(failure));
+        add(sink, failure);
     }
 
     void landed(PartSink sink, long from, long count) {
-        waiting.add(() -> sink.landed(from, count));
+        add(sink, new Landed(from, count));
+    }
+
+    private void add(Object whom, Object what) {
+        waiting.add(whom);
+        waiting.add(what);
     }
 
     /** Tells one subscriber. {@return whether there was one to tell} */
     boolean deliverOne() {
-        Runnable next = waiting.poll();
-        if (next != null) {
-            next.run();
+        Object whom = waiting.poll();
+        if (whom == null) {
+            return false;
         }
-        return next != null;
+        switch (waiting.remove()) {
+            case Work work -> ((CallSink) whom).succeeded(work);
+            case Failure failure -> ((CallSink) whom).failed(failure);
+            case Landed landed -> ((PartSink) whom).landed(landed.from, landed.count);
+            case Object other -> ((Runnable) other).run();
+        }
+        return true;
     }
 }

@@ -1,9 +1,18 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Fused;
+import io.reactivecomm.collective.Receive;
+import io.reactivecomm.collective.Send;
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.schedule.Message;
 import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param group the group it belongs to
  * @param address how the other ranks know it
  * @param body what is to be done, or the failure of the checks, of which the other ranks are told
- * @param timeoutNanos the deadline, from its subscription on
+ * @param subscribedAt when it was subscribed to, by the loop's clock
+ * @param timeoutNanos the deadline, from then on
  * @param priority where calls wait for the same link, the greater goes first
  * @param site where it was assembled, or empty if that is not compared
  * @param forms the group that this rank will be a member of if the call succeeds, or null; it is known to the engine from the call's
@@ -23,14 +33,16 @@ public record Submission(
         GroupState group,
         Address address,
         Body body,
+        long subscribedAt,
         long timeoutNanos,
         int priority,
         String site,
         @Nullable GroupState forms,
-        CallSink sink) {
+        CallSink sink)
+        implements Queued {
 
-    public Submission(GroupState group, Address address, Body body, long timeoutNanos, String site, CallSink sink) {
-        this(group, address, body, timeoutNanos, 0, site, null, sink);
+    public Submission(GroupState group, Address address, Body body, long subscribedAt, long timeoutNanos, CallSink sink) {
+        this(group, address, body, subscribedAt, timeoutNanos, 0, "", null, sink);
     }
 
     /** How the other ranks know a call. */
@@ -52,9 +64,40 @@ public record Submission(
         /**
          * A call that passed its checks; its tensors are borrowed.
          *
-         * @param schedule this rank's part; null for messages, whose part follows from the match
+         * @param signature the collective's
+         * @param sections what is to be done, at once; the schedule of a receive from any follows from the match
          */
-        record Valid(Collective collective, @Nullable Schedule schedule, Row input, Row output) implements Body {}
+        record Valid(Collective collective, Signature signature, List<Section> sections) implements Body {
+
+            /** A single collective in a group of that size. */
+            public Valid(Collective collective, Schedule schedule, int size) {
+                this(collective, collective.signature(), schedule, size);
+            }
+
+            Valid(Collective collective, Signature signature, Schedule schedule, int size) {
+                this(collective, signature, List.of(Section.of(collective, signature.type(), schedule, size)));
+            }
+
+            /** {@return several calls as one, those fused that can be, each by its own schedule} */
+            public static Valid coalesced(Coalesced calls, int size, Function<Fused, Schedule> schedules) {
+                List<Section> sections = new ArrayList<>();
+                for (Fused each : calls.fused()) {
+                    sections.add(Section.of(each, each.signature().type(), schedules.apply(each), size));
+                }
+                return new Valid(calls, calls.signature(), sections);
+            }
+
+            private static final int PAIR = 2;
+
+            /** {@return a message's end} */
+            public static Valid message(Collective message) {
+                return switch (message) {
+                    case Send send -> new Valid(send, Message.send(send.peer(), send.tensor().count()), PAIR);
+                    case Receive receive -> new Valid(receive, Message.receive(receive.peer(), receive.tensor().count()), PAIR);
+                    default -> throw new IllegalArgumentException("no message: " + message.describe());
+                };
+            }
+        }
 
         /** A call that did not; what it would have been is in the text. */
         record Invalid(Failure failure) implements Body {}

@@ -2,6 +2,7 @@ package io.reactivecomm.engine;
 
 import io.reactivecomm.Operation;
 import io.reactivecomm.Work;
+import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import java.util.EnumSet;
 import java.util.List;
@@ -33,7 +34,19 @@ final class Switches {
 
     /** {@return whether the call is to do nothing} */
     boolean isOff(Collective call) {
-        return !off.isEmpty() && isOff(call.operation());
+        if (off.isEmpty()) {
+            return false;
+        }
+        return call instanceof Coalesced scope ? scope.members().stream().allMatch(this::isOff) : isOff(call.operation());
+    }
+
+    /** {@return a call without those of its calls that are to do nothing, unless that is all of them} */
+    Collective kept(Collective call) {
+        if (off.isEmpty() || !(call instanceof Coalesced scope)) {
+            return call;
+        }
+        List<Collective> on = scope.members().stream().filter(member -> !isOff(member)).toList();
+        return on.isEmpty() || on.size() == scope.members().size() ? call : new Coalesced(on);
     }
 
     private boolean isOff(Operation operation) {

@@ -26,6 +26,7 @@ final class Tombstones<K> {
     }
 
     @Nullable Failure find(K key) {
-        return causes.get(key);
+        // Looked at for every call, and nearly always empty.
+        return causes.isEmpty() ? null : causes.get(key);
     }
 }

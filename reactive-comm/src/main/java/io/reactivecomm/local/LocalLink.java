@@ -1,10 +1,12 @@
 package io.reactivecomm.local;
 
+import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.spi.TrafficCounter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -30,6 +32,8 @@ final class LocalLink implements Link {
     private @Nullable LinkEvents events;
     private List<Object> batch = new ArrayList<>();
     private final ArrayDeque<Parcel> unacknowledged = new ArrayDeque<>();
+    private final TrafficCounter counter = new TrafficCounter();
+    private long batchBytes;
     private boolean down;
 
     private LocalLink(int peer, Loop loop) {
@@ -85,10 +89,17 @@ final class LocalLink implements Link {
     }
 
     @Override
+    public boolean copiesEagerBytes() {
+        return false;
+    }
+
+    @Override
     public void write(Frame frame) {
         if (down) {
             return;
         }
+        counter.frame();
+        batchBytes += heldBytes(frame);
         if (frame instanceof Frame.Data data) {
             Parcel parcel = new Parcel(data);
             unacknowledged.add(parcel);
@@ -98,10 +109,33 @@ final class LocalLink implements Link {
         }
     }
 
+    /** {@return the bytes of tensors in a frame} */
+    private static long heldBytes(Frame frame) {
+        return switch (frame) {
+            case Frame.Data data -> data.payload().byteSize();
+            case Frame.Announce announce -> announce.edge().eager().byteSize();
+            case Frame.Open open -> {
+                long bytes = 0;
+                for (int i = 0; i < open.edges().size(); i++) {
+                    bytes += open.edges().get(i).eager().byteSize();
+                }
+                yield bytes;
+            }
+            default -> 0;
+        };
+    }
+
+    @Override
+    public Traffic traffic() {
+        return counter.read();
+    }
+
     @Override
     public void flush() {
         LocalLink to = other;
         if (!batch.isEmpty() && to != null) {
+            counter.write(batchBytes);
+            batchBytes = 0;
             List<Object> sent = batch;
             batch = new ArrayList<>();
             to.loop.execute(() -> to.take(sent));

@@ -21,15 +21,12 @@ public final class DirectAllGather implements Algorithm {
     @Override
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
-        for (int tensor = 0; tensor < place.cut(Buffer.INPUT).parts(); tensor++) {
-            Span input = place.part(Buffer.INPUT, tensor);
-            int first = tensor * place.size();
-            for (int peer : Peers.after(place)) {
-                steps.send(peer, input);
-                steps.receive(peer, place.part(Buffer.OUTPUT, first + peer));
-            }
-            steps.copy(input, place.part(Buffer.OUTPUT, first + place.rank()));
+        Span input = place.whole(Buffer.INPUT);
+        for (int peer : Peers.after(place)) {
+            steps.send(peer, input);
+            steps.receive(peer, place.part(Buffer.OUTPUT, peer));
         }
+        steps.copy(input, place.part(Buffer.OUTPUT, place.rank()));
         return steps.named(name());
     }
 
@@ -37,10 +34,9 @@ public final class DirectAllGather implements Algorithm {
     public Cost cost(Place place) {
         int others = place.size() - 1;
         long input = place.total(Buffer.INPUT);
-        long transfers = (long) others * place.cut(Buffer.INPUT).parts();
         return Cost.of(
                 place.oneStep(),
-                Cost.Volume.of(transfers, others * input),
-                Cost.Volume.of(transfers, place.total(Buffer.OUTPUT) - input));
+                Cost.Volume.of(others, others * input),
+                Cost.Volume.of(others, place.total(Buffer.OUTPUT) - input));
     }
 }

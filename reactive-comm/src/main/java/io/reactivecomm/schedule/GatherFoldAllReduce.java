@@ -26,21 +26,19 @@ public final class GatherFoldAllReduce implements Algorithm {
     @Override
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
-        for (int part = 0; part < place.cut(Buffer.INPUT).parts(); part++) {
-            Span input = place.part(Buffer.INPUT, part);
-            List<Wait> sends = new ArrayList<>();
-            for (int peer : Peers.after(place)) {
-                sends.add(Wait.forAllOf(steps.send(peer, input)));
-            }
-            steps.fold(place.part(Buffer.OUTPUT, part), StepList.inRankOrder(place, input), true, sends.toArray(Wait[]::new));
+        Span input = place.whole(Buffer.INPUT);
+        List<Wait> sends = new ArrayList<>();
+        for (int peer : Peers.after(place)) {
+            sends.add(Wait.forAllOf(steps.send(peer, input)));
         }
+        steps.fold(place.whole(Buffer.OUTPUT), StepList.inRankOrder(place, input), true, sends.toArray(Wait[]::new));
         return steps.named(name());
     }
 
     @Override
     public Cost cost(Place place) {
         int others = place.size() - 1;
-        Cost.Volume volume = Cost.Volume.of((long) others * place.cut(Buffer.INPUT).parts(), others * place.total(Buffer.INPUT));
+        Cost.Volume volume = Cost.Volume.of(others, others * place.total(Buffer.INPUT));
         return Cost.of(place.oneStep(), volume, volume);
     }
 }

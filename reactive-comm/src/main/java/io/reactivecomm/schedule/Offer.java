@@ -19,8 +19,6 @@ public record Offer(Operation operation, Algorithm algorithm, Set<Need> needs) {
     public enum Need {
         /** Another order or bracketing of the operands gives the same bits: the algorithm does not keep the rank order. */
         ASSOCIATIVE,
-        /** One tensor on each rank: the algorithm does not cut where one tensor ends and the next begins. */
-        ONE_TENSOR,
         /** Parts of one length. */
         EVEN,
         /** Transfers that need no grant: a fold waits for sends. */
@@ -32,8 +30,8 @@ public record Offer(Operation operation, Algorithm algorithm, Set<Need> needs) {
             offer(Operation.ALL_REDUCE, new RankOrderAllReduce()),
             offer(Operation.ALL_REDUCE, new GatherFoldAllReduce(), Need.EAGER),
             offer(Operation.ALL_REDUCE, new StagedGatherFoldAllReduce()),
-            offer(Operation.ALL_REDUCE, new RecursiveDoublingAllReduce(), Need.ASSOCIATIVE, Need.ONE_TENSOR),
-            offer(Operation.ALL_REDUCE, new RingAllReduce(), Need.ASSOCIATIVE, Need.ONE_TENSOR),
+            offer(Operation.ALL_REDUCE, new RecursiveDoublingAllReduce(), Need.ASSOCIATIVE),
+            offer(Operation.ALL_REDUCE, new RingAllReduce(), Need.ASSOCIATIVE),
             offer(Operation.INFERENCE_ALL_REDUCE, new StagedGatherFoldAllReduce()),
             offer(Operation.INFERENCE_ALL_REDUCE, new GatherFoldAllReduce(), Need.EAGER),
             offer(Operation.REDUCE, new DirectReduce()),
@@ -80,7 +78,6 @@ public record Offer(Operation operation, Algorithm algorithm, Set<Need> needs) {
     public boolean runs(Signature signature, int size, long eagerBytes) {
         return needs.stream().allMatch(need -> switch (need) {
             case ASSOCIATIVE -> true;
-            case ONE_TENSOR -> signature.cut() == 0;
             case EVEN -> signature.count() != Signature.UNEVEN;
             case EAGER -> size == 1 || signature.count() <= eagerBytes / signature.type().byteSize();
         });

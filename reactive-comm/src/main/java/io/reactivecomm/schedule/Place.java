@@ -3,8 +3,6 @@ package io.reactivecomm.schedule;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Cut;
 import io.reactivecomm.collective.Cuts;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * What an algorithm needs to know to lay out one rank's part.
@@ -12,7 +10,7 @@ import java.util.List;
  * @param rank the rank whose part is laid out
  * @param size ranks in the group
  * @param root the root, or −1
- * @param cuts how the rank's input and output are cut into parts; no span crosses from one part into the next
+ * @param cuts how the rank's input and output are cut into parts: one, or one for each rank
  */
 public record Place(int rank, int size, int root, Cuts cuts) {
 
@@ -68,30 +66,6 @@ public record Place(int rank, int size, int root, Cuts cuts) {
         return new Span(buffer, from, chunkFrom(total, rank + 1) - from);
     }
 
-    /** {@return a rank's chunk of all elements, cut again wherever a part ends; at least one span, which may be empty} */
-    List<Span> chunkPieces(Buffer buffer, int rank) {
-        Cut cut = cut(buffer);
-        Span chunk = chunk(buffer, rank);
-        if (cut.parts() == 1) {
-            return List.of(chunk);
-        }
-        List<Span> pieces = new ArrayList<>();
-        long to = chunk.from() + chunk.count();
-        for (int part = 0; part < cut.parts(); part++) {
-            long from = Math.max(chunk.from(), cut.from(part));
-            long until = Math.min(to, cut.from(part) + cut.count(part));
-            if (until > from) {
-                pieces.add(new Span(buffer, from, until - from));
-            }
-        }
-        return pieces.isEmpty() ? List.of(new Span(buffer, chunk.from(), 0)) : pieces;
-    }
-
-    /** {@return how many {@link #chunkPieces} there are} */
-    int pieceCount(Buffer buffer, int rank) {
-        return cut(buffer).parts() == 1 ? 1 : chunkPieces(buffer, rank).size();
-    }
-
     /** {@return the single part of a buffer} */
     Span whole(Buffer buffer) {
         return new Span(buffer, 0, cut(buffer).total());
@@ -101,14 +75,5 @@ public record Place(int rank, int size, int root, Cuts cuts) {
     Span part(Buffer buffer, int index) {
         Cut cut = cut(buffer);
         return new Span(buffer, cut.from(index), cut.count(index));
-    }
-
-    /** {@return the parts of a buffer, in order} */
-    List<Span> parts(Buffer buffer) {
-        List<Span> parts = new ArrayList<>();
-        for (int part = 0; part < cut(buffer).parts(); part++) {
-            parts.add(part(buffer, part));
-        }
-        return parts;
     }
 }

@@ -32,17 +32,15 @@ public final class RankOrderAllReduce implements Algorithm {
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
         for (int peer : Peers.after(place)) {
-            place.chunkPieces(Buffer.INPUT, peer).forEach(piece -> steps.send(peer, piece));
+            steps.send(peer, place.chunk(Buffer.INPUT, peer));
         }
-        for (Span own : place.chunkPieces(Buffer.INPUT, place.rank())) {
-            Span result = new Span(Buffer.OUTPUT, own.from(), own.count());
-            int fold = steps.fold(result, StepList.inRankOrder(place, own), true);
-            for (int peer : Peers.after(place)) {
-                steps.send(peer, result, Wait.forElementsOf(fold));
-            }
+        Span result = place.chunk(Buffer.OUTPUT, place.rank());
+        int fold = steps.fold(result, StepList.inRankOrder(place, place.chunk(Buffer.INPUT, place.rank())), true);
+        for (int peer : Peers.after(place)) {
+            steps.send(peer, result, Wait.forElementsOf(fold));
         }
         for (int peer : Peers.after(place)) {
-            place.chunkPieces(Buffer.OUTPUT, peer).forEach(piece -> steps.receive(peer, piece));
+            steps.receive(peer, place.chunk(Buffer.OUTPUT, peer));
         }
         return steps.named(name());
     }
@@ -51,15 +49,7 @@ public final class RankOrderAllReduce implements Algorithm {
     public Cost cost(Place place) {
         int others = place.size() - 1;
         long own = place.chunk(Buffer.INPUT, place.rank()).count();
-        long transfers = (long) others * place.pieceCount(Buffer.INPUT, place.rank());
-        if (place.cut(Buffer.INPUT).parts() == 1) {
-            transfers += others;
-        } else {
-            for (int peer : Peers.after(place)) {
-                transfers += place.pieceCount(Buffer.INPUT, peer);
-            }
-        }
-        Cost.Volume volume = Cost.Volume.of(transfers, place.total(Buffer.INPUT) - own + others * own);
+        Cost.Volume volume = Cost.Volume.of(2L * others, place.total(Buffer.INPUT) - own + others * own);
         return Cost.of(2 * place.oneStep(), volume, volume);
     }
 }

@@ -23,30 +23,22 @@ public final class RingAllGather implements Algorithm {
     @Override
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
-        for (int tensor = 0; tensor < place.cut(Buffer.INPUT).parts(); tensor++) {
-            Span input = place.part(Buffer.INPUT, tensor);
-            int first = tensor * place.size();
-            steps.copy(input, place.part(Buffer.OUTPUT, first + place.rank()));
-            Wait[] here = new Wait[0];
-            Span passed = input;
-            for (int hop = 1; hop < place.size(); hop++) {
-                steps.send(place.around(1), passed, here);
-                passed = place.part(Buffer.OUTPUT, first + place.around(-hop));
-                here = new Wait[] {Wait.forElementsOf(steps.receive(place.around(-1), passed))};
-            }
+        Span passed = place.whole(Buffer.INPUT);
+        steps.copy(passed, place.part(Buffer.OUTPUT, place.rank()));
+        Wait[] here = new Wait[0];
+        for (int hop = 1; hop < place.size(); hop++) {
+            steps.send(place.around(1), passed, here);
+            passed = place.part(Buffer.OUTPUT, place.around(-hop));
+            here = new Wait[] {Wait.forElementsOf(steps.receive(place.around(-1), passed))};
         }
         return steps.named(name());
     }
 
     @Override
     public Cost cost(Place place) {
-        long ofNext = 0;
-        for (int tensor = 0; tensor < place.cut(Buffer.INPUT).parts(); tensor++) {
-            ofNext += place.part(Buffer.OUTPUT, tensor * place.size() + place.around(1)).count();
-        }
+        long ofNext = place.part(Buffer.OUTPUT, place.around(1)).count();
         int hops = place.size() - 1;
-        long transfers = (long) hops * place.cut(Buffer.INPUT).parts();
         long total = place.total(Buffer.OUTPUT);
-        return Cost.of(hops, Cost.Volume.of(transfers, total - ofNext), Cost.Volume.of(transfers, total - place.total(Buffer.INPUT)));
+        return Cost.of(hops, Cost.Volume.of(hops, total - ofNext), Cost.Volume.of(hops, total - place.total(Buffer.INPUT)));
     }
 }

@@ -27,16 +27,14 @@ public final class StagedGatherFoldAllReduce implements Algorithm {
     @Override
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
-        for (int part = 0; part < place.cut(Buffer.INPUT).parts(); part++) {
-            Span input = place.part(Buffer.INPUT, part);
-            Span scratch = new Span(Buffer.SCRATCH, input.from(), input.count());
-            List<Wait> waits = new ArrayList<>();
-            for (int peer : Peers.after(place)) {
-                waits.add(Wait.forElementsOf(steps.send(peer, input)));
-            }
-            waits.add(Wait.forElementsOf(steps.fold(scratch, StepList.inRankOrder(place, input), false)));
-            steps.finish(place.part(Buffer.OUTPUT, part), scratch, waits.toArray(Wait[]::new));
+        Span input = place.whole(Buffer.INPUT);
+        Span scratch = place.whole(Buffer.SCRATCH);
+        List<Wait> waits = new ArrayList<>();
+        for (int peer : Peers.after(place)) {
+            waits.add(Wait.forElementsOf(steps.send(peer, input)));
         }
+        waits.add(Wait.forElementsOf(steps.fold(scratch, StepList.inRankOrder(place, input), false)));
+        steps.finish(place.whole(Buffer.OUTPUT), scratch, waits.toArray(Wait[]::new));
         return steps.named(name(), place.total(Buffer.INPUT));
     }
 
@@ -44,7 +42,7 @@ public final class StagedGatherFoldAllReduce implements Algorithm {
     public Cost cost(Place place) {
         int others = place.size() - 1;
         long count = place.total(Buffer.INPUT);
-        Cost.Volume volume = Cost.Volume.of((long) others * place.cut(Buffer.INPUT).parts(), others * count);
+        Cost.Volume volume = Cost.Volume.of(others, others * count);
         return Cost.of(place.oneStep(), volume, volume).withScratch(count);
     }
 }

@@ -2,6 +2,7 @@ package io.reactivecomm.spi;
 
 import io.reactivecomm.collective.Signature;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
@@ -35,9 +36,31 @@ public sealed interface Frame {
      *
      * @param edge which transfer from the sender to the receiver, from 0
      * @param ready elements ready, from the edge's first
-     * @param eager the bytes of the whole edge, or an empty array if they are to be granted
+     * @param eager the bytes of the whole edge, or an empty segment if they are to be granted; where they are outside the heap they are the
+     *     link's or the sender's own, and whoever keeps the frame takes it as {@link #kept()}
      */
-    record Edge(int edge, long ready, byte[] eager) {}
+    record Edge(int edge, long ready, MemorySegment eager) {
+
+        /** {@return one whose bytes are to be granted} */
+        public static Edge toBeGranted(int edge, long ready) {
+            return new Edge(edge, ready, MemorySegment.NULL);
+        }
+
+        /** {@return whether the bytes of the whole edge are here} */
+        public boolean isEager() {
+            return eager.byteSize() > 0;
+        }
+
+        /** {@return this with bytes that stay, whatever becomes of the link's buffer} */
+        public Edge kept() {
+            return isEager() && eager.isNative() ? new Edge(edge, ready, keptBytes()) : this;
+        }
+
+        /** {@return the bytes, copied unless nobody else writes where they are} */
+        public MemorySegment keptBytes() {
+            return eager.isNative() ? MemorySegment.ofArray(eager.toArray(ValueLayout.JAVA_BYTE)) : eager;
+        }
+    }
 
     /**
      * A rank has begun a call.
@@ -54,6 +77,12 @@ public sealed interface Frame {
 
         /** The {@link #peerCall()} of a rank that does not know it. */
         public static final long UNKNOWN = 0;
+
+        /** {@return this with eager bytes that stay, whatever becomes of the link's buffer} */
+        public Open kept() {
+            List<Edge> stay = edges.isEmpty() ? edges : edges.stream().map(Edge::kept).toList();
+            return new Open(key, call, peerCall, signature, outgoing, incoming, site, stay);
+        }
     }
 
     /**

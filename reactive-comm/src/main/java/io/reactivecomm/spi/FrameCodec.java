@@ -8,9 +8,12 @@ import java.nio.ByteOrder;
 /**
  * Frames as bytes, for links that leave the process. {@code FrameLayout} draws them.
  *
+ * <p>Links write and read through {@link FrameWriter} and {@link FrameReader}, which know one frame more, for many openings in a row.
+ *
  * <p>A {@link Frame.Data} is encoded and read as its header only; its payload follows on the wire, and the link moves it.
  *
- * <p><b>Buffers.</b> Every method sets the buffer's order to little-endian. Decoding copies: a decoded frame does not refer to the buffer.
+ * <p><b>Buffers.</b> Every method sets the buffer's order to little-endian. Decoding copies, but for eager bytes, which stay where they are: who keeps the
+ * frame takes it as {@link Frame.Open#kept()}.
  *
  * <p><b>Errors.</b> Bytes of a peer are not trusted. Each length is compared with what is there before memory is taken for it, so decoding
  * allocates in proportion to the frame it was given; what breaks the layout is a {@link ProtocolException}.
@@ -18,7 +21,7 @@ import java.nio.ByteOrder;
 public final class FrameCodec {
 
     /** The version of the layout. It crosses once, in the handshake of a connection, and both ends must have the same. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     /** The bytes at the start of every frame from which {@link #lengthOf} and {@link #isData} read. */
     public static final int HEADER_BYTES = FrameLayout.HEADER_BYTES;
@@ -76,7 +79,7 @@ public final class FrameCodec {
         int length = in.getInt(in.position() + LENGTH_OFFSET);
         byte type = in.get(in.position() + TYPE_OFFSET);
         // The reserved three bytes are checked with the type above them, as one number.
-        if (in.getInt(in.position() + TYPE_OFFSET) != (type & 0xff) || type < DATA || type > LEAVE) {
+        if (in.getInt(in.position() + TYPE_OFFSET) != (type & 0xff) || type < DATA || type > RUN) {
             throw new ProtocolException("not a frame: type=" + (type & 0xff) + ", length=" + length);
         }
         boolean fits =

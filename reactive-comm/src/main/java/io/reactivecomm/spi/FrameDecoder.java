@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Signature;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
@@ -96,6 +97,9 @@ final class FrameDecoder {
         if (edgeCount < 0 || (long) edgeCount * EDGE_BYTES > end - in.position()) {
             throw broken("edges do not fit: count=" + edgeCount);
         }
+        if (edgeCount == 1) {
+            return List.of(edge());
+        }
         List<Frame.Edge> edges = new ArrayList<>(edgeCount);
         for (int i = 0; i < edgeCount; i++) {
             edges.add(edge());
@@ -115,7 +119,7 @@ final class FrameDecoder {
         need(EDGE_BYTES);
         long ready = natural(in.getLong(), "ready");
         int edge = natural(in.getInt(), "edge");
-        return new Frame.Edge(edge, ready, bytes(in.getInt(), FrameCodec.MAX_CONTROL_BYTES));
+        return new Frame.Edge(edge, ready, eager(in.getInt()));
     }
 
     private CallKey key() {
@@ -184,6 +188,9 @@ final class FrameDecoder {
     }
 
     private String text(int length, int most) {
+        if (length == 0) {
+            return "";
+        }
         if (length < 0 || length > most) {
             throw broken("text is too long: bytes=" + length + ", most=" + most);
         }
@@ -198,13 +205,13 @@ final class FrameDecoder {
         }
     }
 
-    private byte[] bytes(int length, int most) {
-        if (length < 0 || length > most) {
-            throw broken("bytes are too many: " + length + ", most=" + most);
+    private MemorySegment eager(int length) {
+        if (length < 0) {
+            throw broken("eager length=" + length);
         }
         need(length);
-        byte[] bytes = new byte[length];
-        in.get(bytes);
+        MemorySegment bytes = length == 0 ? MemorySegment.NULL : MemorySegment.ofBuffer(in).asSlice(0, length);
+        in.position(in.position() + length);
         return bytes;
     }
 

@@ -4,6 +4,7 @@ import static io.reactivecomm.spi.FrameLayout.*;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.reactivecomm.collective.Signature;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -25,7 +26,7 @@ final class FrameEncoder {
             case Frame.Grant _ -> GRANT_BYTES;
             case Frame.Open open -> OPEN_BYTES + bound(open.key()) + reductionBound(open.signature()) + bound(open.edges());
             case Frame.Announce announce ->
-                NUMBER_BYTES + EDGE_BYTES + announce.edge().eager().length;
+                NUMBER_BYTES + EDGE_BYTES + eagerBytes(announce.edge());
             case Frame.Wanted wanted -> WANTED_BYTES + bound(wanted.name());
             case Frame.Abort abort -> bound(abort.key()) + bound(abort.failure());
             case Frame.GroupAbort abort -> NUMBER_BYTES + bound(abort.failure());
@@ -55,7 +56,7 @@ final class FrameEncoder {
     private static int bound(List<Frame.Edge> edges) {
         long bytes = 0;
         for (Frame.Edge edge : edges) {
-            bytes += EDGE_BYTES + edge.eager().length;
+            bytes += EDGE_BYTES + edge.eager().byteSize();
         }
         if (bytes > FrameCodec.MAX_CONTROL_BYTES) {
             throw new IllegalArgumentException(
@@ -168,8 +169,17 @@ final class FrameEncoder {
     private static void putEdge(Frame.Edge edge, ByteBuffer into) {
         into.putLong(edge.ready())
                 .putInt(edge.edge())
-                .putInt(edge.eager().length)
-                .put(edge.eager());
+                .putInt(eagerBytes(edge));
+        putBytes(edge.eager(), into);
+    }
+
+    private static int eagerBytes(Frame.Edge edge) {
+        return Math.toIntExact(edge.eager().byteSize());
+    }
+
+    static void putBytes(MemorySegment bytes, ByteBuffer into) {
+        MemorySegment.copy(bytes, 0, MemorySegment.ofBuffer(into), 0, bytes.byteSize());
+        into.position(into.position() + (int) bytes.byteSize());
     }
 
     private static ByteBuffer putKey(CallKey key, ByteBuffer into) {

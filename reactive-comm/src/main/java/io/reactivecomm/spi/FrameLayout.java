@@ -77,6 +77,17 @@ package io.reactivecomm.spi;
  *    |                         Eager bytes                        ...
  * </pre>
  *
+ * <p>{@code RUN}: openings that follow the last one on this direction of the link, each with the next number, the next ticket and bytes of
+ * its own; all else, also which edge is ready and how much of it, is as in that one:
+ *
+ * <pre>
+ *  8 +-----------------------------+-------------------------------+
+ *    |      Number of openings     |   Eager length (of each)      |
+ * 16 +-----------------------------+-------------------------------+
+ *    |                   Peer's call (0: unknown)                  |
+ *    |                         Eager bytes                        ...  as often as there are openings
+ * </pre>
+ *
  * <p>A key; {@code QUERY} and {@code DISPUTE} are a key and no more:
  *
  * <pre>
@@ -141,6 +152,10 @@ final class FrameLayout {
     static final int DATA_GRANT_OFFSET = 8;
     static final int DATA_HEADER_BYTES = 16;
 
+    static final int RUN_COUNT_OFFSET = 8;
+    static final int RUN_EAGER_OFFSET = 12;
+    static final int RUN_HEADER_BYTES = 16;
+
     /** Fixed parts, without the frame's header. */
     static final int NUMBER_BYTES = 8;
 
@@ -168,6 +183,7 @@ final class FrameLayout {
     static final byte DISPUTE = 13;
     static final byte GOODBYE = 14;
     static final byte LEAVE = 15;
+    static final byte RUN = 16;
 
     /** The kinds of a key. */
     static final byte TICKET = 0;

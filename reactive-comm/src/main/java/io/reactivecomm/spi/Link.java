@@ -1,11 +1,13 @@
 package io.reactivecomm.spi;
 
+import io.reactivecomm.Traffic;
+
 /**
  * Moves frames between this rank and one other: reliably, in order, in both directions.
  *
  * <p><b>Threads.</b> All methods are called on the loop; events come back on it, never from inside a call of these methods.
  *
- * <p><b>Buffers.</b> A frame other than {@link Frame.Data} is immutable and may be kept. The payload of a {@code Data} frame is the
+ * <p><b>Buffers.</b> A frame other than {@link Frame.Data} is immutable and may be kept, but for {@link #copiesEagerBytes() eager bytes}. The payload of a {@code Data} frame is the
  * sender's memory: the link reads it until it has signalled {@link LinkEvents#onWritten}, or until {@link #withdraw} returned.
  *
  * <p><b>Receiving.</b> A link never stops reading. When the header of a {@code Data} frame has arrived it asks
@@ -18,6 +20,12 @@ public interface Link {
 
     /** {@return whether another {@link Frame.Data} may be written now; {@link LinkEvents#onWritable} tells when that becomes true again} */
     boolean isWritable();
+
+    /**
+     * {@return whether {@link #write} has copied the bytes of a {@link Frame.Edge} when it returns, so that they may be the sender's memory}
+     * Otherwise the frame keeps them, and they must be nobody's.
+     */
+    boolean copiesEagerBytes();
 
     /**
      * Takes a frame for sending; frames leave in this order. Does nothing once the link is down. Nothing needs to leave before
@@ -36,6 +44,9 @@ public interface Link {
 
     /** Stops writing the payload of that grant into the destination that was given for it; the rest of it is read and forgotten. */
     void drain(long grant);
+
+    /** {@return what was sent until now; may be asked by any thread} */
+    Traffic traffic();
 
     /**
      * Ends the link in good order: what was written is flushed, then the peer sees the end. {@link LinkEvents#onDown} follows, once.

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LinkEvents {
 
-    /** A frame other than {@link Frame.Data} has arrived. */
+    /** A frame other than {@link Frame.Data} has arrived; its eager bytes, if they are not on the heap, are good until this returns. */
     void onFrame(Link link, Frame frame);
 
     /**

@@ -9,6 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 import reactor.util.context.Context;
@@ -47,8 +49,36 @@ public final class Batch {
 
     private void subscribeTo(List<Mono<Work>> calls) {
         for (int i = 0; i < calls.size(); i++) {
-            int place = i;
-            calls.get(i).subscribe(work -> works.set(place, work), this::failed, this::ended, Context.of(sink.contextView()));
+            calls.get(i).subscribe(new Each(this, i));
+        }
+    }
+
+    /** Takes one call's end. */
+    private record Each(Batch batch, int place) implements CoreSubscriber<Work> {
+
+        @Override
+        public Context currentContext() {
+            return Context.of(batch.sink.contextView());
+        }
+
+        @Override
+        public void onSubscribe(Subscription subscription) {
+            subscription.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(Work work) {
+            batch.works.set(place, work);
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            batch.failed(error);
+        }
+
+        @Override
+        public void onComplete() {
+            batch.ended();
         }
     }
 

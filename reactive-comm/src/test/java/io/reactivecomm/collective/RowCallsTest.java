@@ -162,11 +162,11 @@ class RowCallsTest {
     }
 
     @Test
-    void cuts_haveAPartForEachRankOrTensor() {
-        assertThat(new AllReduce(list(2, 3), list(2, 3), SUM).cuts(4)).isEqualTo(new Cuts(Cut.of(2, 3), Cut.of(2, 3)));
+    void cuts_haveOnePartOrOneForEachRank() {
+        assertThat(new AllReduce(list(2, 3), list(2, 3), SUM).cuts(4)).isEqualTo(new Cuts(Cut.whole(5), Cut.whole(5)));
         assertThat(new AllGather(of(3), of(6)).cuts(2)).isEqualTo(new Cuts(Cut.whole(3), Cut.even(2, 3)));
         assertThat(new AllGather(of(3), list(3, 4)).cuts(2)).isEqualTo(new Cuts(Cut.whole(3), Cut.of(3, 4)));
-        assertThat(new AllGatherCoalesced(list(2, 3), list(4, 6)).cuts(2)).isEqualTo(new Cuts(Cut.of(2, 3), Cut.of(2, 2, 3, 3)));
+        assertThat(new AllGatherCoalesced(list(2, 3), list(4, 6)).cuts(2)).isEqualTo(new Cuts(Cut.whole(5), Cut.even(2, 5)));
         assertThat(new ReduceScatter(list(3, 4), of(4), SUM).cuts(2)).isEqualTo(new Cuts(Cut.of(3, 4), Cut.whole(4)));
         assertThat(new AllToAll(of(6), of(6)).cuts(3)).isEqualTo(new Cuts(Cut.even(3, 2), Cut.even(3, 2)));
         assertThat(new Gather(of(9), List.of(), 1).cuts(2)).isEqualTo(new Cuts(Cut.whole(9), Cut.nothing()));

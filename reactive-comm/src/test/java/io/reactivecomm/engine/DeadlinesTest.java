@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.schedule.Place;
+import io.reactivecomm.schedule.Selection;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.util.ArrayList;
@@ -22,12 +24,15 @@ class DeadlinesTest {
 
     private Call call(long startedAt, long timeout) {
         GroupState group = new GroupState(0, 0, List.of(0), 0);
+        Barrier barrier = new Barrier();
+        Submission.Body.Valid body =
+                new Submission.Body.Valid(barrier, Selection.DEFAULT.algorithm(barrier, 1, "").schedule(Place.of(barrier, 0, 1)), 1);
         Submission submission = new Submission(
                 group,
                 new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "", 0, 1)),
-                new Submission.Body.Invalid(new Failure(Failure.Kind.INVALID, 0, "")),
+                body,
+                startedAt,
                 timeout,
-                "",
                 new CallSink() {
                     @Override
                     public void succeeded(Work work) {}
@@ -35,7 +40,7 @@ class DeadlinesTest {
                     @Override
                     public void failed(Failure failure) {}
                 });
-        return new Call(calls, startedAt, submission, new Barrier(), startedAt);
+        return new Call(calls, startedAt, submission, body);
     }
 
     @Test

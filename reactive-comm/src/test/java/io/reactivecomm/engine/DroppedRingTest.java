@@ -26,7 +26,7 @@ class DroppedRingTest {
     /** Sends the late rank its partial results. */
     private static final int BEFORE = RANKS - 1;
     /** One more than the credit of openings. */
-    private static final int CALLS = LimitsTest.tight().openCredit() + 1;
+    private static final int CALLS = LimitsTest.tight().openings().credit() + 1;
 
     private final List<Tensor> tensors = new ArrayList<>();
 
@@ -80,7 +80,7 @@ class DroppedRingTest {
     private static void submit(EngineWorld world, int rank, int call, Tensor tensor) {
         AllReduce allReduce = new AllReduce(tensor, tensor, ReduceOp.SUM);
         Schedule schedule = new RingAllReduce().schedule(Place.of(allReduce, rank, RANKS));
-        Submission.Body body = new Submission.Body.Valid(allReduce, schedule, Row.of(allReduce.inputs()), Row.of(allReduce.outputs()));
+        Submission.Body body = new Submission.Body.Valid(allReduce, schedule, RANKS);
         Submission.Address address = new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "call" + call, 0, 1));
         CallSink sink = new CallSink() {
             @Override
@@ -94,7 +94,7 @@ class DroppedRingTest {
             }
         };
         world.engines.get(rank).submit(
-                new Submission(world.groups.get(rank), address, body, Duration.ofMinutes(1).toNanos(), "", sink), world.now());
+                new Submission(world.groups.get(rank), address, body, world.now(), Duration.ofMinutes(1).toNanos(), sink), world.now());
         world.turn(rank);
     }
 }

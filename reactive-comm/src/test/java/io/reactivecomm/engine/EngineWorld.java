@@ -115,6 +115,11 @@ final class EngineWorld implements AutoCloseable {
         return submit(rank, new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1)), call, schedule, timeout);
     }
 
+    /** A collective whose sections are given. */
+    End collective(int rank, String name, Submission.Body.Valid body, Duration timeout) {
+        return submit(rank, new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1)), body, timeout);
+    }
+
     End send(int rank, int peer, int tag, Tensor tensor, Duration timeout) {
         return submit(rank, new Submission.Address.To("", tag, peer), new Send(tensor, peer, tag), null, timeout);
     }
@@ -137,8 +142,7 @@ final class EngineWorld implements AutoCloseable {
 
     private End submit(GroupState group, Submission.Address address, Collective call, @Nullable Schedule schedule, Duration timeout) {
         int rank = group.worldRanks().get(group.rank());
-        Submission.Body body = new Submission.Body.Valid(call, schedule, Row.of(call.inputs()), Row.of(call.outputs()));
-        return submit(rank, group, address, body, timeout);
+        return submit(rank, group, address, body(call, schedule, group.size()), timeout);
     }
 
     /** A call whose checks failed. */
@@ -150,7 +154,11 @@ final class EngineWorld implements AutoCloseable {
         if ((schedule == null) != (call.operation() == Operation.MESSAGE)) {
             throw new IllegalArgumentException("a collective has a schedule, a message has none");
         }
-        return submit(rank, address, new Submission.Body.Valid(call, schedule, Row.of(call.inputs()), Row.of(call.outputs())), timeout);
+        return submit(rank, address, body(call, schedule, groups.size()), timeout);
+    }
+
+    private static Submission.Body body(Collective call, @Nullable Schedule schedule, int size) {
+        return schedule == null ? Submission.Body.Valid.message(call) : new Submission.Body.Valid(call, schedule, size);
     }
 
     private End submit(int rank, Submission.Address address, Submission.Body body, Duration timeout) {
@@ -159,7 +167,7 @@ final class EngineWorld implements AutoCloseable {
 
     private End submit(int rank, GroupState group, Submission.Address address, Submission.Body body, Duration timeout) {
         End end = new End(this);
-        engines.get(rank).submit(new Submission(group, address, body, timeout.toNanos(), "", end), now);
+        engines.get(rank).submit(new Submission(group, address, body, now, timeout.toNanos(), end), now);
         turn(rank);
         return end;
     }

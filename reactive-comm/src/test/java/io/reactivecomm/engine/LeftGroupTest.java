@@ -59,9 +59,9 @@ class LeftGroupTest {
     /** Rank 0 sends to rank 1 in their group. */
     private void offerInPair(CallSink sink) {
         Send send = new Send(tensor(), 1, 0);
-        Submission.Body body = new Submission.Body.Valid(send, null, Row.of(send.inputs()), Row.NONE);
+        Submission.Body body = Submission.Body.Valid.message(send);
         Submission.Address address = new Submission.Address.To("", 0, 1);
-        world.engines.getFirst().submit(new Submission(pair.getFirst(), address, body, LONG.toNanos(), "", sink), world.now());
+        world.engines.getFirst().submit(new Submission(pair.getFirst(), address, body, world.now(), LONG.toNanos(), sink), world.now());
         world.turn(0);
     }
 
@@ -75,7 +75,7 @@ class LeftGroupTest {
     @Test
     void left_withMessagesOffered_givesTheirCreditBackToOtherGroups() {
         Failed failed = new Failed();
-        int offered = EngineLimits.DEFAULT.openCredit() + 10;
+        int offered = EngineLimits.DEFAULT.messageCredit() + 10;
         for (int i = 0; i < offered; i++) {
             offerInPair(failed);
         }

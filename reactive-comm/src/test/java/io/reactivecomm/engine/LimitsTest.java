@@ -26,21 +26,24 @@ class LimitsTest {
     @Test
     void limits_thatContradictEachOther_areRefused() {
         EngineLimits good = EngineLimits.DEFAULT;
-        assertThatThrownBy(() -> limits(good.windowBytes() + 1, good.windowBytes(), good.openCredit(), good.parkedOpens()))
+        assertThatThrownBy(() -> limits(good.windowBytes() + 1, good.windowBytes()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("windowBytes");
-        assertThatThrownBy(() -> limits(good.pieceBytes(), good.windowBytes(), 256, 256))
+        assertThatThrownBy(() -> new EngineLimits.Openings(256, 2, 256, 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("parkedOpens=256");
+                .hasMessageContaining("parked=256");
+        assertThatThrownBy(() -> new EngineLimits.Openings(2, 1024, 1, 1024))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("parkedBytes=1024");
     }
 
     /** Limits as small as they can be, so that every bound is reached. */
     static EngineLimits tight() {
-        return new EngineLimits(1024, 2048, 8 << 10, 16 << 10, 2, 4, 3, 16 << 10, 8, 5_000_000_000L, 100_000_000L);
+        return new EngineLimits(1024, 2048, 8 << 10, 16 << 10, 2, new EngineLimits.Openings(4, 64 << 10, 3, 16 << 10), 4, 8, 5_000_000_000L, 100_000_000L);
     }
 
-    private static EngineLimits limits(int pieceBytes, int windowBytes, int openCredit, int parkedOpens) {
+    private static EngineLimits limits(int pieceBytes, int windowBytes) {
         return new EngineLimits(
-                pieceBytes, windowBytes, 8 << 10, 64 << 20, 4, openCredit, parkedOpens, 1 << 20, 1024, 5_000_000_000L, 100_000_000L);
+                pieceBytes, windowBytes, 8 << 10, 64 << 20, 4, EngineLimits.Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
     }
 }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.AllGatherCoalesced;
+import io.reactivecomm.schedule.DirectAllGather;
+import io.reactivecomm.schedule.Place;
 import io.reactivecomm.spi.Frame;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What an opening carries is bounded, however many tensors a call has. */
+/** What an opening carries is bounded, however many sections a call has. */
 class OpeningSizeTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -32,13 +35,23 @@ class OpeningSizeTest {
         return new AllGatherCoalesced(inputs, outputs);
     }
 
+    /** {@return the call with a section of its own for each tensor} */
+    private static Submission.Body.Valid sections(AllGatherCoalesced call, int rank) {
+        List<Section> sections = new ArrayList<>();
+        for (int i = 0; i < call.inputs().size(); i++) {
+            AllGather each = new AllGather(call.inputs().get(i), call.outputs().get(i));
+            sections.add(Section.of(each, DType.INT32, new DirectAllGather().schedule(Place.of(each, rank, 2)), 2));
+        }
+        return new Submission.Body.Valid(call, call.signature(), sections);
+    }
+
     private static List<Frame.Open> opened(int tensors, int count) {
         try (EngineWorld world = new EngineWorld(2, EngineLimits.DEFAULT, tensors)) {
             AllGatherCoalesced one = call(0, tensors, count);
             AllGatherCoalesced two = call(1, tensors, count);
-            EngineWorld.End first = world.collective(0, "", one, LONG);
+            EngineWorld.End first = world.collective(0, "", sections(one, 0), LONG);
             List<Frame.Open> opened = opens(world.link(0, 1));
-            EngineWorld.End second = world.collective(1, "", two, LONG);
+            EngineWorld.End second = world.collective(1, "", sections(two, 1), LONG);
             world.settle();
 
             assertThat(first.work).isNotNull();
@@ -57,16 +70,16 @@ class OpeningSizeTest {
     }
 
     @Test
-    void opening_ofManyTensors_carriesABoundedNumberOfBytes_andAnnouncesTheRest() {
+    void opening_ofManySections_carriesABoundedNumberOfBytes_andAnnouncesTheRest() {
         Frame.Open open = opened(40, 1000).getFirst();
 
-        long eager = open.edges().stream().mapToLong(edge -> edge.eager().length).sum();
+        long eager = open.edges().stream().mapToLong(edge -> edge.eager().byteSize()).sum();
         assertThat(open.edges()).hasSize(40);
         assertThat(eager).isBetween(MOST_EAGER_BYTES - 4000, MOST_EAGER_BYTES);
     }
 
     @Test
-    void opening_ofVeryManyTensors_carriesABoundedNumberOfEdges() {
+    void opening_ofVeryManySections_carriesABoundedNumberOfEdges() {
         assertThat(opened(MOST_EDGES + 904, 1).getFirst().edges()).hasSize(MOST_EDGES);
     }
 }

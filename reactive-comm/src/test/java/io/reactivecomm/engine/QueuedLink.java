@@ -1,5 +1,6 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import java.lang.foreign.MemorySegment;
@@ -77,11 +78,21 @@ final class QueuedLink implements Link {
     }
 
     @Override
+    public boolean copiesEagerBytes() {
+        return false;
+    }
+
+    @Override
     public void write(Frame frame) {
         if (!closed) {
             written.add(frame);
             unwritten += frame instanceof Frame.Data ? 1 : 0;
         }
+    }
+
+    @Override
+    public Traffic traffic() {
+        return Traffic.NONE;
     }
 
     @Override

@@ -19,8 +19,8 @@ class ScratchSizesTest {
 
         assertThat(block.memory().byteSize()).isEqualTo(size);
 
-        scratch.giveBack(block);
-        assertThat(block.arena().scope().isAlive()).isEqualTo(size <= KEPT);
+        block.giveBack();
+        assertThat(block.memory().scope().isAlive()).isEqualTo(size <= KEPT);
         scratch.close();
     }
 }

@@ -21,8 +21,8 @@ class ScratchTest {
 
             assertThat(one.memory().byteSize()).isBetween(bytes, Math.max(64, 2 * bytes));
             assertThat(one.memory().address()).isNotEqualTo(two.memory().address());
-            scratch.giveBack(one);
-            scratch.giveBack(two);
+            one.giveBack();
+            two.giveBack();
         }
         scratch.close();
     }
@@ -32,14 +32,14 @@ class ScratchTest {
         Scratch scratch = new Scratch(256);
         Scratch.Block kept = taken(scratch, 200);
         Scratch.Block beyond = taken(scratch, 200);
-        scratch.giveBack(kept);
-        scratch.giveBack(beyond);
+        kept.giveBack();
+        beyond.giveBack();
 
-        assertThat(kept.arena().scope().isAlive()).isTrue();
-        assertThat(beyond.arena().scope().isAlive()).isFalse();
+        assertThat(kept.memory().scope().isAlive()).isTrue();
+        assertThat(beyond.memory().scope().isAlive()).isFalse();
         assertThat(taken(scratch, 130)).isSameAs(kept);
-        scratch.giveBack(kept);
+        kept.giveBack();
         scratch.close();
-        assertThat(kept.arena().scope().isAlive()).isFalse();
+        assertThat(kept.memory().scope().isAlive()).isFalse();
     }
 }

@@ -130,7 +130,7 @@ class SubGroupsTest {
     void message_toAMemberThatHasLeft_givesItsCreditBack() {
         EngineLimits most = EngineLimits.DEFAULT;
         EngineLimits limits = new EngineLimits(
-                most.pieceBytes(), most.windowBytes(), most.eagerBytes(), most.stagingBytes(), most.foldDepth(), 1, 0, most.parkedBytes(),
+                most.pieceBytes(), most.windowBytes(), most.eagerBytes(), most.stagingBytes(), most.foldDepth(), most.openings(), 1,
                 most.tombstones(), most.stallNanos(), most.disputeNanos());
         try (EngineWorld world = new EngineWorld(3, limits, 6)) {
             List<GroupState> groups = ofAll(world);

@@ -57,10 +57,9 @@ class WaitingCallsTest {
                 new Submission.Body.Valid(
                         barrier,
                         Selection.DEFAULT.algorithm(barrier, 2, "").schedule(Place.of(barrier, 0, 2)),
-                        Row.NONE,
-                        Row.NONE),
+                        2),
+                world.now() - SECOND.toNanos(),
                 SECOND.toNanos(),
-                "",
                 new CallSink() {
                     @Override
                     public void succeeded(Work work) {}
@@ -71,7 +70,7 @@ class WaitingCallsTest {
                     }
                 });
 
-        world.engines.get(0).submit(submission, world.now() - SECOND.toNanos(), world.now());
+        world.engines.get(0).submit(submission, world.now());
         world.pass(Duration.ofMillis(1));
 
         assertThat(failures).singleElement().extracting(Failure::kind).isEqualTo(Failure.Kind.TIMEOUT);
@@ -80,7 +79,7 @@ class WaitingCallsTest {
     /** What the receiver keeps of messages, failed ones included, never exceeds the sender's credit. */
     @Test
     void messages_thatTimeOutUnreceived_areKeptWithinTheCredit() {
-        int credit = EngineLimits.DEFAULT.openCredit();
+        int credit = EngineLimits.DEFAULT.messageCredit();
         List<EngineWorld.End> sends = new ArrayList<>();
         for (int i = 0; i < 3 * credit; i++) {
             sends.add(world.send(0, 1, 7, tensor, SECOND));

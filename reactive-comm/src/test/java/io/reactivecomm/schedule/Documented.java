@@ -71,7 +71,7 @@ record Documented(Operation operation, int size, int root, int steps, long sent,
             case ALL_TO_ALL -> new Cuts(parts, parts);
             case GATHER -> new Cuts(part, rank == root ? parts : Cut.nothing());
             case SCATTER -> new Cuts(rank == root ? parts : Cut.nothing(), part);
-            case BARRIER, MONITORED_BARRIER, NEW_GROUP, MESSAGE -> Cuts.NONE;
+            case BARRIER, MONITORED_BARRIER, NEW_GROUP, MESSAGE, COALESCED -> Cuts.NONE;
         };
     }
 }

@@ -67,12 +67,8 @@ record Example(Offer offer, int size, String shape, List<Cuts> cuts, int root, b
         boolean isEven = offer.needs().contains(Need.EVEN);
         IntUnaryOperator ragged = rank -> (rank + 1) % 3;
         return switch (offer.operation()) {
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST -> rows(offer, size);
-            case ALL_GATHER -> {
-                List<Shape> shapes = new ArrayList<>(lengths(size, (each, rank) -> new Cuts(Cut.whole(each[rank]), Cut.of(each))));
-                shapes.add(new Shape("several tensors", rank -> tensors(size, 2, 0, 3)));
-                yield shapes;
-            }
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST -> rows(size);
+            case ALL_GATHER -> lengths(size, (each, rank) -> new Cuts(Cut.whole(each[rank]), Cut.of(each)));
             case REDUCE_SCATTER -> lengths(size, (each, rank) -> new Cuts(Cut.of(each), Cut.whole(each[rank])));
             case ALL_TO_ALL -> Stream.of(0, 1, 3, -1)
                     .filter(each -> each >= 0 || !isEven)
@@ -86,19 +82,13 @@ record Example(Offer offer, int size, String shape, List<Cuts> cuts, int root, b
         };
     }
 
-    private static List<Shape> rows(Offer offer, int size) {
+    private static List<Shape> rows(int size) {
         long more = size > 32 ? 2L * size : 67;
         List<Shape> shapes = new ArrayList<>();
         IntStream.of(0, 1, size - 1, size, size + 1, (int) more).distinct().forEach(count -> {
             Cuts cuts = new Cuts(Cut.whole(count), Cut.whole(count));
             shapes.add(new Shape((count == more ? "usual, " : "") + count + " elements", rank -> cuts));
         });
-        if (offer.operation() == Operation.ALL_REDUCE && !offer.needs().contains(Need.ONE_TENSOR)) {
-            for (long[] tensors : new long[][] {{3, 0, 5}, {size, 1, 0, size + 2}, {0, 0}}) {
-                Cuts cuts = new Cuts(Cut.of(tensors), Cut.of(tensors));
-                shapes.add(new Shape("tensors of " + Arrays.toString(tensors), rank -> cuts));
-            }
-        }
         return shapes;
     }
 
@@ -113,12 +103,6 @@ record Example(Offer offer, int size, String shape, List<Cuts> cuts, int root, b
                     return new Shape(each == 3 ? "usual, parts of 3" : "parts of " + each, rank -> cuts.cuts(lengths, rank));
                 })
                 .toList();
-    }
-
-    private static Cuts tensors(int size, long... tensors) {
-        return new Cuts(
-                Cut.of(tensors),
-                Cut.of(Arrays.stream(tensors).flatMap(each -> IntStream.range(0, size).mapToLong(rank -> each)).toArray()));
     }
 
     private static Cut column(int size, IntUnaryOperator count) {

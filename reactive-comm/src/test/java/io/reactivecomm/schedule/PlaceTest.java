@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.collective.Cut;
 import io.reactivecomm.collective.Cuts;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,18 +39,6 @@ class PlaceTest {
         assertThat(place.whole(Buffer.INPUT)).isEqualTo(new Span(Buffer.INPUT, 0, 7));
         assertThat(place.whole(Buffer.SCRATCH)).isEqualTo(new Span(Buffer.SCRATCH, 0, 7));
         assertThat(place.chunk(Buffer.INPUT, 2)).isEqualTo(new Span(Buffer.INPUT, 4, 1));
-    }
-
-    @Test
-    void chunkPieces_endWhereTensorsDo() {
-        Place place = place(0, 2, Cut.of(3, 0, 1, 4), Cut.of(3, 0, 1, 4));
-
-        assertThat(place.chunkPieces(Buffer.INPUT, 0))
-                .isEqualTo(List.of(new Span(Buffer.INPUT, 0, 3), new Span(Buffer.INPUT, 3, 1)));
-        assertThat(place.chunkPieces(Buffer.INPUT, 1)).isEqualTo(List.of(new Span(Buffer.INPUT, 4, 4)));
-        assertThat(place(4, 9, Cut.of(1, 1), Cut.of(1, 1)).chunkPieces(Buffer.OUTPUT, 8))
-                .as("a chunk without elements")
-                .isEqualTo(List.of(new Span(Buffer.OUTPUT, 2, 0)));
     }
 
     @Test

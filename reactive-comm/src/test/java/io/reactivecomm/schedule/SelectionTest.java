@@ -118,11 +118,10 @@ class SelectionTest {
     }
 
     @Test
-    void row_ofAnAlgorithmForOneTensor_leavesSeveralTensorsAlone() {
+    void row_servesSeveralTensorsLikeOne() {
         Signature several = new Signature(Operation.ALL_REDUCE, DType.INT32, 1 << 20, -1, "SUM", 77);
 
-        assertThat(Selection.DEFAULT.with("all-reduce=ring").algorithm(several, 8).name()).isEqualTo("rank-order-direct");
-        assertThat(DEFAULT.algorithm(several, 16).name()).isEqualTo("rank-order-direct");
+        assertThat(Selection.DEFAULT.with("all-reduce=ring").algorithm(several, 8).name()).isEqualTo("ring");
     }
 
     @ParameterizedTest

@@ -48,7 +48,7 @@ final class ListCase implements Measured {
         List<Mono<Work>> calls = tensors.stream()
                 .map(tensor -> group.allReduce(tensor, ReduceOp.SUM))
                 .toList();
-        return Flux.merge(Flux.fromIterable(calls), calls.size());
+        return group.batch(calls).flatMapIterable(works -> works);
     }
 
     @Override

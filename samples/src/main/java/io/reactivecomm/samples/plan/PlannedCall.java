@@ -57,14 +57,14 @@ record PlannedCall(Operation operation, int ranks, long elements, DType type, Re
     static boolean reduces(Operation operation) {
         return switch (operation) {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, REDUCE_SCATTER -> true;
-            case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP -> false;
+            case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> false;
         };
     }
 
     private static boolean isShared(Operation operation) {
         return switch (operation) {
             case ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, GATHER, SCATTER -> true;
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP -> false;
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> false;
         };
     }
 
@@ -81,7 +81,7 @@ record PlannedCall(Operation operation, int ranks, long elements, DType type, Re
         long count = switch (operation) {
             case ALL_GATHER, REDUCE_SCATTER -> elements / ranks;
             case GATHER, SCATTER -> Signature.UNEVEN;
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, ALL_TO_ALL, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP -> elements;
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, ALL_TO_ALL, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> elements;
         };
         return new Signature(operation, type, count, ROOT, reduces(operation) ? reduction : null);
     }
@@ -101,7 +101,7 @@ record PlannedCall(Operation operation, int ranks, long elements, DType type, Re
             case ALL_TO_ALL -> new Cuts(parts, parts);
             case GATHER -> new Cuts(part, rank == ROOT ? parts : Cut.nothing());
             case SCATTER -> new Cuts(rank == ROOT ? parts : Cut.nothing(), part);
-            case BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP -> Cuts.NONE;
+            case BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> Cuts.NONE;
         };
     }
 }

@@ -5,8 +5,10 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.spi.FrameReader;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
 
     private final Sink sink;
     private final ByteBuf inbox;
+    private final FrameReader frames = new FrameReader();
     private boolean closed;
 
     private boolean inPayload;
@@ -83,8 +86,17 @@ final class IncomingFrames implements ReceiveSteering.Source {
 
     /** Hands on all that has arrived whole. */
     void parse() {
-        while (!closed && (inPayload ? continuePayload() : nextFrame())) {
-            // Each step has handed on one frame, or one payload's end.
+        if (closed) {
+            return;
+        }
+        // What is handed on may end the link while it still looks at bytes in here.
+        inbox.retain();
+        try {
+            while (!closed && (inPayload ? continuePayload() : nextFrame())) {
+                // Each step has handed on the frames of one unit, or one payload's end.
+            }
+        } finally {
+            inbox.release();
         }
     }
 
@@ -102,9 +114,11 @@ final class IncomingFrames implements ReceiveSteering.Source {
             makeRoom(length - there);
             return false;
         }
-        Frame frame = FrameCodec.decode(bytes);
+        List<Frame> read = frames.read(bytes);
         inbox.skipBytes(length);
-        sink.onFrame(frame);
+        for (int i = 0; i < read.size() && !closed; i++) {
+            sink.onFrame(read.get(i));
+        }
         return true;
     }
 

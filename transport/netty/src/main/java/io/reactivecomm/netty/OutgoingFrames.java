@@ -2,8 +2,11 @@ package io.reactivecomm.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.spi.FrameWriter;
+import io.reactivecomm.spi.TrafficCounter;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +43,8 @@ final class OutgoingFrames implements SegmentRegion.Progress {
 
     private final Channel channel;
     private final Runnable progress;
+    private final FrameWriter frames = new FrameWriter();
+    private final TrafficCounter counter = new TrafficCounter();
     private final ArrayDeque<InFlight> inFlight = new ArrayDeque<>();
     private @Nullable ByteBuf staging;
     private long payloadBytes;
@@ -55,11 +60,17 @@ final class OutgoingFrames implements SegmentRegion.Progress {
         return !full && channel.isWritable();
     }
 
+    /** {@return what was handed to the channel until now} */
+    Traffic traffic() {
+        return counter.read();
+    }
+
     void write(Frame frame) {
+        counter.frame();
         if (frame instanceof Frame.Data data) {
             writeData(data);
         } else {
-            stage(frame, FrameCodec.lengthBound(frame));
+            stage(frame, frames.lengthBound(frame));
         }
     }
 
@@ -78,6 +89,7 @@ final class OutgoingFrames implements SegmentRegion.Progress {
         inFlight.add(new InFlight(data, region));
         payloadBytes += length;
         full |= payloadBytes >= HIGH_BYTES;
+        counter.write(length);
         channel.write(region, channel.voidPromise());
     }
 
@@ -86,7 +98,7 @@ final class OutgoingFrames implements SegmentRegion.Progress {
         int at = into.writerIndex();
         ByteBuffer view = into.internalNioBuffer(at, into.writableBytes());
         int from = view.position();
-        FrameCodec.encode(frame, view);
+        frames.write(frame, view);
         return into.writerIndex(at + view.position() - from);
     }
 
@@ -109,8 +121,10 @@ final class OutgoingFrames implements SegmentRegion.Progress {
 
     /** Hands the staged bytes to the channel, in front of what is written next. */
     private void emit() {
+        frames.cut();
         ByteBuf staged = staging;
         if (staged != null && staged.isReadable()) {
+            counter.write(staged.readableBytes());
             channel.write(staged.readRetainedSlice(staged.readableBytes()), channel.voidPromise());
         }
     }

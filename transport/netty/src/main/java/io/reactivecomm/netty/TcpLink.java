@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
+import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
@@ -119,6 +120,11 @@ final class TcpLink implements Link {
     }
 
     @Override
+    public boolean copiesEagerBytes() {
+        return true;
+    }
+
+    @Override
     public void write(Frame frame) {
         if (state == State.OPEN || state == State.NEW) {
             outgoing.write(frame);
@@ -138,6 +144,11 @@ final class TcpLink implements Link {
         if (state != State.DOWN) {
             outgoing.withdraw(frame);
         }
+    }
+
+    @Override
+    public Traffic traffic() {
+        return outgoing.traffic();
     }
 
     @Override

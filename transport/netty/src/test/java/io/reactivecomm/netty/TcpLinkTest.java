@@ -94,11 +94,11 @@ class TcpLinkTest {
         eager[eager.length - 1] = 2;
         send(
                 new Frame.Lost(1, "before"),
-                new Frame.Announce(5, new Frame.Edge(1, 2, eager)),
+                new Frame.Announce(5, new Frame.Edge(1, 2, MemorySegment.ofArray(eager))),
                 new Frame.Lost(1, "after"));
         events1.next(Arrived.class);
         Frame.Announce got = (Frame.Announce) events1.next(Arrived.class).frame();
-        assertThat(got.edge().eager()).isEqualTo(eager);
+        assertThat(got.edge().eager().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(eager);
         assertThat(events1.next(Arrived.class).frame()).isEqualTo(new Frame.Lost(1, "after"));
     }
 

@@ -1,6 +1,7 @@
 package io.reactivecomm.testkit;
 
 import io.reactivecomm.Operation;
+import java.util.List;
 
 /** The calls of a group, told apart by how their tensors are cut. */
 public enum Form {
@@ -22,7 +23,12 @@ public enum Form {
     BARRIER(Operation.BARRIER),
     MONITORED_BARRIER(Operation.MONITORED_BARRIER),
     NEW_GROUP(Operation.NEW_GROUP),
-    MESSAGE(Operation.MESSAGE);
+    MESSAGE(Operation.MESSAGE),
+    /** A scope in which the tensors are, in turn, all-reduced, broadcast from the root and reduced to it. */
+    SCOPE(Operation.COALESCED);
+
+    /** The calls of a {@link #SCOPE}. */
+    public static final List<Form> SCOPED = List.of(ALL_REDUCE, BROADCAST, REDUCE);
 
     private final Operation operation;
 
@@ -38,7 +44,7 @@ public enum Form {
     /** {@return whether elements are combined} */
     public boolean reduces() {
         return switch (operation) {
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, REDUCE_SCATTER -> true;
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, REDUCE_SCATTER, COALESCED -> true;
             case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP -> false;
         };
     }
@@ -58,9 +64,9 @@ public enum Form {
         return this == ALL_TO_ALL_SPLITS || this == ALL_TO_ALL_LISTS || this == GATHER || this == SCATTER;
     }
 
-    /** {@return whether the one tensor is both input and output} */
+    /** {@return whether each tensor is both input and output} */
     public boolean hasOneTensor() {
-        return this == REDUCE || this == BROADCAST || this == INFERENCE_ALL_REDUCE || this == MESSAGE;
+        return this == REDUCE || this == BROADCAST || this == INFERENCE_ALL_REDUCE || this == MESSAGE || this == SCOPE;
     }
 
     /** {@return how many lengths say what a call of so many ranks moves; 0 for as many as one likes} */
@@ -69,7 +75,7 @@ public enum Form {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, MESSAGE -> 1;
             case ALL_GATHER_RAGGED, REDUCE_SCATTER_RAGGED, GATHER, SCATTER -> size;
             case ALL_TO_ALL_SPLITS, ALL_TO_ALL_LISTS -> size * size;
-            case ALL_REDUCE_COALESCED, ALL_GATHER_COALESCED, BARRIER, MONITORED_BARRIER, NEW_GROUP -> 0;
+            case ALL_REDUCE_COALESCED, ALL_GATHER_COALESCED, BARRIER, MONITORED_BARRIER, NEW_GROUP, SCOPE -> 0;
         };
     }
 }

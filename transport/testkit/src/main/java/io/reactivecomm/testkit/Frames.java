@@ -7,6 +7,8 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -46,16 +48,16 @@ final class Frames {
     /** {@return frames with bytes in them; arrays compare by identity, so these are compared by {@link #eagerBytes}} */
     static List<Frame> withEagerBytes(byte[] bytes) {
         Signature broadcast = new Signature(Operation.BROADCAST, DType.INT8, bytes.length, 2, null);
-        Frame.Edge edge = new Frame.Edge(0, bytes.length, bytes);
+        Frame.Edge edge = new Frame.Edge(0, bytes.length, MemorySegment.ofArray(bytes));
         return List.of(
-                new Frame.Open(TICKET, 8, 9, broadcast, 0, 0, 0, List.of(edge, new Frame.Edge(1, 0, new byte[0]))), new Frame.Announce(8, edge));
+                new Frame.Open(TICKET, 8, 9, broadcast, 0, 0, 0, List.of(edge, Frame.Edge.toBeGranted(1, 0))), new Frame.Announce(8, edge));
     }
 
     /** {@return the bytes of the first edge of an open or an announcement} */
     static byte[] eagerBytes(Frame frame) {
         return switch (frame) {
-            case Frame.Open open -> open.edges().getFirst().eager();
-            case Frame.Announce announce -> announce.edge().eager();
+            case Frame.Open open -> bytes(open.edges().getFirst());
+            case Frame.Announce announce -> bytes(announce.edge());
             case Frame.Dropped other -> throw none(other);
             case Frame.Wanted other -> throw none(other);
             case Frame.Grant other -> throw none(other);
@@ -70,6 +72,10 @@ final class Frames {
             case Frame.Leave other -> throw none(other);
             case Frame.Goodbye other -> throw none(other);
         };
+    }
+
+    private static byte[] bytes(Frame.Edge edge) {
+        return edge.eager().toArray(ValueLayout.JAVA_BYTE);
     }
 
     private static AssertionError none(Frame frame) {

@@ -28,7 +28,7 @@ public record Layout(List<Long> inputs, List<Long> outputs, List<Guest> guests, 
     public static Layout of(Form form, List<Long> lengths, int root, int rank, int size) {
         return switch (form) {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, MESSAGE -> new Layout(lengths, lengths, IN_THE_FIRST, false);
-            case ALL_REDUCE_COALESCED -> new Layout(lengths, lengths, inTheSame(lengths.size()), false);
+            case ALL_REDUCE_COALESCED, SCOPE -> new Layout(lengths, lengths, inTheSame(lengths.size()), false);
             case ALL_GATHER -> new Layout(lengths, List.of(size * lengths.getFirst()), inTheFirst(rank * lengths.getFirst()), true);
             case ALL_GATHER_RAGGED -> new Layout(List.of(lengths.get(rank)), lengths, List.of(new Guest(rank, 0)), true);
             case ALL_GATHER_COALESCED -> coalesced(lengths, rank, size);

@@ -70,11 +70,28 @@ public final class Result {
             case ALL_GATHER, ALL_GATHER_RAGGED -> gathered();
             case ALL_GATHER_COALESCED -> interleaved();
             case ALL_TO_ALL, ALL_TO_ALL_SPLITS, ALL_TO_ALL_LISTS -> exchanged(rank);
+            case SCOPE -> scoped(rank);
             case GATHER -> isRoot ? gathered() : new byte[0];
             case SCATTER -> slice(input(asked.root()), before(lengths, rank), lengths.get(rank));
             case BARRIER, MONITORED_BARRIER, NEW_GROUP -> new byte[0];
             case MESSAGE -> throw new IllegalArgumentException("not a collective");
         };
+    }
+
+    /** Tensor by tensor what its call gives. */
+    private byte[] scoped(int rank) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        long from = 0;
+        for (int tensor = 0; tensor < asked.lengths().size(); tensor++) {
+            byte[] row = switch (Form.SCOPED.get(tensor % Form.SCOPED.size())) {
+                case BROADCAST -> input(asked.root());
+                case REDUCE -> rank == asked.root() ? folded() : input(rank);
+                default -> folded();
+            };
+            all.writeBytes(slice(row, from, asked.lengths().get(tensor)));
+            from += asked.lengths().get(tensor);
+        }
+        return all.toByteArray();
     }
 
     private static long before(List<Long> lengths, int place) {

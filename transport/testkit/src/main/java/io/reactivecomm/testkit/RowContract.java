@@ -51,7 +51,8 @@ public abstract class RowContract extends WorldContract {
             Form.ALL_TO_ALL_SPLITS,
             Form.ALL_TO_ALL_LISTS,
             Form.GATHER,
-            Form.SCATTER);
+            Form.SCATTER,
+            Form.SCOPE);
 
     /** {@return the shapes to try} */
     protected Matrix matrix() {

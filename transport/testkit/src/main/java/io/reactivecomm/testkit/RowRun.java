@@ -1,5 +1,6 @@
 package io.reactivecomm.testkit;
 
+import io.reactivecomm.CoalesceScope;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
@@ -101,8 +102,19 @@ final class RowRun {
             case ALL_TO_ALL_LISTS -> group.allToAll(in, out);
             case GATHER -> group.gather(in.getFirst(), out, wanted.root());
             case SCATTER -> group.scatter(in, out.getFirst(), wanted.root());
+            case SCOPE -> group.coalesce(scope -> scoped(scope, out));
             case BARRIER, MONITORED_BARRIER, NEW_GROUP, MESSAGE -> throw new IllegalArgumentException("moves no row: " + wanted);
         };
+    }
+
+    private void scoped(CoalesceScope scope, List<Tensor> tensors) {
+        for (int i = 0; i < tensors.size(); i++) {
+            switch (Form.SCOPED.get(i % Form.SCOPED.size())) {
+                case BROADCAST -> scope.broadcast(tensors.get(i), wanted.root());
+                case REDUCE -> scope.reduce(tensors.get(i), wanted.root(), op);
+                default -> scope.allReduce(tensors.get(i), op);
+            }
+        }
     }
 
     private static long[] array(List<Long> numbers) {

@@ -1,6 +1,7 @@
 package io.reactivecomm.netty.contract;
 
 import io.reactivecomm.testkit.BatchContract;
+import io.reactivecomm.testkit.CoalesceContract;
 import io.reactivecomm.testkit.PartsContract;
 import io.reactivecomm.testkit.ReducedPartsContract;
 import io.reactivecomm.testkit.StreamContract;
@@ -25,6 +26,9 @@ class TcpStreamContractTest {
 
     @Nested
     class ReducedParts extends ReducedPartsContract implements TcpWorlds {}
+
+    @Nested
+    class Coalesced extends CoalesceContract implements TcpWorlds {}
 
     @Nested
     class Batches extends BatchContract implements TcpWorlds {}

@@ -2,6 +2,7 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.Operation;
 import io.reactivecomm.Work;
+import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Send;
@@ -141,7 +142,7 @@ final class Caller implements CallSink {
             case REDUCE -> !isRoot;
             case BROADCAST -> isRoot;
             case MESSAGE -> part.role() == Part.Role.SENDER;
-            case INFERENCE_ALL_REDUCE, BARRIER, MONITORED_BARRIER, NEW_GROUP -> false;
+            case COALESCED, INFERENCE_ALL_REDUCE, BARRIER, MONITORED_BARRIER, NEW_GROUP -> false;
         };
     }
 
@@ -157,7 +158,7 @@ final class Caller implements CallSink {
         network.agenda().tell(rank.rank(), () -> "subscribes to call " + plan.index() + " " + part);
         Submission.Body body = part.isInvalid() ? new Submission.Body.Invalid(judge.refusal(this)) : body(selection, network);
         forms = part.isInvalid() ? null : formed();
-        Submission submission = new Submission(membership.group(), address(), body, part.timeoutNanos(), 0, "", forms, this);
+        Submission submission = new Submission(membership.group(), address(), body, submittedAt, part.timeoutNanos(), part.priority(), "", forms, this);
         rank.event(() -> rank.engine().submit(submission, network.agenda().now()));
     }
 
@@ -190,8 +191,14 @@ final class Caller implements CallSink {
         collective = call;
         subscription.borrow(call.tensors());
         boolean isMessage = part.shape().operation() == Operation.MESSAGE;
-        Schedule schedule = isMessage ? null : algorithm(selection, call.signature(), size).schedule(Place.of(call, part.groupRank(), size));
-        return new Submission.Body.Valid(call, schedule, Row.of(call.inputs()), Row.of(call.outputs()));
+        if (call instanceof Coalesced scope) {
+            Selection beside = scope.fused().size() == 1 ? selection : selection.within(0);
+            return Submission.Body.Valid.coalesced(
+                    scope, size, each -> beside.algorithm(each.signature(), size).schedule(Place.of(each, part.groupRank(), size)));
+        }
+        return isMessage
+                ? Submission.Body.Valid.message(call)
+                : new Submission.Body.Valid(call, algorithm(selection, call.signature(), size).schedule(Place.of(call, part.groupRank(), size)), size);
     }
 
     /** The algorithm that the part asks for, of those with the bits of the rank order. */

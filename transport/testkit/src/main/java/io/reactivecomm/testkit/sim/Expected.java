@@ -54,7 +54,7 @@ final class Expected {
         List<Integer> all = IntStream.range(0, plan.team().size()).boxed().toList();
         int root = plan.shape().root();
         return switch (plan.shape().operation()) {
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, BARRIER, MONITORED_BARRIER, NEW_GROUP -> all;
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, BARRIER, MONITORED_BARRIER, NEW_GROUP, COALESCED -> all;
             case REDUCE -> rank == root ? all : List.of(rank);
             case BROADCAST -> List.of(root, rank);
             case GATHER, SCATTER -> rank == root ? all : List.of(root, rank);

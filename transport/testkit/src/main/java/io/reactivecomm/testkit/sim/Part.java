@@ -12,6 +12,7 @@ package io.reactivecomm.testkit.sim;
  * @param isInvalid whether the call fails its checks on this rank
  * @param at when it is subscribed to
  * @param timeoutNanos its deadline from then
+ * @param priority how urgent it is to this rank
  * @param demandAfter how long after subscribing its subscriber asks for the result
  * @param cancelAfter how long after subscribing it cancels, or {@link #NEVER}
  */
@@ -25,6 +26,7 @@ record Part(
         boolean isInvalid,
         long at,
         long timeoutNanos,
+        int priority,
         long demandAfter,
         long cancelAfter) {
 
@@ -43,6 +45,6 @@ record Part(
         return role + " " + groupRank + (role == Role.MEMBER ? "" : " with " + peer) + (isInvalid ? " INVALID" : "") + " at=" + at
                 + " timeout=" + timeoutNanos + (demandAfter > 0 ? " demandAfter=" + demandAfter : "")
                 + (cancelAfter == NEVER ? "" : " cancelAfter=" + cancelAfter) + " " + shape
-                + (way == 0 ? "" : " way=" + way);
+                + (way == 0 ? "" : " way=" + way) + (priority == 0 ? "" : " priority=" + priority);
     }
 }

@@ -94,7 +94,8 @@ final class PlanDraw {
     private Part part(int plan, int rank, Shape own, int way, Part.Role role, int peer, boolean invalid, long timeout) {
         long demandAfter = dice.percent(80) ? 0 : dice.between(0, 2 * span);
         long cancelAfter = dice.percent(10) ? dice.between(0, 2 * span) : Part.NEVER;
-        return new Part(plan, rank, own, way, role, peer, invalid, dice.between(0, span), timeout, demandAfter, cancelAfter);
+        int priority = dice.oneOf(0, 0, 0, 0, 1, 1, 7, -1);
+        return new Part(plan, rank, own, way, role, peer, invalid, dice.between(0, span), timeout, priority, demandAfter, cancelAfter);
     }
 
     private long timeout(Plan.Flaw flaw, boolean isOdd) {

@@ -17,6 +17,8 @@ final class ScenarioDraw {
             Form.ALL_REDUCE,
             Form.ALL_REDUCE_COALESCED,
             Form.ALL_REDUCE_COALESCED,
+            Form.SCOPE,
+            Form.SCOPE,
             Form.INFERENCE_ALL_REDUCE,
             Form.REDUCE,
             Form.BROADCAST,
@@ -98,15 +100,16 @@ final class ScenarioDraw {
         int piece = dice.oneOf(8, 16, 24, 40, 64, 128);
         int window = piece * dice.oneOf(1, 1, 2, 3) + dice.oneOf(0, 0, 4);
         int parked = dice.oneOf(0, 0, 1, 2, 16);
+        int parkedBytes = dice.oneOf(0, 16, 128, 4096);
         return new EngineLimits(
                 piece,
                 window,
                 dice.oneOf(0, 0, 8, 64, 512),
                 dice.oneOf(64, 128, 256, 1024, 1 << 16),
                 dice.oneOf(1, 1, 2, 4),
-                parked + dice.oneOf(1, 1, 2, 16),
-                parked,
-                dice.oneOf(0, 16, 128, 4096),
+                new EngineLimits.Openings(
+                        parked + dice.oneOf(1, 1, 2, 16), parkedBytes + dice.oneOf(1, 64, 1024, 1 << 16), parked, parkedBytes),
+                dice.oneOf(1, 1, 2, 3, 18),
                 64,
                 dice.oneOf(500_000, 5_000_000, 50_000_000),
                 10_000_000L);

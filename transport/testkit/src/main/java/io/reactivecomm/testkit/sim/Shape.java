@@ -10,6 +10,7 @@ import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.AllToAll;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.Broadcast;
+import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Gather;
 import io.reactivecomm.collective.InferenceAllReduce;
@@ -23,6 +24,7 @@ import io.reactivecomm.testkit.Layout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What is called, apart from the tensors: all that ranks agree on, and whether input and output share memory, on which they need not.
@@ -92,7 +94,16 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
             case BARRIER -> new Barrier();
             case MONITORED_BARRIER -> new MonitoredBarrier(true);
             case NEW_GROUP -> NewGroup.of(lengths.stream().mapToInt(Long::intValue).toArray());
+            case SCOPE -> new Coalesced(IntStream.range(0, outputs.size()).mapToObj(i -> scoped(i, outputs.get(i))).toList());
             case MESSAGE -> throw new IllegalArgumentException("a message has a peer");
+        };
+    }
+
+    private Collective scoped(int place, Tensor tensor) {
+        return switch (Form.SCOPED.get(place % Form.SCOPED.size())) {
+            case BROADCAST -> new Broadcast(tensor, root);
+            case REDUCE -> new Reduce(tensor, root, op);
+            default -> new AllReduce(tensor, tensor, op);
         };
     }
 

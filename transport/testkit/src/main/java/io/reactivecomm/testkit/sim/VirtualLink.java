@@ -1,5 +1,6 @@
 package io.reactivecomm.testkit.sim;
 
+import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import java.lang.foreign.MemorySegment;
@@ -75,6 +76,11 @@ final class VirtualLink implements Link {
     }
 
     @Override
+    public boolean copiesEagerBytes() {
+        return true;
+    }
+
+    @Override
     public void write(Frame frame) {
         if (down || closing) {
             return;
@@ -84,7 +90,12 @@ final class VirtualLink implements Link {
         if (frame instanceof Frame.Grant grant && !unanswered.add(grant.grant())) {
             throw new Violation("a grant's number was used twice: rank=" + owner.rank() + ", grant=" + grant);
         }
-        out().write(frame);
+        out().write(PassingBytes.copied(frame));
+    }
+
+    @Override
+    public Traffic traffic() {
+        return Traffic.NONE;
     }
 
     @Override
@@ -160,7 +171,9 @@ final class VirtualLink implements Link {
         if (frame instanceof Frame.Withdrawn withdrawn) {
             answered(withdrawn.grant());
         }
-        owner.engine().frame(peer, frame, network.agenda().now());
+        try (PassingBytes passing = new PassingBytes()) {
+            owner.engine().frame(peer, passing.through(frame), network.agenda().now());
+        }
         if (frame instanceof Frame.Open) {
             owner.checkParked();
         }

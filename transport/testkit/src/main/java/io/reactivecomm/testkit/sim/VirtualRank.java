@@ -33,7 +33,7 @@ final class VirtualRank {
     /** Connects the rank: its links, in the order of ranks, and the groups that are there from the beginning. */
     void connect(List<VirtualLink> all, EngineLimits limits, List<Team> teams) {
         links = all;
-        mostParked = limits.parkedOpens() * links.size();
+        mostParked = limits.openings().parked() * links.size();
         Engine made = new Engine(rank, links, limits, warning -> {});
         engine = made;
         for (Team team : teams) {

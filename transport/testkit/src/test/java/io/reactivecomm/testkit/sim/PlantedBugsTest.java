@@ -30,7 +30,7 @@ class PlantedBugsTest {
     private static List<Mutant> onLinks() {
         return List.of(
                 new Mutant("a frame is sent after release", ENGINE + "Outbox", "withdraw", Mutation.without("withdraw")),
-                new Mutant("a withdrawn grant is not answered", ENGINE + "Outbox", "withdraw", Mutation.without("write")),
+                new Mutant("a withdrawn grant is not answered", ENGINE + "Outbox", "giveUp", Mutation.without("write")),
                 new Mutant("late bytes are written after the end", ENGINE + "Inbox", "abandon", Mutation.nothing()),
                 new Mutant("half a payload is written after the end", ENGINE + "Inbox", "lambda$abandon$0", Mutation.without("drain")),
                 new Mutant("a withdrawn grant keeps its window", ENGINE + "Inbox", "withdrawn", Mutation.nothing()),
@@ -39,8 +39,9 @@ class PlantedBugsTest {
                 new Mutant("the window does not bound grants", ENGINE + "Inbox", "pump", Mutation.without("wishBytes")),
                 new Mutant("a link that takes data again is ignored", ENGINE + "Engine", "writable", Mutation.nothing()),
                 new Mutant("a dropped opening is not repeated", ENGINE + "Partner", "dropped", Mutation.nothing()),
-                new Mutant("a dropped opening keeps its credit", ENGINE + "Openings", "dropped", Mutation.without("remove")),
+                new Mutant("a dropped opening keeps its credit", ENGINE + "Openings", "dropped", Mutation.without("release")),
                 new Mutant("parked openings have no bound", ENGINE + "Openings", "park", Mutation.without("size")),
+                new Mutant("eager bytes are left in the link's buffer", "io.reactivecomm.spi.Frame$Edge", "keptBytes", Mutation.negated(0)),
                 new Mutant("dropped announcements are forgotten", ENGINE + "SendRun", "forgetAnnouncement", Mutation.nothing()));
     }
 

@@ -1,0 +1,143 @@
+package io.reactivecomm.collective;
+
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Operation;
+import io.reactivecomm.Tensor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Several calls as one: one identity, one opening to each other rank, one end.
+ *
+ * <p>They run at the same time. Those of one operation, type, root and reduction are fused: their tensors count as one row.
+ */
+public final class Coalesced implements Collective {
+
+    /** Calls that a description lists, one after another alike counting as one; of the rest it gives a number that tells them apart. */
+    private static final int SHOWN = 32;
+
+    private final List<Collective> members;
+    private final List<Signature> signatures;
+    private final Signature signature;
+    private final List<Fused> fused;
+
+    /** @throws InvalidCallException if there is none, or two of them share memory that one of them writes */
+    public Coalesced(List<Collective> members) {
+        this.members = List.copyOf(members);
+        if (members.isEmpty()) {
+            throw new InvalidCallException(Operation.COALESCED.label() + " call got no calls; make at least one in the scope");
+        }
+        Checks.apart(this.members);
+        this.signatures = this.members.stream().map(Collective::signature).toList();
+        this.signature = new Signature(
+                Operation.COALESCED, signatures.getFirst().type(), Signature.UNEVEN, Signature.NO_ROOT, null, fingerprint(signatures));
+        this.fused = fused(this.members);
+    }
+
+    private static List<Fused> fused(List<Collective> members) {
+        Map<Object, List<Collective>> alike = new LinkedHashMap<>();
+        for (Collective member : members) {
+            alike.computeIfAbsent(Fused.kind(member), ignored -> new ArrayList<>()).add(member);
+        }
+        return alike.values().stream().map(Fused::new).toList();
+    }
+
+    private static long fingerprint(List<Signature> signatures) {
+        long hash = signatures.size();
+        for (Signature each : signatures) {
+            hash = Fingerprint.mix(hash, each.operation().ordinal());
+            hash = Fingerprint.mix(hash, each.type().wireCode());
+            hash = Fingerprint.mix(hash, each.count());
+            hash = Fingerprint.mix(hash, each.root());
+            hash = Fingerprint.mix(hash, each.reduction() == null ? 0 : each.reduction().hashCode());
+            hash = Fingerprint.mix(hash, each.cut());
+        }
+        return hash;
+    }
+
+    /** {@return the calls, in the order in which they were made} */
+    public List<Collective> members() {
+        return members;
+    }
+
+    /** {@return the calls with those fused that can be, in the order of the first of each; a caller's own reductions are not} */
+    public List<Fused> fused() {
+        return fused;
+    }
+
+    @Override
+    public Operation operation() {
+        return Operation.COALESCED;
+    }
+
+    @Override
+    public Signature signature() {
+        return signature;
+    }
+
+    @Override
+    public List<Tensor> inputs() {
+        return all(Collective::inputs);
+    }
+
+    @Override
+    public List<Tensor> outputs() {
+        return all(Collective::outputs);
+    }
+
+    @Override
+    public List<Tensor> results(int rank) {
+        return all(member -> member.results(rank));
+    }
+
+    @Override
+    public List<Tensor> tensors() {
+        return List.copyOf(new LinkedHashSet<>(all(Collective::tensors)));
+    }
+
+    private List<Tensor> all(Function<Collective, List<Tensor>> which) {
+        List<Tensor> all = new ArrayList<>();
+        members.forEach(member -> all.addAll(which.apply(member)));
+        return all;
+    }
+
+    @Override
+    public Cuts cuts(int size) {
+        return new Cuts(Checks.total(inputs()), Checks.total(outputs()));
+    }
+
+    @Override
+    public long byteSize(int size) {
+        return members.stream().mapToLong(member -> member.byteSize(size)).sum();
+    }
+
+    @Override
+    public Coalesced checkedFor(int rank, int size) {
+        members.forEach(member -> member.checkedFor(rank, size));
+        return this;
+    }
+
+    /** {@return such as {@code coalesced(2 × all-reduce(FLOAT32 × 5, SUM), broadcast(INT8 × 3, root=0))}} */
+    @Override
+    public String describe() {
+        List<String> shown = new ArrayList<>();
+        int at = 0;
+        while (at < members.size() && shown.size() < SHOWN) {
+            int next = at + 1;
+            while (next < members.size() && signatures.get(next).equals(signatures.get(at))) {
+                next++;
+            }
+            shown.add((next - at > 1 ? next - at + " × " : "") + members.get(at).describe());
+            at = next;
+        }
+        if (at < members.size()) {
+            long rest = fingerprint(signatures.subList(at, signatures.size()));
+            shown.add("… " + (members.size() - at) + " more, #" + Long.toHexString(rest));
+        }
+        return label() + "(" + String.join(", ", shown) + ")";
+    }
+}

@@ -1,0 +1,132 @@
+package io.reactivecomm.collective;
+
+import io.reactivecomm.CustomReduction;
+import io.reactivecomm.Operation;
+import io.reactivecomm.Reduction;
+import io.reactivecomm.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls of one kind, done as one: their tensors are one row, and where a call has a part for each rank, the row has all calls' parts for the
+ * first rank, then all for the second.
+ *
+ * <pre>
+ *   two all-gathers on three ranks     outputs a0 a1 a2 and b0 b1 b2     row a0 b0 | a1 b1 | a2 b2
+ * </pre>
+ *
+ * @param members at least one; of one {@link #kind}
+ */
+public record Fused(List<Collective> members) implements Collective {
+
+    private record Kind(Operation operation, Object type, int root, @Nullable String reduction) {}
+
+    /** {@return what calls have in common that can be fused; a caller's own reduction may be another object with the same name} */
+    static Object kind(Collective call) {
+        Signature signature = call.signature();
+        return call.reduction() instanceof CustomReduction
+                ? call
+                : new Kind(signature.operation(), signature.type(), signature.root(), signature.reduction());
+    }
+
+    private Collective first() {
+        return members.getFirst();
+    }
+
+    @Override
+    public Operation operation() {
+        return first().operation();
+    }
+
+    @Override
+    public @Nullable Reduction reduction() {
+        return first().reduction();
+    }
+
+    @Override
+    public Signature signature() {
+        Signature one = first().signature();
+        long count = 0;
+        long cut = members.size() == 1 ? one.cut() : members.size();
+        for (int i = 0; i < members.size(); i++) {
+            Signature each = members.get(i).signature();
+            count = count == Signature.UNEVEN || each.count() == Signature.UNEVEN ? Signature.UNEVEN : count + each.count();
+            cut = members.size() == 1 ? cut : Fingerprint.mix(Fingerprint.mix(cut, each.count()), each.cut());
+        }
+        return new Signature(one.operation(), one.type(), count, one.root(), one.reduction(), cut);
+    }
+
+    @Override
+    public List<Tensor> inputs() {
+        return inTurn(Collective::inputs);
+    }
+
+    @Override
+    public List<Tensor> outputs() {
+        return inTurn(Collective::outputs);
+    }
+
+    private List<Tensor> inTurn(Function<Collective, List<Tensor>> which) {
+        List<Tensor> all = new ArrayList<>();
+        members.forEach(member -> all.addAll(which.apply(member)));
+        return all;
+    }
+
+    @Override
+    public Cuts cuts(int size) {
+        return new Cuts(sum(member -> member.cuts(size).input()), sum(member -> member.cuts(size).output()));
+    }
+
+    private Cut sum(Function<Collective, Cut> which) {
+        List<Cut> cuts = members.stream().map(which).toList();
+        long[] parts = new long[cuts.getFirst().parts()];
+        for (Cut cut : cuts) {
+            for (int part = 0; part < parts.length; part++) {
+                parts[part] += cut.count(part);
+            }
+        }
+        return Cut.of(parts);
+    }
+
+    @Override
+    public List<Tensor> inputRow(int size) {
+        return byParts(member -> member.inputRow(size), member -> member.cuts(size).input());
+    }
+
+    @Override
+    public List<Tensor> outputRow(int size) {
+        return byParts(member -> member.outputRow(size), member -> member.cuts(size).output());
+    }
+
+    private List<Tensor> byParts(Function<Collective, List<Tensor>> rowOf, Function<Collective, Cut> cutOf) {
+        List<List<Tensor>> rows = members.stream().map(rowOf).toList();
+        List<Cut> cuts = members.stream().map(cutOf).toList();
+        List<Tensor> all = new ArrayList<>();
+        for (int part = 0; part < cuts.getFirst().parts(); part++) {
+            for (int i = 0; i < rows.size(); i++) {
+                addSlice(rows.get(i), cuts.get(i).from(part), cuts.get(i).count(part), all);
+            }
+        }
+        return all;
+    }
+
+    /** Adds the elements of a row from that one on, which may be in several tensors. */
+    private static void addSlice(List<Tensor> row, long from, long count, List<Tensor> into) {
+        long begins = 0;
+        for (Tensor tensor : row) {
+            long first = Math.max(from, begins);
+            long end = Math.min(from + count, begins + tensor.count());
+            if (end > first) {
+                into.add(end - first == tensor.count() ? tensor : tensor.slice(first - begins, end - first));
+            }
+            begins += tensor.count();
+        }
+    }
+
+    @Override
+    public Fused checkedFor(int rank, int size) {
+        return this;
+    }
+}

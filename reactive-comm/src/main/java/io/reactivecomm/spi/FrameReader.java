@@ -1,0 +1,70 @@
+package io.reactivecomm.spi;
+
+import static io.reactivecomm.spi.FrameLayout.*;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the frames of one direction of a link, as a {@link FrameWriter} wrote them.
+ *
+ * <p><b>Buffers.</b> Eager bytes stay in the buffer that was read: who keeps a frame beyond it takes it as {@link Frame.Open#kept()}.
+ *
+ * <p><b>Threads.</b> One at a time.
+ *
+ * <p><b>Errors.</b> As {@link FrameCodec}: what a peer sends is not trusted.
+ */
+public final class FrameReader {
+
+    private final List<Frame> read = new ArrayList<>();
+    private @Nullable Successor expected;
+
+    /**
+     * Reads what begins at the buffer's position, other than a {@link Frame.Data}, and moves that past it.
+     *
+     * @return the frames in their order; the list is good until the next call
+     * @throws ProtocolException if there is no such frame, or not the whole of it
+     */
+    public List<Frame> read(ByteBuffer in) {
+        read.clear();
+        if (in.remaining() >= HEADER_BYTES && in.get(in.position() + TYPE_OFFSET) == RUN) {
+            readRun(in);
+        } else {
+            Frame frame = FrameCodec.decode(in);
+            if (frame instanceof Frame.Open open) {
+                expected = Successor.of(open, expected);
+            }
+            read.add(frame);
+        }
+        return read;
+    }
+
+    private void readRun(ByteBuffer in) {
+        in.order(ByteOrder.LITTLE_ENDIAN);
+        int start = in.position();
+        int length = FrameCodec.lengthOf(in);
+        if (length < RUN_HEADER_BYTES || in.remaining() < length) {
+            throw new ProtocolException("run cut short: there=" + in.remaining() + ", length=" + length);
+        }
+        int count = in.getInt(start + RUN_COUNT_OFFSET);
+        int eagerBytes = in.getInt(start + RUN_EAGER_OFFSET);
+        Successor next = expected;
+        if (next == null || next.eagerBytes() != eagerBytes) {
+            throw new ProtocolException("run follows no opening of its kind: eager=" + eagerBytes);
+        }
+        if (count <= 0 || (long) count * (NUMBER_BYTES + eagerBytes) != length - RUN_HEADER_BYTES) {
+            throw new ProtocolException("run of impossible length: count=" + count + ", eager=" + eagerBytes + ", length=" + length);
+        }
+        MemorySegment all = MemorySegment.ofBuffer(in);
+        for (int i = 0; i < count; i++) {
+            int at = RUN_HEADER_BYTES + i * (NUMBER_BYTES + eagerBytes);
+            MemorySegment eager = eagerBytes == 0 ? MemorySegment.NULL : all.asSlice(at + NUMBER_BYTES, eagerBytes);
+            read.add(next.open(in.getLong(start + at), eager));
+        }
+        in.position(start + length);
+    }
+}
