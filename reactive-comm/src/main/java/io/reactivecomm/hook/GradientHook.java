@@ -1,23 +1,26 @@
 package io.reactivecomm.hook;
 
+import java.util.function.UnaryOperator;
 import reactor.core.publisher.Flux;
 
 /**
  * An operator on the gradients of one step: reduces each over ranks, fuses small ones, compresses, clips.
  *
  * <p>Gradients come as the backward pass makes them, so a hook may begin with the first while the others are still to come. It emits
- * every one of them again once it is done with it, in any order, and completes after the last.
+ * every one of them again once it is done with it, in any order, and completes after the last. It is an operator like any other, so
+ * {@code gradients.transform(hook)} works too.
  *
- * <p><b>Demand.</b> A hook asks for gradients without limit, for they are there anyway: ranks whose gradients are ready in different
+ * <p><b>Demand.</b> As long as anything is asked of it a hook goes on asking for gradients: ranks whose gradients are ready in different
  * orders would wait for each other if a hook took the next only when one is done.
  *
  * <p><b>Errors.</b> A gradient that fails ends the step with its error, after the others have come back: then no call borrows a gradient of
  * this step any more.
  */
 @FunctionalInterface
-public interface GradientHook {
+public interface GradientHook extends UnaryOperator<Flux<Gradient>> {
 
     /** {@return the gradients of a step, each once it is done} */
+    @Override
     Flux<Gradient> apply(Flux<Gradient> ready);
 
     /** {@return a hook that gives what comes out of this one to another} */

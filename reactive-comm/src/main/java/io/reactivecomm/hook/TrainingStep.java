@@ -28,8 +28,8 @@ public interface TrainingStep {
     /**
      * Takes a gradient back that has been through all hooks.
      *
-     * <p><b>Threads.</b> Called on a group's loop, perhaps while the backward pass goes on: what is more than a moment's work belongs on a
-     * scheduler of the framework's. Gradients may be taken side by side.
+     * <p><b>Threads.</b> Called on a thread of the last hook's, such as a group's loop, perhaps while the backward pass goes on: what is more
+     * than a moment's work belongs on a scheduler of the framework's. Gradients may be taken side by side.
      *
      * @return completes when the framework is done with it
      */

@@ -88,18 +88,32 @@ public final class Kernels {
     }
 
     private static FoldKernel onFloats(DType type, Arithmetic<float[]> floats, Arithmetic<double[]> doubles, boolean vectors) {
+        if (type != DType.FLOAT64) {
+            return floats(floatLanes(type, vectors), floats);
+        }
+        int n = StripFold.STRIP;
+        Lanes<double[]> lanes = new CopyLanes.OfDoubles();
+        return new StripFold<>(lanes, lanes, doubles, new double[n], new double[n]);
+    }
+
+    /** {@return the lanes of a floating-point type of at most 32 bits} */
+    static Lanes<float[]> floatLanes(DType type) {
+        return floatLanes(type, HAS_VECTORS);
+    }
+
+    private static Lanes<float[]> floatLanes(DType type, boolean vectors) {
         return switch (type) {
-            case FLOAT32 -> floats(new CopyLanes.OfFloats(), floats);
-            case FLOAT16 -> floats(new Float16Lanes(), floats);
-            case BFLOAT16 -> floats(vectors ? new BFloat16VectorLanes() : new BFloat16Lanes(), floats);
-            case FLOAT64 -> {
-                int n = StripFold.STRIP;
-                Lanes<double[]> lanes = new CopyLanes.OfDoubles();
-                yield new StripFold<>(lanes, lanes, doubles, new double[n], new double[n]);
-            }
-            case INT8, UINT8, INT32, UINT32, INT64, UINT64, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 ->
-                throw new AssertionError("not of floating-point arithmetic: " + type);
+            case FLOAT32 -> new CopyLanes.OfFloats();
+            case FLOAT16 -> new Float16Lanes();
+            case BFLOAT16 -> vectors ? new BFloat16VectorLanes() : new BFloat16Lanes();
+            case FLOAT64, INT8, UINT8, INT32, UINT32, INT64, UINT64, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 ->
+                throw new AssertionError("not of arithmetic in FLOAT32: " + type);
         };
+    }
+
+    /** {@return lanes of any floating-point type whose numbers are doubles} */
+    static Lanes<double[]> doubleLanes(DType type) {
+        return type == DType.FLOAT64 ? new CopyLanes.OfDoubles() : new WideLanes(floatLanes(type));
     }
 
     private static FoldKernel onIntegers(DType type, Arithmetic<byte[]> bytes, Arithmetic<int[]> ints, Arithmetic<long[]> longs) {

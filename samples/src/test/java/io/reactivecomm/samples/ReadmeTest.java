@@ -47,6 +47,8 @@ class ReadmeTest {
         Path source = folder.resolve(name + ".java");
         Files.writeString(source, """
                 import io.reactivecomm.*;
+                import io.reactivecomm.bucket.*;
+                import io.reactivecomm.hook.*;
                 import java.util.*;
                 import reactor.core.publisher.*;
 

@@ -23,6 +23,8 @@ import java.util.List;
  *   root ← kernel ←──────────────────┤
  *   root ← kernel, collective ← composite ←──┤
  *   root ← stream ←──────────────────┘
+ *   root ← hook ←───┐
+ *   root ← kernel ← bucket
  *   all of these ← each transport by itself
  * </pre>
  */
@@ -62,6 +64,7 @@ public final class HouseRules {
                 .layer("composite").definedBy(ROOT + ".composite..")
                 .layer("stream").definedBy(ROOT + ".stream..")
                 .layer("hook").definedBy(ROOT + ".hook..")
+                .layer("bucket").definedBy(ROOT + ".bucket..")
                 .layer("engine").definedBy(ROOT + ".engine..")
                 .layer("local").definedBy(ROOT + ".local..")
                 .whereLayer("root").mayNotAccessAnyLayer()
@@ -72,6 +75,7 @@ public final class HouseRules {
                 .whereLayer("composite").mayOnlyAccessLayers("root", "collective", "kernel")
                 .whereLayer("stream").mayOnlyAccessLayers("root")
                 .whereLayer("hook").mayOnlyAccessLayers("root")
+                .whereLayer("bucket").mayOnlyAccessLayers("root", "hook", "kernel")
                 .whereLayer("engine").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "kernel", "composite", "stream")
                 .whereLayer("local").mayOnlyBeAccessedByLayers("local")
                 .as("packages of the library point one way");
@@ -92,7 +96,8 @@ public final class HouseRules {
         String[] beside = BESIDE.stream().map(name -> ROOT + "." + name + "..").toArray(String[]::new);
         return noClasses()
                 .that(resideInAnyPackage(ROOT, ROOT + ".collective..", ROOT + ".schedule..", ROOT + ".spi..", ROOT + ".kernel..",
-                        ROOT + ".engine..", ROOT + ".composite..", ROOT + ".stream..", ROOT + ".hook..", ROOT + ".local.."))
+                        ROOT + ".engine..", ROOT + ".composite..", ROOT + ".stream..", ROOT + ".hook..", ROOT + ".bucket..",
+                        ROOT + ".local.."))
                 .should().dependOnClassesThat(resideInAnyPackage(beside).or(resideInAPackage("io.netty..")))
                 .as("the library depends on no transport");
     }

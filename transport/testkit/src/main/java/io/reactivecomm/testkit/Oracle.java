@@ -72,7 +72,7 @@ public final class Oracle {
     }
 
     /** Ties to even, by comparing the value's distances to its two neighbours. */
-    private static long nearestBFloat16(float value) {
+    static long nearestBFloat16(float value) {
         int below = Float.floatToRawIntBits(value) & 0xFFFF_0000;
         int rest = Float.floatToRawIntBits(value) & 0xFFFF;
         boolean up = rest > 0x8000 || (rest == 0x8000 && (below & 0x1_0000) != 0);

@@ -52,7 +52,7 @@ class HouseRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"composite.CompositeOffender", "stream.StreamOffender", "hook.HookOffender"})
+    @ValueSource(strings = {"composite.CompositeOffender", "stream.StreamOffender", "hook.HookOffender", "bucket.BucketOffender"})
     void packageThatKnowsTheEngine_isSeen(String name) throws ClassNotFoundException {
         JavaClasses offender = new ClassFileImporter().importClasses(Class.forName("io.reactivecomm." + name), Engine.class);
 

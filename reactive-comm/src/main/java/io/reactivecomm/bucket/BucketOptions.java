@@ -1,0 +1,83 @@
+package io.reactivecomm.bucket;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.InvalidCallException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How gradients are fused and reduced; the same on all ranks, but for {@code order} and {@code isPrioritized}, which each rank chooses.
+ *
+ * @param bucketBytes what a bucket holds at most, unless a single gradient is larger
+ * @param firstBucketBytes what the first bucket of each type holds at most: the less, the sooner communication begins
+ * @param scaling what becomes of the sum over ranks
+ * @param communicationType what floating-point gradients are converted to on the way; null to leave each type as it is
+ * @param order in which results come back
+ * @param isPrioritized whether a later bucket's bytes go before an earlier one's. The backward pass ends with the parameters that the next
+ *     forward pass begins with, so this pays where that pass takes gradients one by one as they come
+ */
+public record BucketOptions(
+        long bucketBytes,
+        long firstBucketBytes,
+        Scaling scaling,
+        @Nullable DType communicationType,
+        ResultOrder order,
+        boolean isPrioritized) {
+
+    /** 25 MiB: what torch's DistributedDataParallel has found to hide latency and still leave buckets to overlap. */
+    public static final long BUCKET_BYTES = 25L << 20;
+
+    /** 1 MiB, as there. */
+    public static final long FIRST_BUCKET_BYTES = 1L << 20;
+
+    /** An average of gradients in their own types, each emitted when it is done. */
+    public static final BucketOptions DEFAULT =
+            new BucketOptions(BUCKET_BYTES, FIRST_BUCKET_BYTES, Scaling.AVERAGE, null, ResultOrder.COMPLETION, false);
+
+    public BucketOptions {
+        if (bucketBytes <= 0 || firstBucketBytes <= 0) {
+            throw new InvalidCallException("a bucket has no room: bucketBytes=" + bucketBytes + ", firstBucketBytes=" + firstBucketBytes
+                    + "; give positive sizes");
+        }
+        if (communicationType != null && communicationType.family() != DType.Family.FLOAT) {
+            throw new InvalidCallException("gradients cannot travel in this type: communicationType=" + communicationType
+                    + "; give FLOAT16, BFLOAT16, FLOAT32 or FLOAT64");
+        }
+    }
+
+    /** {@return these options with that size for all buckets but the first, which is that small at most too} */
+    public BucketOptions withBucketBytes(long bytes) {
+        return new BucketOptions(bytes, Math.min(bytes, firstBucketBytes), scaling, communicationType, order, isPrioritized);
+    }
+
+    public BucketOptions withFirstBucketBytes(long bytes) {
+        return new BucketOptions(bucketBytes, bytes, scaling, communicationType, order, isPrioritized);
+    }
+
+    public BucketOptions withScaling(Scaling value) {
+        return new BucketOptions(bucketBytes, firstBucketBytes, value, communicationType, order, isPrioritized);
+    }
+
+    /** @param type null to leave each gradient's type as it is */
+    public BucketOptions withCommunicationType(@Nullable DType type) {
+        return new BucketOptions(bucketBytes, firstBucketBytes, scaling, type, order, isPrioritized);
+    }
+
+    public BucketOptions withOrder(ResultOrder value) {
+        return new BucketOptions(bucketBytes, firstBucketBytes, scaling, communicationType, value, isPrioritized);
+    }
+
+    public BucketOptions withPriorities(boolean value) {
+        return new BucketOptions(bucketBytes, firstBucketBytes, scaling, communicationType, order, value);
+    }
+
+    /** {@return the type in which elements of that type travel} */
+    DType communicationOf(DType type) {
+        return communicationType != null && type.family() == DType.Family.FLOAT ? communicationType : type;
+    }
+
+    /** {@return what ranks must have in common} */
+    String agreed() {
+        return "bucketBytes=" + bucketBytes + ", firstBucketBytes=" + firstBucketBytes + ", scaling=" + scaling + ", communicationType="
+                + (communicationType == null ? "the gradient's" : communicationType);
+    }
+}

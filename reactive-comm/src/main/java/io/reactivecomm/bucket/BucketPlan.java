@@ -1,0 +1,167 @@
+package io.reactivecomm.bucket;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Reduction;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which gradient lies in which bucket, and where. It follows from parameters and options alone, so it is the same on all ranks.
+ *
+ * <p>Each type of communication fills a bucket of its own, in the order of the parameters. A gradient that would overflow the bucket closes
+ * it first and begins the next, so one that is larger than a bucket is alone in its own. Buckets are numbered by their last parameters:
+ * where gradients come in the order of registration, buckets become whole in the order of their numbers.
+ *
+ * <pre>
+ *   bucketBytes 8, firstBucketBytes 4; parameters (bytes):   a f32 (4)  b f16 (2)  c f32 (4)  d f32 (12)  e f16 (4)  g f32 (4)
+ *
+ *   f32   [a] closed by c      [c] closed by d      [d] closed by g      [g]
+ *   f16   [b] closed by e                           [e]
+ *   numbers   0 = a    1 = b    2 = c    3 = d    4 = e    5 = g
+ * </pre>
+ */
+final class BucketPlan {
+
+    /**
+     * Where a gradient lies.
+     *
+     * @param index which parameter it is
+     * @param bucket which bucket it is in
+     * @param from the element of the bucket that it begins with
+     */
+    record Place(Parameter parameter, int index, int bucket, long from) {}
+
+    /**
+     * What one call reduces.
+     *
+     * @param index its number, in whose order buckets begin
+     * @param type the type of communication
+     * @param count its elements
+     */
+    record Bucket(int index, DType type, List<Place> places, long count) {
+
+        long byteSize() {
+            return count * type.byteSize();
+        }
+
+        /** {@return whether it can be the gradient's own memory} */
+        boolean isOneUnconverted() {
+            return places.size() == 1 && places.getFirst().parameter().type() == type;
+        }
+    }
+
+    /** The bucket of a type that is being filled. */
+    private static final class Open {
+
+        private final DType type;
+        private long limitBytes;
+        private long count;
+        private List<Integer> parameters = new ArrayList<>();
+
+        private Open(DType type, long limitBytes) {
+            this.type = type;
+            this.limitBytes = limitBytes;
+        }
+
+        private boolean wouldOverflow(long more) {
+            return !parameters.isEmpty() && (count + more) * type.byteSize() > limitBytes;
+        }
+
+        private void add(int parameter, long more) {
+            parameters.add(parameter);
+            count += more;
+        }
+    }
+
+    private final List<Parameter> parameters;
+    private final List<Bucket> buckets = new ArrayList<>();
+    private final List<Place> places;
+    private final Map<String, Place> byName = new HashMap<>();
+
+    /**
+     * Makes the plan for a group of that size.
+     *
+     * @throws InvalidCallException if a name comes twice, or gradients of a type cannot be reduced so
+     */
+    BucketPlan(List<Parameter> parameters, BucketOptions options, int size) {
+        this.parameters = List.copyOf(parameters);
+        Reduction reduction = options.scaling().reduction(size);
+        parameters.forEach(parameter -> requireReducible(parameter, options, reduction));
+        List<Open> closed = new ArrayList<>(filled(options));
+        closed.sort(Comparator.comparing(each -> each.parameters.getLast()));
+        closed.forEach(each -> buckets.add(bucket(each)));
+        this.places = buckets.stream()
+                .flatMap(bucket -> bucket.places().stream())
+                .sorted(Comparator.comparingInt(Place::index))
+                .toList();
+        places.forEach(this::requireNew);
+    }
+
+    private List<Open> filled(BucketOptions options) {
+        List<Open> closed = new ArrayList<>();
+        Map<DType, Open> open = new EnumMap<>(DType.class);
+        for (int i = 0; i < parameters.size(); i++) {
+            DType type = options.communicationOf(parameters.get(i).type());
+            Open current = open.computeIfAbsent(type, first -> new Open(first, options.firstBucketBytes()));
+            if (current.wouldOverflow(parameters.get(i).count())) {
+                closed.add(current);
+                current = new Open(type, options.bucketBytes());
+                open.put(type, current);
+            }
+            current.add(i, parameters.get(i).count());
+        }
+        closed.addAll(open.values());
+        return closed;
+    }
+
+    private Bucket bucket(Open filled) {
+        List<Place> inside = new ArrayList<>();
+        long from = 0;
+        for (int parameter : filled.parameters) {
+            inside.add(new Place(parameters.get(parameter), parameter, buckets.size(), from));
+            from += parameters.get(parameter).count();
+        }
+        return new Bucket(buckets.size(), filled.type, List.copyOf(inside), from);
+    }
+
+    private void requireNew(Place place) {
+        if (byName.putIfAbsent(place.parameter().name(), place) != null) {
+            throw new InvalidCallException("a gradient was registered twice: name=" + place.parameter().name() + "; give each a name of its own");
+        }
+    }
+
+    private static void requireReducible(Parameter parameter, BucketOptions options, Reduction reduction) {
+        if (!reduction.supports(options.communicationOf(parameter.type()))) {
+            throw new InvalidCallException("a gradient of this type cannot be scaled so: " + parameter + ", scaling=" + options.scaling()
+                    + "; use Scaling.SUM, or leave it out");
+        }
+    }
+
+    List<Parameter> parameters() {
+        return parameters;
+    }
+
+    List<Bucket> buckets() {
+        return buckets;
+    }
+
+    /** {@return the places in the order of the parameters} */
+    List<Place> places() {
+        return places;
+    }
+
+    @Nullable Place place(String name) {
+        return byName.get(name);
+    }
+
+    /** {@return the size of a flat buffer that all buckets fit into, but for those that can do without} */
+    long flatBytes() {
+        return buckets.stream().filter(bucket -> !bucket.isOneUnconverted()).mapToLong(Bucket::byteSize).max().orElse(0);
+    }
+}

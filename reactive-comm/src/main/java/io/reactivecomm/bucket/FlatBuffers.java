@@ -1,0 +1,96 @@
+package io.reactivecomm.bucket;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.DType;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The two flat buffers that buckets are packed into in turn: while one is under way the next is packed into the other. They are allocated
+ * when they are first needed and kept from step to step.
+ *
+ * <p><b>Buffers.</b> After {@link #close} each is freed when the bucket in it has let go.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class FlatBuffers implements AutoCloseable {
+
+    private final ProcessGroup group;
+    private final List<Buffer> buffers = List.of(new Buffer(), new Buffer());
+    private boolean closed;
+
+    FlatBuffers(ProcessGroup group) {
+        this.group = group;
+    }
+
+    /** Memory for one bucket at a time. */
+    static final class Buffer {
+
+        private @Nullable Tensor bytes;
+        private boolean taken;
+
+        /** {@return the memory of a buffer that is taken} */
+        Tensor bytes() {
+            return Objects.requireNonNull(bytes);
+        }
+    }
+
+    /**
+     * {@return a buffer that nobody else has, until it is let go; null if both are taken}
+     *
+     * @param leastBytes how large it must be
+     * @param usualBytes how large it is made, if it has to be made
+     */
+    synchronized @Nullable Buffer take(long leastBytes, long usualBytes) {
+        requireOpen();
+        for (Buffer buffer : buffers) {
+            if (!buffer.taken) {
+                makeRoom(buffer, leastBytes, usualBytes);
+                buffer.taken = true;
+                return buffer;
+            }
+        }
+        return null;
+    }
+
+    private void makeRoom(Buffer buffer, long leastBytes, long usualBytes) {
+        Tensor bytes = buffer.bytes;
+        if (bytes != null && bytes.byteSize() >= leastBytes) {
+            return;
+        }
+        if (bytes != null) {
+            buffer.bytes = null;
+            bytes.close();
+        }
+        try {
+            buffer.bytes = group.allocate(DType.UINT8, Math.max(leastBytes, usualBytes));
+        } catch (OutOfMemoryError e) {
+            throw new CommException("a bucket got no memory: bytes=" + Math.max(leastBytes, usualBytes) + "; free memory, use smaller buckets,"
+                    + " or let gradients live in the buckets", e);
+        }
+    }
+
+    synchronized void letGo(Buffer buffer) {
+        buffer.taken = false;
+    }
+
+    synchronized void requireOpen() {
+        if (closed) {
+            throw new InvalidCallException("these gradient buckets are closed; close them after the last step");
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        for (Buffer buffer : buffers) {
+            if (buffer.bytes != null) {
+                buffer.bytes.close();
+            }
+        }
+    }
+}

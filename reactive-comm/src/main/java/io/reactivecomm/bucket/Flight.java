@@ -1,0 +1,148 @@
+package io.reactivecomm.bucket;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Reduction;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import io.reactivecomm.bucket.BucketPlan.Bucket;
+import io.reactivecomm.bucket.BucketPlan.Place;
+import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.kernel.Conversion;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * One bucket of one step: its call, and the memory that it is reduced in.
+ *
+ * <pre>
+ *   Storage     gradients live there       nothing is copied for those that do
+ *   gradient    it is the whole bucket     nothing is copied
+ *   Buffer      all else                   packed before the call, unpacked after it
+ * </pre>
+ *
+ * <p><b>Threads.</b> The step's worker.
+ */
+final class Flight {
+
+    private final Bucket bucket;
+    private final double lastFactor;
+    private final BucketTensor tensor;
+    private final Mono<Work> call;
+    private @Nullable Tensor owner;
+    private FlatBuffers.@Nullable Buffer buffer;
+    private MemorySegment memory = MemorySegment.NULL;
+
+    /** Assembles the call. */
+    Flight(Bucket bucket, ProcessGroup group, Scaling scaling) {
+        this.bucket = bucket;
+        this.lastFactor = scaling.lastFactor(group.size());
+        this.tensor = new BucketTensor(bucket.type(), bucket.count());
+        Reduction reduction = scaling.reduction(group.size());
+        this.call = group.allReduce(tensor, reduction);
+    }
+
+    Bucket bucket() {
+        return bucket;
+    }
+
+    Mono<Work> call() {
+        return call;
+    }
+
+    /** Makes the call, which has not begun, fail on all ranks. */
+    void refuse(String why) {
+        tensor.refuse(why);
+        call.subscribe(work -> {}, error -> {});
+    }
+
+    /**
+     * Puts the bucket's gradients where they are reduced.
+     *
+     * @return whether there is memory; if not, once a buffer was let go there will be
+     */
+    boolean load(Step step, FlatBuffers buffers, @Nullable Storage storage) {
+        if (!findMemory(step, buffers, storage)) {
+            return false;
+        }
+        Map<DType, Conversion> conversions = new EnumMap<>(DType.class);
+        for (Place place : bucket.places()) {
+            Gradient gradient = step.at(place);
+            MemorySegment target = at(place);
+            if (gradient == null) {
+                target.fill((byte) 0);
+            } else if (!isThere(gradient, target)) {
+                conversions
+                        .computeIfAbsent(place.parameter().type(), type -> Conversion.of(type, bucket.type(), 1))
+                        .convert(gradient.tensor().segment(), target, place.parameter().count());
+            }
+        }
+        return true;
+    }
+
+    private boolean findMemory(Step step, FlatBuffers buffers, @Nullable Storage storage) {
+        Gradient first = step.at(bucket.places().getFirst());
+        if (storage != null) {
+            hold(storage.of(bucket));
+        } else if (first != null && bucket.isOneUnconverted()) {
+            hold(first.tensor());
+        } else {
+            buffer = buffers.take(bucket.byteSize(), step.plan().flatBytes());
+            if (buffer == null) {
+                return false;
+            }
+            hold(buffer.bytes());
+        }
+        return true;
+    }
+
+    /** Borrows the memory beyond the end of the call, until results have left it. */
+    private void hold(Tensor whole) {
+        if (!whole.borrow()) {
+            throw new InvalidCallException("the memory of a bucket was closed: bucket=" + bucket.index() + ", first="
+                    + bucket.places().getFirst().parameter().name() + "; close gradients and buckets after the last step");
+        }
+        owner = whole;
+        memory = whole.segment().asSlice(0, bucket.byteSize());
+        tensor.bind(whole, memory);
+    }
+
+    private MemorySegment at(Place place) {
+        int width = bucket.type().byteSize();
+        return memory.asSlice(place.from() * width, place.parameter().count() * width);
+    }
+
+    private static boolean isThere(Gradient gradient, MemorySegment target) {
+        return gradient.tensor().segment().address() == target.address();
+    }
+
+    /** Brings the results to the gradients, scaled. */
+    void unload(Step step) {
+        Map<DType, Conversion> conversions = new EnumMap<>(DType.class);
+        for (Place place : bucket.places()) {
+            Gradient gradient = step.at(place);
+            MemorySegment source = at(place);
+            if (gradient != null && !(isThere(gradient, source) && lastFactor == 1)) {
+                conversions
+                        .computeIfAbsent(place.parameter().type(), type -> Conversion.of(bucket.type(), type, lastFactor))
+                        .convert(source, gradient.tensor().segment(), place.parameter().count());
+            }
+        }
+    }
+
+    /** Lets go of the memory, if there is any. */
+    void letGo(FlatBuffers buffers) {
+        if (owner != null) {
+            owner.giveBack();
+            owner = null;
+        }
+        if (buffer != null) {
+            buffers.letGo(buffer);
+            buffer = null;
+        }
+    }
+}

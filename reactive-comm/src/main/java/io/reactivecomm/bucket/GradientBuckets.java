@@ -1,0 +1,240 @@
+package io.reactivecomm.bucket;
+
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.hook.GradientHook;
+import java.lang.ref.Cleaner;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * An operator that fuses the gradients of a step into buckets and reduces each bucket over a group by one call, while the backward pass
+ * goes on.
+ *
+ * <pre>{@code
+ * try (GradientBuckets buckets = GradientBuckets.average(group.named("gradients"))) {
+ *     step.gradients().transform(buckets).doOnNext(optimizer::apply).blockLast();      // one step; or hooks.register(buckets)
+ * }
+ * }</pre>
+ *
+ * <p>Small tensors are slow to reduce one by one, and one tensor of all gradients could not begin before the last of them is there. Buckets
+ * of some MiB lie in between. Here five gradients come in another order than they were registered in; two buffers are enough:
+ *
+ * <pre>
+ *   registered   e d │ c │ b a          three buckets, for the backward pass begins with e
+ *
+ *   arrivals     d    c    e    b        a
+ *   bucket 0     ·····waits·├pack┤── in flight (buffer 1) ──┤unpack┤─&gt; e, d
+ *   bucket 1          ··waits····├pack┤── in flight (buffer 2) ──┤unpack┤─&gt; c
+ *   bucket 2                     ·waits··│·waits for a buffer·······├pack┤── in flight (buffer 1) ──┤unpack┤─&gt; b, a
+ * </pre>
+ *
+ * <p><b>The plan.</b> Names, types, counts and order of the gradients decide which lies in which bucket and where: {@link BucketPlan}. They
+ * are {@link #registered}; without that the first step collects all of its gradients before it begins, and rank 0's order of arrival
+ * becomes the order. Before the first bucket begins all ranks compare a hash of the plan and the options; this costs two small
+ * all-gathers, once.
+ *
+ * <p><b>The same buckets on all ranks.</b> When a step begins, it assembles the calls of all its buckets at once, so their identities do not
+ * depend on when gradients come. A call begins when its bucket is whole and those before it have begun. A gradient that does not come
+ * counts as zeros, so its bucket is whole when the backward pass ends, and nothing is emitted for it.
+ *
+ * <p><b>No deadlock.</b> Ranks may have their gradients ready in any order and take their results one at a time. Take the first bucket that
+ * is not reduced: every earlier one has ended on all ranks. A rank on which it has not begun either lacks one of its gradients; then
+ * anything wanted there asks for gradients until it comes, since demand ({@link Demand}) depends on no buffer and gradients wait by
+ * reference. Or it lacks a buffer; but of the two each holds an earlier bucket, which has ended and is about to let go: unpacking waits for
+ * nobody. So it begins on every rank where something is wanted, and ends. With {@link ResultOrder#PARAMETER} results also wait for each
+ * other, but only by reference.
+ *
+ * <p><b>Demand.</b> As many gradients are asked for as results are wanted, and again as many when these have come, until as many results
+ * were handed out; what is on its way then still comes. So an optimizer that takes results one by one stops the production of gradients
+ * whenever its wish has been met, but for one. What a step holds is bounded by the model: its gradients, by reference, and two buffers.
+ *
+ * <p><b>Threads.</b> The producer's thread only hands over references, and computes on. The group's loop, where calls end, only passes that
+ * on. Packing and unpacking is the work of a worker that each step has, and that owns its state; such workers share as many threads as
+ * there are cores, on which nothing ever waits. Not those of {@link Schedulers#parallel()}: a backward pass may be computing there, and
+ * buckets would begin only after it. Results are emitted on {@link Schedulers#boundedElastic()}, where a subscriber may take its time, and
+ * even block, without holding up a bucket.
+ *
+ * <p><b>Buffers.</b> From its arrival until it comes back a gradient is borrowed. Two flat buffers, as large as the largest bucket, are
+ * allocated when they are first needed and kept from step to step; a gradient that is a bucket of its own is reduced in its own memory, and
+ * so are gradients that live in buckets: {@link #allocate}. {@link #close} frees buffers once no call borrows them; so does the garbage
+ * collector's finding that nobody has these buckets any more.
+ *
+ * <p><b>Bits.</b> With SUM or AVERAGE in the gradients' own type they are those of an all-reduce of each gradient alone.
+ *
+ * <p><b>Subscription and cancellation.</b> Each subscription is a step. One that is subscribed to before the last has ended waits for its turn
+ * and does not subscribe to its gradients before. Cancelling detaches the subscriber and cancels the backward pass's {@code Flux};
+ * buckets that have begun run on. Those that have not are refused on all ranks, since they never will.
+ *
+ * <p><b>Errors.</b> {@link io.reactivecomm.MismatchException} where ranks have other parameters or options, naming the first that differs;
+ * {@link InvalidCallException} for a gradient that is unknown, comes twice, or is of another type or count; those of
+ * {@link ProcessGroup#allReduce} for a bucket. A step that fails lets the buckets that have begun end and emits what they bring, refuses the
+ * others, so that all ranks are told why, and then fails. None of its gradients is borrowed then. The next step is a new one.
+ *
+ * <p><b>One view each.</b> Calls are counted under the view's name. Two of these, or one and other calls, in flight on the same group take
+ * views of different names: {@code group.named("encoder")}.
+ *
+ * <p><b>Cost.</b> One all-reduce a bucket; a copy of each gradient before and after it, unless it lives in its bucket or is one.
+ *
+ * <p><b>Source.</b> Li et al., PyTorch Distributed: Experiences on Accelerating Data Parallel Training, VLDB 2020, section 3.2; DeepSpeed's
+ * {@code allreduce_bucket} for scalings and missing gradients; Peng et al., A Generic Communication Scheduler for Distributed DNN Training
+ * Acceleration, SOSP 2019, for priorities.
+ */
+public final class GradientBuckets implements GradientHook, AutoCloseable {
+
+    /** An idle thread ends after so long; the next step makes another. */
+    private static final int IDLE_SECONDS = 10;
+
+    /** Where steps pack and unpack. */
+    static final Scheduler PACKING =
+            Schedulers.newBoundedElastic(Schedulers.DEFAULT_POOL_SIZE, Integer.MAX_VALUE, "gradient-buckets", IDLE_SECONDS, true);
+
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final ProcessGroup group;
+    private final BucketOptions options;
+    private final @Nullable BucketPlan registered;
+    private final Turns turns = new Turns(Schedulers.boundedElastic());
+    private final FlatBuffers buffers;
+    private final Cleaner.Cleanable buffersFreed;
+    private volatile @Nullable BucketPlan agreed;
+    private volatile @Nullable Storage storage;
+
+    private GradientBuckets(ProcessGroup group, BucketOptions options, @Nullable BucketPlan registered) {
+        this.group = group;
+        this.options = options;
+        this.registered = registered;
+        this.buffers = new FlatBuffers(group);
+        this.buffersFreed = CLEANER.register(this, buffers::close);
+    }
+
+    /** {@return buckets that average gradients over the group, with the usual options} */
+    public static GradientBuckets average(ProcessGroup group) {
+        return of(group, BucketOptions.DEFAULT);
+    }
+
+    /** {@return buckets that add gradients up over the group, with the usual options otherwise} */
+    public static GradientBuckets sum(ProcessGroup group) {
+        return of(group, BucketOptions.DEFAULT.withScaling(Scaling.SUM));
+    }
+
+    /** {@return buckets with options of the caller's} */
+    public static GradientBuckets of(ProcessGroup group, BucketOptions options) {
+        return new GradientBuckets(group, options, null);
+    }
+
+    /**
+     * {@return buckets like these for gradients that are known beforehand}
+     *
+     * @param parameters in the order in which their gradients are expected, the last layer's first; the same on all ranks
+     * @throws InvalidCallException if a name comes twice, or gradients of a type cannot be scaled so
+     */
+    public GradientBuckets registered(List<Parameter> parameters) {
+        return new GradientBuckets(group, options, new BucketPlan(parameters, options, group.size()));
+    }
+
+    /**
+     * Lets gradients live in the buckets: allocates memory for all buckets, zeroed, if that has not been done.
+     *
+     * <p>A gradient that is handed over as the tensor given here is neither packed nor unpacked; its bucket is reduced where it lies. Others
+     * may come in tensors of their own and are copied in and out.
+     *
+     * <p><b>Buffers.</b> The tensors are views of their buckets: closing one closes all of its bucket, and so does {@link #close}. While a step
+     * runs, the memory of gradients that have not come is the step's too.
+     *
+     * @return a gradient of one dimension for each parameter, in their order
+     * @throws IllegalStateException if nothing was registered and no step has told what there is, or a communication type would make
+     *     copies
+     * @throws InvalidCallException if these buckets are closed
+     */
+    public synchronized List<Gradient> allocate() {
+        BucketPlan plan = registered == null ? agreed : registered;
+        if (plan == null) {
+            throw new IllegalStateException("nobody knows yet what gradients there are; register the parameters, or run a step first");
+        }
+        if (plan.places().stream().anyMatch(place -> options.communicationOf(place.parameter().type()) != place.parameter().type())) {
+            throw new IllegalStateException("gradients cannot live in buckets of another type: communicationType="
+                    + options.communicationType() + "; leave it out, or keep the gradients elsewhere");
+        }
+        buffers.requireOpen();
+        Storage allocated = storage;
+        if (allocated == null) {
+            allocated = Storage.of(plan, group);
+            storage = allocated;
+        }
+        return allocated.gradients();
+    }
+
+    /** {@return the gradients of a step, each once it is reduced} */
+    @Override
+    public Flux<Gradient> apply(Flux<Gradient> ready) {
+        return Flux.defer(() -> {
+            Demand demand = new Demand();
+            return Flux.<Gradient>create(sink -> new StepRun(this, ready, sink, demand).begin())
+                    .publishOn(Schedulers.boundedElastic(), true, Integer.MAX_VALUE)
+                    .doOnRequest(demand::want);
+        });
+    }
+
+    /**
+     * Frees the memory, of gradients that live in buckets too, once no call borrows it. A step that goes on may fail. Idempotent; the group
+     * stays open.
+     */
+    @Override
+    public synchronized void close() {
+        buffersFreed.clean();
+        Storage allocated = storage;
+        if (allocated != null) {
+            allocated.close();
+        }
+    }
+
+    ProcessGroup group() {
+        return group;
+    }
+
+    BucketOptions options() {
+        return options;
+    }
+
+    @Nullable BucketPlan registered() {
+        return registered;
+    }
+
+    /** {@return the plan that all ranks have, or null before they have agreed} */
+    @Nullable BucketPlan agreed() {
+        return agreed;
+    }
+
+    /** All ranks have these parameters. {@return the plan that follows from that} */
+    BucketPlan agree(List<Parameter> parameters) {
+        BucketPlan plan = registered == null ? new BucketPlan(parameters, options, group.size()) : registered;
+        agreed = plan;
+        return plan;
+    }
+
+    FlatBuffers buffers() {
+        return buffers;
+    }
+
+    @Nullable Storage storage() {
+        return storage;
+    }
+
+    Turns turns() {
+        return turns;
+    }
+
+    /** {@return a bucket's call, assembled now} */
+    Flight flight(BucketPlan.Bucket bucket) {
+        return new Flight(bucket, options.isPrioritized() ? group.priority(bucket.index()) : group, options.scaling());
+    }
+
+    int worldRank() {
+        return group.globalRank(group.rank());
+    }
+}

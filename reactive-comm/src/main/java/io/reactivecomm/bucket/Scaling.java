@@ -1,0 +1,72 @@
+package io.reactivecomm.bucket;
+
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.PreMulSum;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Reduction;
+
+/**
+ * What becomes of the sum over ranks, and when it is scaled. For n ranks with the gradients g:
+ *
+ * <pre>
+ *   SUM            Σ g
+ *   AVERAGE        (Σ g) / n               divided once, in the accumulator, before the only rounding
+ *   PRESCALE       Σ (g · 1/n)             no partial sum is larger than the largest gradient
+ *   predivide(f)   (Σ (g · 1/f)) · f/n     an average for every f; f = n is PRESCALE, f = 1 divides at the end
+ * </pre>
+ *
+ * <p>The first factor of {@code PRESCALE} and {@code predivide} is multiplied in the type's {@linkplain io.reactivecomm.DType#accumulator()
+ * accumulator}, so a 16-bit gradient is not rounded in between; the second as results leave the bucket, in its type or FLOAT32.
+ *
+ * <p><b>Shapes.</b> SUM takes every type that has sums; the others take floating point only.
+ */
+public sealed interface Scaling {
+
+    Scaling SUM = Standard.SUM;
+    Scaling AVERAGE = Standard.AVERAGE;
+    Scaling PRESCALE = Standard.PRESCALE;
+
+    /** Those without a parameter. */
+    enum Standard implements Scaling {
+        SUM,
+        AVERAGE,
+        PRESCALE
+    }
+
+    /**
+     * Division in two parts.
+     *
+     * @param factor what is divided by before the sum
+     */
+    record Predivide(double factor) implements Scaling {
+
+        public Predivide {
+            if (!(factor > 0 && factor < Double.POSITIVE_INFINITY)) {
+                throw new InvalidCallException("gradients cannot be divided by that: factor=" + factor + "; give a positive number");
+            }
+        }
+    }
+
+    /** {@return an average over ranks, divided by the factor before the sum and by the rest after it} */
+    static Scaling predivide(double factor) {
+        return new Predivide(factor);
+    }
+
+    /** {@return what the ranks' buckets are reduced with} */
+    default Reduction reduction(int size) {
+        return switch (this) {
+            case Standard.SUM -> ReduceOp.SUM;
+            case Standard.AVERAGE -> ReduceOp.AVG;
+            case Standard.PRESCALE -> new PreMulSum(1.0 / size);
+            case Predivide predivide -> new PreMulSum(1.0 / predivide.factor);
+        };
+    }
+
+    /** {@return what a result is multiplied by on its way out of the bucket} */
+    default double lastFactor(int size) {
+        return switch (this) {
+            case Standard ignored -> 1;
+            case Predivide predivide -> predivide.factor / size;
+        };
+    }
+}

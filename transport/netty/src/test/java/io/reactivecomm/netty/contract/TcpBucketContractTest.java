@@ -1,0 +1,19 @@
+package io.reactivecomm.netty.contract;
+
+import io.reactivecomm.testkit.BucketContract;
+import io.reactivecomm.testkit.BucketDemandContract;
+import io.reactivecomm.testkit.BucketFaultContract;
+import org.junit.jupiter.api.Nested;
+
+/** The contracts of gradient buckets, over TCP on loopback. */
+class TcpBucketContractTest {
+
+    @Nested
+    class Results extends BucketContract implements TcpWorlds {}
+
+    @Nested
+    class Demand extends BucketDemandContract implements TcpWorlds {}
+
+    @Nested
+    class Faults extends BucketFaultContract implements TcpWorlds {}
+}

@@ -1,0 +1,185 @@
+package io.reactivecomm.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.DType;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.MismatchException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.bucket.BucketOptions;
+import io.reactivecomm.bucket.GradientBuckets;
+import io.reactivecomm.bucket.Parameter;
+import io.reactivecomm.bucket.ResultOrder;
+import io.reactivecomm.bucket.Scaling;
+import io.reactivecomm.hook.Gradient;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** What gradient buckets do with what is wrong: who is told what, and that nothing is kept. */
+public abstract class BucketFaultContract extends BucketWorld {
+
+    private static final List<Parameter> MODEL = List.of(
+            new Parameter("a", DType.FLOAT32, 1), new Parameter("b", DType.FLOAT32, 1), new Parameter("c", DType.FLOAT32, 1));
+
+    private static final BucketOptions ALONE = SMALL.withBucketBytes(4);
+
+    private List<GradientBuckets> registered(List<ProcessGroup> groups) {
+        return buckets(groups, group -> GradientBuckets.of(group, ALONE).registered(MODEL));
+    }
+
+    private List<Gradient> sound() {
+        return scalars(1, "a", "b", "c");
+    }
+
+    private void requireStep(List<GradientBuckets> buckets) {
+        List<List<Gradient>> gradients = buckets.stream().map(ignored -> sound()).toList();
+        steps(buckets.size(), rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
+    }
+
+    static Stream<Arguments> differences() {
+        List<Parameter> swapped = List.of(MODEL.get(1), MODEL.get(0), MODEL.get(2));
+        List<Parameter> longer = List.of(MODEL.get(0), MODEL.get(1), new Parameter("c", DType.FLOAT32, 5));
+        List<Parameter> wider = List.of(MODEL.get(0), MODEL.get(1), new Parameter("c", DType.FLOAT64, 1));
+        return Stream.of(
+                Arguments.of(swapped, ALONE, List.of("parameter 0", "a FLOAT32[1] on ranks [0, 2], b FLOAT32[1] on rank 1")),
+                Arguments.of(longer, ALONE, List.of("parameter 2", "c FLOAT32[1]", "c FLOAT32[5]")),
+                Arguments.of(wider, ALONE, List.of("parameter 2", "c FLOAT64[1]")),
+                Arguments.of(MODEL.subList(0, 2), ALONE, List.of("parameter 2", "nothing")),
+                Arguments.of(MODEL, ALONE.withBucketBytes(3), List.of("bucketBytes=4", "bucketBytes=3")),
+                Arguments.of(MODEL, ALONE.withScaling(Scaling.SUM), List.of("scaling=SUM", "scaling=AVERAGE")),
+                Arguments.of(MODEL, ALONE.withCommunicationType(DType.BFLOAT16), List.of("BFLOAT16")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("differences")
+    void registrations_thatDiffer_areOneErrorOnAllRanks(List<Parameter> other, BucketOptions options, List<String> texts) {
+        List<ProcessGroup> groups = world(3);
+        List<GradientBuckets> buckets = buckets(groups, group -> group.rank() == 1
+                ? GradientBuckets.of(group, options).registered(other)
+                : GradientBuckets.of(group, ALONE).registered(MODEL));
+        List<Ended> ends = steps(3, rank -> Flux.<Gradient>empty().transform(buckets.get(rank)));
+        ends.forEach(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContainingAll(texts.toArray(String[]::new)));
+        assertThat(ends.stream().map(end -> Objects.requireNonNull(end.error()).getMessage()).distinct()).hasSize(1);
+    }
+
+    @Test
+    void firstSteps_thatDiffer_areOneErrorOnAllRanks() {
+        List<GradientBuckets> buckets = buckets(world(2), GradientBuckets::average);
+        List<List<Gradient>> gradients = List.of(sound(), scalars(1, "c", "a"));
+        List<Ended> ends = steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
+        ends.forEach(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContaining("parameter 1: b FLOAT32[1] on rank 0, c FLOAT32[1] on rank 1"));
+        gradients.forEach(BucketWorld::requireReleased);
+        requireStep(buckets);
+    }
+
+    @Test
+    void rankThatLearns_besideOneThatRegistered_isAnErrorOnBoth() {
+        List<GradientBuckets> buckets =
+                buckets(world(2), group -> group.rank() == 0 ? GradientBuckets.average(group) : GradientBuckets.average(group).registered(MODEL));
+        List<List<Gradient>> gradients = List.of(sound(), sound());
+        List<Ended> ends = steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
+        ends.forEach(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContaining("first step shows on rank 0"));
+    }
+
+    static Stream<Arguments> wrongGradients() {
+        return Stream.of(
+                Arguments.of("x", DType.FLOAT32, 1L, "not registered"),
+                Arguments.of("a", DType.FLOAT32, 1L, "twice"),
+                Arguments.of("b", DType.FLOAT32, 2L, "b FLOAT32[1]"),
+                Arguments.of("b", DType.FLOAT64, 1L, "b FLOAT32[1]"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongGradients")
+    void gradient_thatIsWrong_failsTheStep_onAllRanks_andTheNextOneWorks(String name, DType type, long count, String text) {
+        List<GradientBuckets> buckets = registered(world(3));
+        requireStep(buckets);
+        List<Gradient> wrong = List.of(scalars(1, "a").getFirst(), new Gradient(name, kept(Tensor.allocate(type, count))));
+        List<List<Gradient>> gradients = List.of(sound(), wrong, sound());
+        List<Ended> ends = steps(3, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
+
+        assertThat(ends.get(1).error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("name=" + name, "rank=1", text);
+        for (Ended end : List.of(ends.get(0), ends.get(2))) {
+            assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("ended early on rank 1", text);
+        }
+        gradients.forEach(BucketWorld::requireReleased);
+        requireStep(buckets);
+    }
+
+    @Test
+    void gradient_thatComesTwiceInTheFirstStep_failsItOnAllRanks_andTheNextOneLearns() {
+        List<GradientBuckets> buckets = buckets(world(2), group -> GradientBuckets.of(group, ALONE));
+        List<List<Gradient>> gradients = List.of(scalars(1, "a", "b", "a"), sound());
+        List<Ended> ends = steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
+        ends.forEach(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("twice", "name=a"));
+        gradients.forEach(BucketWorld::requireReleased);
+        requireStep(buckets);
+    }
+
+    @Test
+    void gradient_thatIsClosed_isAnError() {
+        List<GradientBuckets> buckets = registered(world(1));
+        List<Gradient> closed = sound();
+        closed.getFirst().tensor().close();
+        Ended end = steps(1, rank -> Flux.fromIterable(closed).transform(buckets.get(rank))).getFirst();
+        assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContaining("closed");
+    }
+
+    @Test
+    void backwardPassThatThrows_letsTheBucketsThatHaveBegunEnd_andTellsTheOthers() {
+        List<ProcessGroup> groups = world(2);
+        List<GradientBuckets> buckets = buckets(groups, group ->
+                GradientBuckets.of(group, ALONE.withOrder(ResultOrder.PARAMETER)).registered(MODEL));
+        requireStep(buckets);
+        List<List<Gradient>> gradients = List.of(sound(), sound());
+        List<Ended> ends = steps(2, rank -> {
+            Flux<Gradient> backward = Flux.fromIterable(gradients.get(rank));
+            return (rank == 0 ? backward.take(1).concatWith(Flux.error(new IllegalStateException("planted"))) : backward)
+                    .transform(buckets.get(rank));
+        });
+
+        assertThat(ends.get(0).error()).isInstanceOf(IllegalStateException.class).hasMessage("planted");
+        assertThat(ends.get(1).error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("ended early on rank 0", "planted");
+        ends.forEach(end -> assertThat(end.names()).containsExactly("a"));
+        gradients.forEach(BucketWorld::requireReleased);
+        requireStep(buckets);
+    }
+
+    @Test
+    void group_thatIsAborted_failsTheStep() {
+        List<ProcessGroup> groups = world(2);
+        List<GradientBuckets> buckets = registered(groups);
+        requireStep(buckets);
+        List<Gradient> gradients = sound();
+        Mono<Ended> step = begun(Flux.fromIterable(gradients).transform(buckets.get(0)));
+        groups.get(1).abort("planted");
+        Ended end = await(step);
+        assertThat(end.error()).isInstanceOf(CommException.class).hasMessageContaining("planted");
+        requireReleased(gradients);
+    }
+
+    @Test
+    void registration_thatCannotBe_isRefusedAtOnce() {
+        GradientBuckets buckets = buckets(world(1), GradientBuckets::average).getFirst();
+        assertThatThrownBy(() -> buckets.registered(List.of(MODEL.get(0), MODEL.get(0))))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("name=a");
+        assertThatThrownBy(() -> buckets.registered(List.of(new Parameter("i", DType.INT32, 1))))
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContaining("INT32");
+        assertThatThrownBy(buckets::allocate).isInstanceOf(IllegalStateException.class).hasMessageContaining("register");
+        assertThatThrownBy(GradientBuckets.of(world(1).getFirst(), ALONE.withCommunicationType(DType.FLOAT16)).registered(MODEL)::allocate)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("FLOAT16");
+    }
+}
