@@ -46,6 +46,7 @@ final class Assembler {
 
     /** {@return one for a group that was made of this one} */
     Assembler of(GroupState child) {
+        driver.watch(child, traits.backends());
         return new Assembler(driver, child, traits);
     }
 
@@ -150,6 +151,9 @@ final class Assembler {
         }
         CallKey.Ticket key = key(options, ticket, ordinal);
         Submission.Body body = body(checked, key, options, sink);
+        if (body instanceof Submission.Body.Invalid invalid) {
+            traits.backends().refused(group, key, invalid.failure());
+        }
         Submission submission = submission(new Submission.Address.Collectively(key), body, options, site, forms, sink);
         return () -> driver.submit(submission);
     }
@@ -169,7 +173,11 @@ final class Assembler {
         Backends.Choice choice = traits.backends().choose(call);
         CommException refusal = refusal(call, sink);
         if (refusal != null) {
-            Failure failure = failure(refusal, "");
+            CallKey.Ticket key = key(options, ticket, ordinal);
+            Failure failure = failure(refusal, key.label());
+            if (ticket != EngineCall.NO_TICKET) {
+                traits.backends().refused(group, key, failure);
+            }
             return () -> driver.end(sink, each -> each.failed(failure));
         }
         EngineCall engineCall = new EngineCall(group.forEngines(), options.name(), ticket, ordinal, call, options.deadline(), options.priority());

@@ -8,8 +8,10 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineProvider;
+import io.reactivecomm.spi.Failure;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -207,6 +209,16 @@ final class Backends {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, REDUCE_SCATTER -> type.family() != DType.Family.OPAQUE;
             case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> true;
         };
+    }
+
+    /** A collective failed its checks on this rank; who will perform it elsewhere is not known here. */
+    void refused(GroupState group, CallKey.Ticket key, Failure cause) {
+        engines.values().forEach(engine -> engine.refused(group.forEngines(), key, cause));
+    }
+
+    /** A group has ended. */
+    void fail(GroupState group, Failure cause) {
+        engines.values().forEach(engine -> engine.failGroup(group.forEngines(), cause));
     }
 
     /** A group is closed; closing the world's ends the engines. */

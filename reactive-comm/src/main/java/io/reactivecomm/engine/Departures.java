@@ -75,7 +75,14 @@ final class Departures {
 
     private void endGroupsOf(int worldRank, String cause) {
         Failure failure = Failures.lost(worldRank, cause);
-        world.groupsOf(worldRank).forEach(group -> end(group, failure));
+        world.groupsOf(worldRank).forEach(group -> {
+            if (group.isControl() && worldRank != world.rank()) {
+                // Engines go on talking to those who are left.
+                left(world.peer(worldRank), group);
+            } else {
+                end(group, failure);
+            }
+        });
     }
 
     /** A peer has left in good order: what needs it cannot end any more. */

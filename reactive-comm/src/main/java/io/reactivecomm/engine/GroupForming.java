@@ -163,7 +163,7 @@ final class GroupForming {
         for (long part : new long[] {key.group(), key.generation(), key.ticket(), key.ordinal(), first}) {
             number = Fingerprint.mix(number, part);
         }
-        return number == 0 ? 1 : number;
+        return number == GroupState.WORLD || number == GroupState.CONTROL ? 1 : number;
     }
 
     private static long hash(byte[] bytes) {

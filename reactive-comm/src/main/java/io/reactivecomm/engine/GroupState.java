@@ -7,6 +7,7 @@ import io.reactivecomm.spi.Failure;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,9 @@ public final class GroupState {
     /** The {@link #id()} of the group of all ranks. */
     public static final long WORLD = 0;
 
+    /** The {@link #id()} of the group in which engines talk to each other; it outlives the loss of a rank, and what ends the world's group. */
+    static final long CONTROL = -1;
+
     private final long id;
     private final int generation;
     private final List<Integer> worldRanks;
@@ -26,6 +30,7 @@ public final class GroupState {
     private final Set<Integer> left = new HashSet<>();
     private boolean hasLeft;
     private @Nullable Failure ended;
+    private Consumer<Failure> listener = ignored -> {};
     private @Nullable Signature latestSignature;
     private @Nullable CallKey latestKey;
 
@@ -51,6 +56,10 @@ public final class GroupState {
 
     boolean isWorld() {
         return id == WORLD;
+    }
+
+    boolean isControl() {
+        return id == CONTROL;
     }
 
     public int generation() {
@@ -105,6 +114,15 @@ public final class GroupState {
     void end(Failure cause) {
         if (ended == null) {
             ended = cause;
+            listener.accept(cause);
+        }
+    }
+
+    /** Has the group's end told, or the end that it has had. */
+    void whenEnded(Consumer<Failure> told) {
+        listener = told;
+        if (ended != null) {
+            told.accept(ended);
         }
     }
 

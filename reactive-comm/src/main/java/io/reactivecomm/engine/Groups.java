@@ -6,6 +6,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.kernel.Kernels;
 import io.reactivecomm.schedule.Selection;
 import io.reactivecomm.spi.Mesh;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -40,8 +41,9 @@ public final class Groups {
     }
 
     private static Mono<ProcessGroup> join(Mesh mesh, CommConfig config, Selection selection) {
-        GroupState world = new GroupState(
-                GroupState.WORLD, 0, IntStream.range(0, mesh.worldSize()).boxed().toList(), mesh.rank());
+        List<Integer> ranks = IntStream.range(0, mesh.worldSize()).boxed().toList();
+        GroupState world = new GroupState(GroupState.WORLD, 0, ranks, mesh.rank());
+        GroupState controlGroup = new GroupState(GroupState.CONTROL, 0, ranks, mesh.rank());
         if (KERNELS_SAID.compareAndSet(false, true)) {
             LOG.info("{}", Kernels.describe());
         }
@@ -53,22 +55,23 @@ public final class Groups {
                 config.callSites(),
                 mesh.host(),
                 config.objectBytes());
-        RankDriver driver = new RankDriver(mesh, world, limits);
+        RankDriver driver = new RankDriver(mesh, world, controlGroup, limits);
         driver.start();
         CallOptions options = new CallOptions("", config.timeout());
-        ProcessGroup control = new LinksGroup(new Assembler(driver, world, traits), options);
+        ProcessGroup control = new LinksGroup(new Assembler(driver, controlGroup, traits), options);
         AtomicBoolean joined = new AtomicBoolean();
         return Backends.open(config.backend(), control)
+                .doOnNext(backends -> driver.watch(world, backends))
                 .<ProcessGroup>map(backends -> new LinksGroup(new Assembler(driver, world, traits.with(backends, new Switches(config.off()))), options))
                 .doOnNext(group -> {
                     joined.set(true);
                     LOG.info("joined a world: rank={}, worldSize={}, backend={}", mesh.rank(), mesh.worldSize(), config.backend());
                 })
-                .doOnError(error -> control.close())
+                .doOnError(error -> driver.close(world))
                 // After what opens the engines has been cancelled; some operators cancel once they have their value.
                 .doFinally(end -> {
                     if (end == SignalType.CANCEL && !joined.get()) {
-                        control.close();
+                        driver.close(world);
                     }
                 });
     }

@@ -50,7 +50,7 @@ final class RankDriver implements LinkEvents {
     private Loop.@Nullable Timer timer;
     private long timerAt = Long.MAX_VALUE;
 
-    RankDriver(Mesh mesh, GroupState world, EngineLimits limits) {
+    RankDriver(Mesh mesh, GroupState world, GroupState control, EngineLimits limits) {
         this.mesh = mesh;
         this.loop = mesh.loop();
         this.world = world;
@@ -63,6 +63,7 @@ final class RankDriver implements LinkEvents {
         this.linksDown = new CountDownLatch(links.size());
         this.engine = new Engine(mesh.rank(), links, limits, LOG::warn);
         engine.register(world);
+        engine.register(control);
     }
 
     /** Begins to take events; completes in the loop's next turn. */
@@ -208,6 +209,11 @@ final class RankDriver implements LinkEvents {
         }
         event(() -> engine.down(link.peer(), cause, loop.nanoTime()));
         linksDown.countDown();
+    }
+
+    /** Has the engines beside this one told when a group ends. */
+    void watch(GroupState group, Backends backends) {
+        loop.execute(() -> event(() -> group.whenEnded(cause -> engine.signal(() -> backends.fail(group, cause)))));
     }
 
     void abort(GroupState group, String reason) {

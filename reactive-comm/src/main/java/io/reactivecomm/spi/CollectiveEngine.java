@@ -8,8 +8,8 @@ import io.reactivecomm.Work;
  * Performs whole collectives of the tensors of some device, such as NCCL those of GPUs; the engine over links, which is called
  * {@code links}, is built in.
  *
- * <p>What such an engine is not told yet: that a group was aborted or a rank lost, which its calls find out by their deadline, and that a
- * call was refused on another rank; what it needs of that, its control group can carry.
+ * <p>An engine matches calls by identity, whatever order they come in. One that needs the same order on all ranks is an
+ * {@link OrderedEngine}, and gets it from what stands in front.
  *
  * <p><b>Threads.</b> All methods may be called from any thread.
  */
@@ -26,6 +26,18 @@ public interface CollectiveEngine {
      * checks on this rank does not come; one that fails in the engine is the engine's to make known to the other ranks.
      */
     void submit(EngineCall call, Sink sink);
+
+    /**
+     * A collective failed its checks on this rank, and will not come: where other ranks have submitted it to this engine, it fails with that
+     * cause. They may as well have given it to another engine, which is told too.
+     */
+    void refused(EngineGroup group, CallKey.Ticket key, Failure cause);
+
+    /**
+     * A group was aborted, or a rank of it lost: what is pending in it fails with that cause. Every member's engine is told by its own rank.
+     * Idempotent; also comes after {@link #closeGroup} and {@link #close}, and for groups of which no call ever came.
+     */
+    void failGroup(EngineGroup group, Failure cause);
 
     /** This rank has closed a group: what is pending in it fails, and what the engine holds for it is freed. Idempotent. */
     void closeGroup(EngineGroup group);

@@ -12,6 +12,9 @@ public interface EngineProvider {
     /**
      * Opens the engine for one rank; all ranks of the world do so together.
      *
+     * <p>One that needs the same order of calls on all ranks is an {@link OrderedEngine} and is opened behind a
+     * {@link io.reactivecomm.sequence.SequencedEngine}.
+     *
      * <p><b>Errors.</b> {@link io.reactivecomm.CommException}, with which joining the world fails.
      *
      * @param control the world's group over links, for what the engines have to tell each other; its calls are counted apart from the

@@ -31,6 +31,11 @@ import java.util.List;
  */
 public sealed interface Frame {
 
+    /** {@return this with eager bytes that stay, whatever becomes of the link's buffer} */
+    default Frame kept() {
+        return this;
+    }
+
     /**
      * A transfer that is ready, in whole or in part, when its call opens.
      *
@@ -78,7 +83,7 @@ public sealed interface Frame {
         /** The {@link #peerCall()} of a rank that does not know it. */
         public static final long UNKNOWN = 0;
 
-        /** {@return this with eager bytes that stay, whatever becomes of the link's buffer} */
+        @Override
         public Open kept() {
             List<Edge> stay = edges.isEmpty() ? edges : edges.stream().map(Edge::kept).toList();
             return new Open(key, call, peerCall, signature, outgoing, incoming, site, stay);
@@ -100,7 +105,13 @@ public sealed interface Frame {
      *
      * @param call the receiver's number for the call
      */
-    record Announce(long call, Edge edge) implements Frame {}
+    record Announce(long call, Edge edge) implements Frame {
+
+        @Override
+        public Announce kept() {
+            return new Announce(call, edge.kept());
+        }
+    }
 
     /**
      * The receiver has reserved the destination of a piece.

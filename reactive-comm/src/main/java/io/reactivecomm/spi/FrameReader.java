@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the frames of one direction of a link, as a {@link FrameWriter} wrote them.
  *
- * <p><b>Buffers.</b> Eager bytes stay in the buffer that was read: who keeps a frame beyond it takes it as {@link Frame.Open#kept()}.
+ * <p><b>Buffers.</b> Eager bytes stay in the buffer that was read: who keeps a frame beyond it takes it as {@link Frame#kept()}.
  *
  * <p><b>Threads.</b> One at a time.
  *

@@ -140,6 +140,11 @@ final class EngineWorld implements AutoCloseable {
         return submit(group, new Submission.Address.To("", 0, peer), new Send(tensor, peer, 0), null, timeout);
     }
 
+    /** Its receive. */
+    End receive(GroupState group, int peer, Tensor tensor, Duration timeout) {
+        return submit(group, new Submission.Address.From("", 0, peer), new Receive(tensor, peer, 0), null, timeout);
+    }
+
     private End submit(GroupState group, Submission.Address address, Collective call, @Nullable Schedule schedule, Duration timeout) {
         int rank = group.worldRanks().get(group.rank());
         return submit(rank, group, address, body(call, schedule, group.size()), timeout);

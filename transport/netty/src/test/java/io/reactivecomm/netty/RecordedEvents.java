@@ -73,7 +73,7 @@ final class RecordedEvents implements LinkEvents {
 
     @Override
     public void onFrame(Link link, Frame frame) {
-        add(new Arrived(frame));
+        add(new Arrived(frame.kept()));
     }
 
     @Override

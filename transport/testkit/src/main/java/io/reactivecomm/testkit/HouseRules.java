@@ -25,6 +25,7 @@ import java.util.List;
  *   root ← stream ←──────────────────┘
  *   root ← hook ←───┐
  *   root ← kernel ← bucket
+ *   root ← collective ← spi ← sequence
  *   all of these ← each transport by itself
  * </pre>
  */
@@ -65,6 +66,7 @@ public final class HouseRules {
                 .layer("stream").definedBy(ROOT + ".stream..")
                 .layer("hook").definedBy(ROOT + ".hook..")
                 .layer("bucket").definedBy(ROOT + ".bucket..")
+                .layer("sequence").definedBy(ROOT + ".sequence..")
                 .layer("engine").definedBy(ROOT + ".engine..")
                 .layer("local").definedBy(ROOT + ".local..")
                 .whereLayer("root").mayNotAccessAnyLayer()
@@ -76,6 +78,7 @@ public final class HouseRules {
                 .whereLayer("stream").mayOnlyAccessLayers("root")
                 .whereLayer("hook").mayOnlyAccessLayers("root")
                 .whereLayer("bucket").mayOnlyAccessLayers("root", "hook", "kernel")
+                .whereLayer("sequence").mayOnlyAccessLayers("root", "collective", "spi")
                 .whereLayer("engine").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "kernel", "composite", "stream")
                 .whereLayer("local").mayOnlyBeAccessedByLayers("local")
                 .as("packages of the library point one way");
@@ -97,6 +100,7 @@ public final class HouseRules {
         return noClasses()
                 .that(resideInAnyPackage(ROOT, ROOT + ".collective..", ROOT + ".schedule..", ROOT + ".spi..", ROOT + ".kernel..",
                         ROOT + ".engine..", ROOT + ".composite..", ROOT + ".stream..", ROOT + ".hook..", ROOT + ".bucket..",
+                        ROOT + ".engine..", ROOT + ".composite..", ROOT + ".stream..", ROOT + ".hook..", ROOT + ".sequence..",
                         ROOT + ".local.."))
                 .should().dependOnClassesThat(resideInAnyPackage(beside).or(resideInAPackage("io.netty..")))
                 .as("the library depends on no transport");

@@ -194,7 +194,7 @@ public final class LinkEnd implements LinkEvents {
         if (frame instanceof Frame.Data) {
             faults.add("data as a frame: " + frame);
         }
-        record(from, new Event.Framed(frame));
+        record(from, new Event.Framed(frame.kept()));
     }
 
     @Override

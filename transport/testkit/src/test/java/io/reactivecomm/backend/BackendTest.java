@@ -75,6 +75,20 @@ class BackendTest {
     }
 
     @Test
+    void engines_areToldOfRefusedCalls_andOfGroupsThatEnd() {
+        try (LocalWorld world = world(2, "mirror")) {
+            ProcessGroup group = world.groups().getFirst();
+            assertThatThrownBy(() -> group.named("wrong").allReduce(ones(2), ReduceOp.BAND).block(LIMIT))
+                    .isInstanceOf(UnsupportedCollectiveException.class);
+            assertThat(MirrorProvider.EVENTS).contains("refused wrong#0 on 0");
+            group.abort("enough");
+            assertThatThrownBy(() -> world.groups().getLast().barrier().then(world.groups().getLast().barrier()).block(LIMIT))
+                    .isInstanceOf(CommException.class);
+        }
+        assertThat(MirrorProvider.EVENTS).contains("failed group of [0, 1] on 0", "failed group of [0, 1] on 1");
+    }
+
+    @Test
     void calls_thatNoEngineServes_areRefused() {
         try (LocalWorld world = world(2, "cpu:mirror")) {
             ProcessGroup group = world.groups().getFirst();

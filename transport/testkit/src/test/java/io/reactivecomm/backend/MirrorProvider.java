@@ -6,6 +6,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllReduce;
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
@@ -82,6 +83,16 @@ public final class MirrorProvider implements EngineProvider {
                 output.segment().setAtIndex(ValueLayout.JAVA_FLOAT, i, sum);
             }
             others.forEach(Tensor::close);
+        }
+
+        @Override
+        public void refused(EngineGroup group, CallKey.Ticket key, Failure cause) {
+            EVENTS.add("refused " + key.label() + " on " + control.rank());
+        }
+
+        @Override
+        public void failGroup(EngineGroup group, Failure cause) {
+            EVENTS.add("failed group of " + group.worldRanks() + " on " + control.rank());
         }
 
         @Override

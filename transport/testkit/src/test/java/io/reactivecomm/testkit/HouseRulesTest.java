@@ -52,7 +52,9 @@ class HouseRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"composite.CompositeOffender", "stream.StreamOffender", "hook.HookOffender", "bucket.BucketOffender"})
+    @ValueSource(strings = {
+        "composite.CompositeOffender", "stream.StreamOffender", "hook.HookOffender", "bucket.BucketOffender", "sequence.SequenceOffender"
+    })
     void packageThatKnowsTheEngine_isSeen(String name) throws ClassNotFoundException {
         JavaClasses offender = new ClassFileImporter().importClasses(Class.forName("io.reactivecomm." + name), Engine.class);
 

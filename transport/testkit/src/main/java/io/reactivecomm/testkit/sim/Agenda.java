@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  *
  * <p>It keeps a hash of all that happened, which tells whether two runs were the same, and on request the last lines of a readable trace.
  */
-final class Agenda {
+public final class Agenda {
 
     private static final int KEPT_LINES = 400;
 
@@ -25,7 +25,7 @@ final class Agenda {
     private int happened;
 
     /** @param traced whether to keep a readable trace, which costs several times the run */
-    Agenda(Dice dice, boolean traced) {
+    public Agenda(Dice dice, boolean traced) {
         this.dice = dice;
         this.traced = traced;
     }
@@ -41,24 +41,28 @@ final class Agenda {
         }
     }
 
-    long now() {
+    /** {@return the virtual time} */
+    public long now() {
         return now;
     }
 
-    int happened() {
+    /** {@return how many events there were} */
+    public int happened() {
         return happened;
     }
 
-    long hash() {
+    /** {@return the same for the same events, and for hardly any others} */
+    public long hash() {
         return hash;
     }
 
-    void at(long time, Runnable action) {
+    /** Has something happen at that time, or now if that is past. */
+    public void at(long time, Runnable action) {
         events.add(new Event(Math.max(now, time), dice.any(), order++, action));
     }
 
     /** Lets the next event happen. {@return whether there was one} */
-    boolean next() {
+    public boolean next() {
         Event event = events.poll();
         if (event == null) {
             return false;
@@ -71,12 +75,12 @@ final class Agenda {
     }
 
     /** Counts something as part of what happened. */
-    void note(long what, long detail) {
+    public void note(long what, long detail) {
         hash = Long.rotateLeft((hash ^ what) * 0x9E37_79B9_7F4A_7C15L, 29) ^ detail * 0xC2B2_AE3D_27D4_EB4FL;
     }
 
     /** Adds a line to the readable trace. */
-    void tell(int rank, Supplier<String> line) {
+    public void tell(int rank, Supplier<String> line) {
         if (traced) {
             lines.add(String.format("%12.3f µs  rank %d  %s", now / 1000.0, rank, line.get()));
             if (lines.size() > KEPT_LINES) {
@@ -86,7 +90,7 @@ final class Agenda {
     }
 
     /** {@return the last lines of the readable trace} */
-    List<String> lines() {
+    public List<String> lines() {
         return List.copyOf(lines);
     }
 }

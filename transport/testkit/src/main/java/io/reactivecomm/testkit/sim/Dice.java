@@ -4,11 +4,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Seeded choices: the same seed makes the same ones. */
-final class Dice {
+public final class Dice {
 
     private final SplittableRandom random;
 
-    Dice(long seed) {
+    /** Dice whose every throw follows from the seed. */
+    public Dice(long seed) {
         this(new SplittableRandom(seed));
     }
 
@@ -17,38 +18,42 @@ final class Dice {
     }
 
     /** {@return dice of their own, so that what they are thrown for does not shift the choices of these} */
-    Dice split() {
+    public Dice split() {
         return new Dice(random.split());
     }
 
     /** {@return a number from 0 to {@code bound} − 1} */
-    int below(int bound) {
+    public int below(int bound) {
         return random.nextInt(bound);
     }
 
     /** {@return a number from {@code least} to {@code most}} */
-    long between(long least, long most) {
+    public long between(long least, long most) {
         return random.nextLong(least, most + 1);
     }
 
-    boolean percent(int chance) {
+    /** {@return true so often in a hundred times} */
+    public boolean percent(int chance) {
         return random.nextInt(100) < chance;
     }
 
     /** {@return any int} */
-    int any() {
+    public int any() {
         return random.nextInt();
     }
 
-    int oneOf(int... choices) {
+    /** {@return one of these} */
+    public int oneOf(int... choices) {
         return choices[below(choices.length)];
     }
 
-    <T> T oneOf(List<T> choices) {
+    /** {@return one of these} */
+    public <T> T oneOf(List<T> choices) {
         return choices.get(below(choices.size()));
     }
 
-    <T> void shuffle(List<T> list) {
+    /** Puts a list into another order. */
+    public <T> void shuffle(List<T> list) {
         for (int last = list.size() - 1; last > 0; last--) {
             int other = below(last + 1);
             T moved = list.set(last, list.get(other));

@@ -1,0 +1,284 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.ProtocolException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides the order: gathers who is ready for what, and announces what is ready on all members of its group.
+ *
+ * <pre>
+ *              Ready of all members
+ *   Gathering ──────────────────────&gt; due ── announce() ──&gt; Batch to each member, forgotten here
+ *       │ Refused, Failed, a different signature              ^ in order of priority, then of who was complete first
+ *       └──────────────────────────&gt; failed ─────────────────&gt; Failed to all members, remembered for later subscribers
+ * </pre>
+ *
+ * <p>A state machine: (state, notice, now) → notices. What came in one round is announced together, when the round ends; nothing that is ready
+ * waits for anything else, nor for batches that are under way.
+ *
+ * <p><b>Threads.</b> One at a time: it belongs to {@link Tasks}.
+ */
+final class Leader {
+
+    /** The rank that decides. */
+    static final int RANK = 0;
+
+    /** How long it is collected who called what, once two ranks are known to differ: contract 6's tenth of a second. */
+    static final long DISPUTE_NANOS = 100_000_000L;
+
+    /** Later than any time. */
+    static final long NEVER = Long.MAX_VALUE;
+
+    private static final Comparator<Gathering> URGENT_FIRST = Comparator.comparingInt(Gathering::priority).reversed();
+
+    private final int worldSize;
+    private final int slots;
+    private final Mail mail;
+    private final Map<GroupKey, Roster> groups = new LinkedHashMap<>();
+    /** Complete in this round, in the order in which they became so. */
+    private final List<Gathering> due = new ArrayList<>();
+    /** Of those whose ranks differ, and when to say so; the oldest first. */
+    private final Map<Gathering, Long> disputes = new LinkedHashMap<>();
+    private final Map<GroupKey, Roster> ended = new Remembered<>();
+    private final Map<CallKey.Ticket, Failure> failed = new Remembered<>();
+    private final Map<Integer, Failure> gone = new HashMap<>();
+    private long batches;
+
+    /** Where notices go. */
+    @FunctionalInterface
+    interface Mail {
+
+        void send(int worldRank, Notice notice);
+    }
+
+    Leader(int worldSize, int slots, Mail mail) {
+        this.worldSize = worldSize;
+        this.slots = slots;
+        this.mail = mail;
+    }
+
+    /**
+     * Takes a member's notice.
+     *
+     * @throws ProtocolException if it makes no sense; the member is to be taken for {@link #gone}
+     */
+    void take(int from, Notice notice, long now) {
+        if (gone.containsKey(from)) {
+            return;
+        }
+        switch (notice) {
+            case Notice.Introduced introduced -> introduced(from, introduced);
+            case Notice.Ready ready -> ready(from, ready, now);
+            case Notice.Refused refused -> {
+                Roster roster = roster(from, GroupKey.of(refused.key()));
+                if (roster != null) {
+                    fail(roster, refused.key(), refused.cause());
+                }
+            }
+            case Notice.Failed withdrawn -> withdrawn(from, withdrawn);
+            case Notice.Ended end -> ended(from, end);
+            case Notice.Asked asked -> answer(from, asked.key());
+            case Notice.Left ignored -> gone(from, Sentences.departed(from), false);
+            case Notice.Waiting ignored -> throw senseless(from, notice);
+            case Notice.Batch ignored -> throw senseless(from, notice);
+        }
+    }
+
+    private static ProtocolException senseless(int from, Notice notice) {
+        return new ProtocolException("a notice came the wrong way: rank=" + from + ", notice=" + notice);
+    }
+
+    /** {@return a group that the rank is in, or null if it has ended, perhaps long ago: the rank has been told, or will be when it introduces it} */
+    private @Nullable Roster roster(int from, GroupKey group) {
+        Roster roster = groups.get(group);
+        if (roster != null && !roster.members().contains(from)) {
+            throw new ProtocolException("a rank spoke of a group that it is not in: rank=" + from + ", group=" + group);
+        }
+        return roster;
+    }
+
+    private void introduced(int from, Notice.Introduced introduced) {
+        GroupKey key = introduced.group();
+        List<Integer> members = introduced.worldRanks();
+        boolean exist = members.stream().allMatch(rank -> rank >= 0 && rank < worldSize);
+        if (!exist || !members.contains(from) || new HashSet<>(members).size() != members.size()) {
+            throw new ProtocolException("a rank introduced an impossible group: rank=" + from + ", members=" + members);
+        }
+        Roster over = ended.get(key);
+        if (over != null) {
+            mail.send(from, over.end());
+            return;
+        }
+        Roster known = groups.putIfAbsent(key, new Roster(key, members, slots));
+        if (known != null && !known.members().equals(members)) {
+            throw new ProtocolException("two groups have one number: group=" + key + ", ranks=" + known.members() + " and " + members);
+        }
+        for (int rank : members) {
+            Failure cause = gone.get(rank);
+            if (cause != null) {
+                end(new Notice.Ended(key, cause, false));
+            }
+        }
+    }
+
+    private void ready(int from, Notice.Ready ready, long now) {
+        CallKey.Ticket key = ready.key();
+        Roster roster = roster(from, GroupKey.of(key));
+        if (roster == null) {
+            return;
+        }
+        roster.issued(from, ready);
+        Failure known = failed.get(key);
+        if (known != null) {
+            mail.send(from, new Notice.Failed(key, known));
+            return;
+        }
+        Gathering gathering = roster.pending().computeIfAbsent(key, ignored -> new Gathering(key, roster));
+        gathering.ready(from, ready);
+        if (gathering.differs()) {
+            disputes.putIfAbsent(gathering, now + DISPUTE_NANOS);
+            if (gathering.isComplete()) {
+                settle(gathering);
+            }
+        } else if (gathering.isComplete()) {
+            due.add(gathering);
+        }
+    }
+
+    private void settle(Gathering dispute) {
+        fail(dispute.roster(), dispute.key(), Sentences.mismatch(dispute.key(), dispute.roster().members(), dispute.said()));
+    }
+
+    /** Fails a call that is not announced, for all who are ready for it and for all who will be. */
+    private void fail(Roster roster, CallKey.Ticket key, Failure cause) {
+        if (failed.putIfAbsent(key, cause) == null) {
+            Gathering gathering = roster.pending().remove(key);
+            if (gathering != null) {
+                disputes.remove(gathering);
+                due.remove(gathering);
+            }
+            roster.members().forEach(rank -> send(rank, new Notice.Failed(key, cause)));
+        }
+    }
+
+    /** A member cannot do its part in a call for which it was ready: if the others have been told to begin, that is the end of the group. */
+    private void withdrawn(int from, Notice.Failed withdrawn) {
+        Roster roster = roster(from, GroupKey.of(withdrawn.key()));
+        if (roster == null || failed.containsKey(withdrawn.key())) {
+            return;
+        }
+        if (roster.pending().containsKey(withdrawn.key())) {
+            fail(roster, withdrawn.key(), withdrawn.cause());
+        } else {
+            end(new Notice.Ended(roster.group(), withdrawn.cause(), true));
+        }
+    }
+
+    private void ended(int from, Notice.Ended end) {
+        roster(from, end.group());
+        end(end);
+    }
+
+    /** Ends a group, or abandons one that had ended more gently. */
+    private void end(Notice.Ended end) {
+        Roster live = groups.remove(end.group());
+        Roster roster = live == null ? ended.get(end.group()) : live;
+        if (roster == null || (live == null && (roster.end().abandoned() || !end.abandoned()))) {
+            return;
+        }
+        roster.pending().values().forEach(disputes::remove);
+        due.removeIf(gathering -> gathering.roster() == roster);
+        roster.end(end);
+        ended.put(end.group(), roster);
+        roster.members().forEach(rank -> send(rank, end));
+    }
+
+    private void send(int rank, Notice notice) {
+        if (!gone.containsKey(rank)) {
+            mail.send(rank, notice);
+        }
+    }
+
+    private void answer(int from, CallKey.Ticket key) {
+        Roster roster = roster(from, GroupKey.of(key));
+        Gathering gathering = roster == null ? null : roster.pending().get(key);
+        if (roster != null && gathering != null) {
+            List<Integer> missing = gathering.missing();
+            mail.send(from, new Notice.Waiting(key, missing, roster.latestOf(missing)));
+        }
+    }
+
+    /**
+     * A rank has left, or cannot be reached: its groups end.
+     *
+     * @param abandoned whether what runs in them fails too, because the rank has not said that it has done its part
+     */
+    void gone(int rank, Failure cause, boolean abandoned) {
+        if (gone.putIfAbsent(rank, cause) == null) {
+            for (Roster roster : List.copyOf(groups.values())) {
+                if (roster.members().contains(rank)) {
+                    end(new Notice.Ended(roster.group(), cause, abandoned));
+                }
+            }
+        }
+    }
+
+    /** Announces what became ready everywhere in this round. */
+    void announce() {
+        due.sort(URGENT_FIRST);
+        for (int from = 0; from < due.size(); from += NoticeLayout.MAX_PLACES) {
+            announce(due.subList(from, Math.min(due.size(), from + NoticeLayout.MAX_PLACES)));
+        }
+        due.clear();
+    }
+
+    private void announce(List<Gathering> batch) {
+        long number = batches++;
+        Map<Integer, List<Place>> shares = new TreeMap<>();
+        for (Gathering gathering : batch) {
+            Roster roster = gathering.roster();
+            roster.pending().remove(gathering.key());
+            Place place = roster.ring().write(gathering.key());
+            roster.members().forEach(rank -> shares.computeIfAbsent(rank, ignored -> new ArrayList<>()).add(place));
+        }
+        shares.forEach((rank, places) -> mail.send(rank, new Notice.Batch(number, places)));
+    }
+
+    /** The time of {@link #next} has come. */
+    void time(long now) {
+        for (Map.Entry<Gathering, Long> dispute : List.copyOf(disputes.entrySet())) {
+            if (dispute.getValue() <= now) {
+                settle(dispute.getKey());
+            }
+        }
+    }
+
+    /** {@return when {@link #time} has something to do, or {@link #NEVER}} */
+    long next() {
+        return disputes.isEmpty() ? NEVER : disputes.values().iterator().next();
+    }
+
+    /** This rank leaves the world, and the order ends for all. */
+    void close() {
+        for (int rank = 0; rank < worldSize; rank++) {
+            if (rank != RANK) {
+                send(rank, new Notice.Left());
+            }
+        }
+    }
+
+    /** {@return calls that are neither announced nor failed} */
+    int pending() {
+        return groups.values().stream().mapToInt(roster -> roster.pending().size()).sum();
+    }
+}

@@ -1,0 +1,285 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.ProtocolException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rank's part: says what is ready here, hands calls to the engine when their turn comes, and ends those whose turn does not come.
+ *
+ * <pre>
+ *   submit ── Ready ──&gt; WAITING ── Batch ──&gt; RUNNING ── the engine's end ──&gt; ended
+ *                          │                    │ the engine fails it, or its deadline: the group is abandoned, on all members
+ *                          │                    └─────────────────────────────────────&gt; the engine ends it
+ *                          └ Failed, Ended, deadline, close ─────────────────────────&gt; failed
+ * </pre>
+ *
+ * <p>A call may be withdrawn here while the leader announces it: then the others have begun what this rank never will, so the group is
+ * abandoned too. A state machine: (state, event, now) → effects.
+ *
+ * <p><b>Threads.</b> One at a time: it belongs to {@link Tasks}.
+ */
+final class Member {
+
+    /** Waiting calls that the leader is asked about at once: the oldest tell enough, and a thousand questions would be a storm. */
+    private static final int MOST_ASKED = 16;
+
+    private final int rank;
+    private final Effects effects;
+    private final Alarms alarms = new Alarms();
+    private final Shares shares;
+    private long submitted;
+    private long nextBatch;
+    /** Why no call can have its turn any more. */
+    private @Nullable Failure over;
+
+    /** What a member does. */
+    interface Effects {
+
+        /** Tells the leader. */
+        void send(Notice notice);
+
+        /** Hands calls to the engine, in this order. */
+        void run(List<Entry> batch);
+
+        /** Ends a call that the engine was not given. */
+        void fail(CollectiveEngine.Sink sink, Failure cause);
+
+        /** Tells the engine that what runs in a group is to fail. */
+        void abandon(EngineGroup group, Failure cause);
+
+        /** Tells people. */
+        void warn(String text);
+    }
+
+    Member(int rank, int slots, Effects effects) {
+        this.rank = rank;
+        this.effects = effects;
+        this.shares = new Shares(rank, slots, effects, alarms);
+    }
+
+    /** A call was subscribed to. */
+    void submit(EngineCall call, CollectiveEngine.Sink sink, long now) {
+        CallKey.Ticket key = new CallKey.Ticket(call.group().generation(), call.group().id(), call.name(), call.ticket(), call.ordinal());
+        Failure why = end(call.group());
+        if (why != null) {
+            effects.fail(sink, Sentences.during(why, call, key));
+            return;
+        }
+        Share share = shares.of(call.group());
+        Entry entry = new Entry(call, sink, key, share, now, submitted++);
+        if (share.calls().putIfAbsent(key, entry) != null) {
+            effects.fail(sink, Sentences.internal(rank, "an identity was submitted twice", key));
+            return;
+        }
+        alarms.add(entry);
+        Signature signature = call.collective().signature();
+        String words = call.collective().describe();
+        effects.send(new Notice.Ready(key, call.priority(), signature, words.equals(signature.describe()) ? "" : words));
+    }
+
+    /** {@return why a group's calls cannot have their turn, or null} */
+    private @Nullable Failure end(EngineGroup group) {
+        Failure why = shares.end(group);
+        return why == null ? over : why;
+    }
+
+    /** A call failed its checks on this rank. */
+    void refused(EngineGroup group, CallKey.Ticket key, Failure cause) {
+        if (end(group) == null) {
+            shares.of(group);
+            effects.send(new Notice.Refused(key, cause));
+        }
+    }
+
+    /** The engine has ended a call that it was given. */
+    void ended(Entry entry, @Nullable Failure cause) {
+        shares.forget(entry);
+        if (cause != null) {
+            shares.end(entry.share(), cause, true);
+        }
+    }
+
+    /**
+     * Takes a notice of the leader's.
+     *
+     * @throws ProtocolException if it makes no sense; the leader is to be taken for {@link #leaderGone}
+     */
+    void take(Notice notice) {
+        if (over != null) {
+            return;
+        }
+        switch (notice) {
+            case Notice.Batch batch -> begin(batch);
+            case Notice.Failed failed -> failed(failed);
+            case Notice.Ended end -> shares.settle(end);
+            case Notice.Waiting waiting -> answered(waiting);
+            case Notice.Left ignored -> leaderGone(Sentences.leaderDeparted(), false);
+            case Notice.Introduced ignored -> throw senseless(notice);
+            case Notice.Ready ignored -> throw senseless(notice);
+            case Notice.Refused ignored -> throw senseless(notice);
+            case Notice.Asked ignored -> throw senseless(notice);
+        }
+    }
+
+    private static ProtocolException senseless(Notice notice) {
+        return new ProtocolException("a notice came the wrong way: notice=" + notice);
+    }
+
+    /** Reads all places before anything begins: a group that turns out to be in disorder has none of its calls begun. */
+    private void begin(Notice.Batch batch) {
+        if (batch.number() < nextBatch) {
+            throw new ProtocolException("a batch came out of its order: batch=" + batch.number() + ", expected=" + nextBatch + " or later");
+        }
+        nextBatch = batch.number() + 1;
+        List<CallKey.Ticket> keys = new ArrayList<>();
+        for (Place place : batch.places()) {
+            Share share = shares.find(place.group());
+            if (share == null) {
+                throw new ProtocolException("a call was announced of a group that this rank is not in: group=" + place.group());
+            }
+            CallKey.Ticket key = share.ring().read(place);
+            keys.add(key);
+            if (share.ended() == null && waiting(key) == null) {
+                Failure why = share.withdrawn().get(key);
+                shares.end(share, why == null ? Sentences.internal(rank, "a call was announced that is not ready", key) : why, true);
+            }
+        }
+        begin(keys);
+    }
+
+    private void begin(List<CallKey.Ticket> keys) {
+        List<Entry> begun = new ArrayList<>();
+        for (CallKey.Ticket key : keys) {
+            Entry entry = waiting(key);
+            if (entry != null) {
+                entry.run();
+                begun.add(entry);
+            }
+        }
+        if (!begun.isEmpty()) {
+            effects.run(begun);
+        }
+    }
+
+    /** {@return the call that waits for its turn under that identity, or null} */
+    private @Nullable Entry waiting(CallKey.Ticket key) {
+        Share share = shares.find(GroupKey.of(key));
+        Entry entry = share == null ? null : share.calls().get(key);
+        return entry == null || entry.isRunning() ? null : entry;
+    }
+
+    private void failed(Notice.Failed failed) {
+        Share share = shares.find(GroupKey.of(failed.key()));
+        if (share != null) {
+            share.withdrawn().remove(failed.key());
+        }
+        Entry entry = waiting(failed.key());
+        if (entry != null) {
+            shares.forget(entry);
+            effects.fail(entry.sink(), failed.cause());
+        }
+    }
+
+    private void answered(Notice.Waiting answer) {
+        Entry entry = waiting(answer.key());
+        if (entry != null) {
+            entry.answered(answer);
+        }
+    }
+
+    /** A group was aborted or a rank of it lost. */
+    void failGroup(EngineGroup group, Failure cause) {
+        shares.end(group, cause);
+    }
+
+    /** This rank closes a group, perhaps one of which it made no call: the others may wait for one. */
+    void closeGroup(EngineGroup group) {
+        if (shares.find(GroupKey.of(group)) != null || end(group) == null) {
+            shares.close(shares.of(group));
+        }
+    }
+
+    /** This rank leaves the world; the engine is told after that, and ends what runs. */
+    void close() {
+        shares.all().forEach(shares::close);
+        over = Sentences.closed(rank);
+        effects.send(new Notice.Left());
+    }
+
+    /**
+     * Nobody decides the order any more: what waits fails.
+     *
+     * @param abandoned whether what runs fails too, because other ranks may not have learned that its turn has come
+     */
+    void leaderGone(Failure cause, boolean abandoned) {
+        if (over == null) {
+            over = cause;
+            shares.all().forEach(share -> shares.settle(share, cause, abandoned));
+        }
+    }
+
+    /** This rank cannot go on: everything fails, on all ranks that have to do with it. */
+    void giveUp(Failure cause) {
+        shares.all().forEach(share -> shares.end(share, cause, true));
+        over = cause;
+        effects.send(new Notice.Left());
+    }
+
+    /** The time of {@link #next} has come. */
+    void time(long now) {
+        int asked = 0;
+        for (Entry entry = alarms.due(now); entry != null; entry = alarms.due(now)) {
+            if (entry.deadline() <= now) {
+                expire(entry);
+            } else {
+                if (!entry.isRunning() && asked++ < MOST_ASKED) {
+                    ask(entry, now);
+                }
+                entry.attended(now);
+                alarms.add(entry);
+            }
+        }
+    }
+
+    private void ask(Entry entry, long now) {
+        if (!entry.missing().isEmpty()) {
+            effects.warn(Sentences.stalled(entry, now - entry.startedAt()));
+        }
+        effects.send(new Notice.Asked(entry.key()));
+    }
+
+    private void expire(Entry entry) {
+        if (entry.isRunning()) {
+            shares.end(entry.share(), Sentences.stuck(entry), true);
+            return;
+        }
+        Failure cause = Sentences.timeout(entry);
+        shares.forget(entry);
+        entry.share().withdrawn().put(entry.key(), cause);
+        effects.fail(entry.sink(), cause);
+        effects.send(new Notice.Failed(entry.key(), cause));
+    }
+
+    /** {@return when {@link #time} has something to do, or {@link Leader#NEVER}} */
+    long next() {
+        return alarms.next();
+    }
+
+    /** {@return calls that have not ended} */
+    int calls() {
+        return shares.all().stream().mapToInt(share -> share.calls().size()).sum();
+    }
+
+    /** {@return groups of which more may be heard} */
+    int groups() {
+        return shares.all().size();
+    }
+}

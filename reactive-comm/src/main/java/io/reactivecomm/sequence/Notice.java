@@ -1,0 +1,75 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import java.util.List;
+
+/** What the leader and the members tell each other. Between two ranks notices keep their order. */
+sealed interface Notice {
+
+    /** Member to leader, before anything else of a group: who is in it. */
+    record Introduced(GroupKey group, List<Integer> worldRanks) implements Notice {
+
+        public Introduced {
+            worldRanks = List.copyOf(worldRanks);
+        }
+    }
+
+    /**
+     * Member to leader: a call was subscribed to.
+     *
+     * @param description the call in a reader's words, empty if they are its signature's
+     */
+    record Ready(CallKey.Ticket key, int priority, Signature signature, String description) implements Notice {
+
+        /** {@return the call in a reader's words} */
+        String words() {
+            return description.isEmpty() ? signature.describe() : description;
+        }
+    }
+
+    /** Member to leader: a call failed its checks, and was never ready. */
+    record Refused(CallKey.Ticket key, Failure cause) implements Notice {}
+
+    /** Member to leader: a call that was ready is so no more. Leader to all members of its group, him who said so included: it fails. */
+    record Failed(CallKey.Ticket key, Failure cause) implements Notice {}
+
+    /**
+     * Member to leader, and leader to all members: no call of a group is announced any more.
+     *
+     * @param abandoned whether calls that run fail too, because a member does not do its part in them
+     */
+    record Ended(GroupKey group, Failure cause, boolean abandoned) implements Notice {}
+
+    /** Member to leader: who is missing in a call that has waited for long? */
+    record Asked(CallKey.Ticket key) implements Notice {}
+
+    /**
+     * Leader to a member: the answer.
+     *
+     * @param missing the world ranks on which the call is not ready
+     * @param latest what those issued last in the group, in words
+     */
+    record Waiting(CallKey.Ticket key, List<Integer> missing, String latest) implements Notice {
+
+        public Waiting {
+            missing = List.copyOf(missing);
+        }
+    }
+
+    /**
+     * Leader to members: the next calls in the order, those of them that the receiver takes part in.
+     *
+     * @param number rises with each batch
+     */
+    record Batch(long number, List<Place> places) implements Notice {
+
+        public Batch {
+            places = List.copyOf(places);
+        }
+    }
+
+    /** Either way: the sender leaves the world in good order, and this is its last notice. */
+    record Left() implements Notice {}
+}

@@ -1,0 +1,73 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.spi.FrameCodec;
+
+/**
+ * How a {@link Notice} lies in memory. The sender writes every field; numbers are little-endian, <i>var</i> is a number in as many bytes as it
+ * needs (seven bits each, least first, the eighth says that more follow; zigzag where it may be negative), a text is its length as a var and
+ * then UTF-8.
+ *
+ * <pre>
+ *   0               4       5
+ *   +---------------+-------+-----------------------------------------------------------+
+ *   | length of     | kind  | body                                                      |
+ *   | what follows  |       |                                                           |
+ *   +---------------+-------+-----------------------------------------------------------+
+ *
+ *   INTRODUCED   group, count var, world rank var each
+ *   READY        key, priority zigzag, signature, description text
+ *   REFUSED      key, failure
+ *   FAILED       key, failure
+ *   ENDED        group, abandoned byte, failure
+ *   ASKED        key
+ *   WAITING      key, count var, world rank var each, latest text
+ *   BATCH        number var, count var, places
+ *   LEFT         nothing
+ *
+ *   group        generation var, id 64 bits
+ *   key          group, name text, ticket zigzag, ordinal var
+ *   signature    operation byte, type byte, count zigzag, root zigzag, reduction text (empty: none), cut 64 bits
+ *   failure      kind byte, culprit zigzag, count var, missing rank var each, text
+ *   place        flags byte, group unless SAME_GROUP is set, then
+ *                    NEW: name text, ticket zigzag, ordinal var      else: slot var, step zigzag, ordinal var
+ * </pre>
+ *
+ * <p>So a call that recurs costs 4 bytes in a batch that has others of its group: flags, slot, step, ordinal.
+ */
+final class NoticeLayout {
+
+    static final int LENGTH_BYTES = 4;
+
+    /** The longest notice. A batch of names of the greatest length fits, and so do the ranks of a world of a hundred thousand. */
+    static final int MAX_BYTES = 512 * 1024;
+
+    /** The most calls in a batch. */
+    static final int MAX_PLACES = 128;
+
+    /** The most ranks that a failure or an answer lists; more are left out. */
+    static final int MAX_MISSING = FrameCodec.MAX_MISSING;
+
+    /** The most ranks of which an answer says what they issued last. */
+    static final int MAX_TOLD = 16;
+
+    /** The longest text for people, in bytes; longer ones are cut. */
+    static final int MAX_TEXT_BYTES = FrameCodec.MAX_TEXT_BYTES;
+
+    static final byte INTRODUCED = 1;
+    static final byte READY = 2;
+    static final byte REFUSED = 3;
+    static final byte FAILED = 4;
+    static final byte ENDED = 5;
+    static final byte ASKED = 6;
+    static final byte WAITING = 7;
+    static final byte BATCH = 8;
+    static final byte LEFT = 9;
+
+    /** A place's flag: of the same group as the one before it in the batch. */
+    static final int SAME_GROUP = 1;
+
+    /** A place's flag: a {@link Place.New}. */
+    static final int NEW = 2;
+
+    private NoticeLayout() {}
+}

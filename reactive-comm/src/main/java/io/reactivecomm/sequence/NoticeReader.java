@@ -1,0 +1,198 @@
+package io.reactivecomm.sequence;
+
+import static io.reactivecomm.sequence.NoticeLayout.*;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.spi.ProtocolException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads notices as {@link NoticeLayout} draws them, and takes nothing for granted: what is allocated is in proportion to the bytes that are
+ * there, and what breaks the layout is a {@link ProtocolException}.
+ */
+final class NoticeReader {
+
+    private static final Operation[] OPERATIONS = Operation.values();
+    private static final Failure.Kind[] FAILURES = Failure.Kind.values();
+
+    private final ByteBuffer in;
+    private final int worldSize;
+
+    private NoticeReader(ByteBuffer in, int worldSize) {
+        this.in = in.order(ByteOrder.LITTLE_ENDIAN);
+        this.worldSize = worldSize;
+    }
+
+    /**
+     * {@return the notice that fills the buffer, without its length}
+     *
+     * @throws ProtocolException if it makes no sense
+     */
+    static Notice read(ByteBuffer in, int worldSize) {
+        NoticeReader reader = new NoticeReader(in, worldSize);
+        try {
+            Notice notice = reader.notice();
+            if (in.hasRemaining()) {
+                throw broken("bytes after the last field", in.remaining());
+            }
+            return notice;
+        } catch (BufferUnderflowException e) {
+            throw broken("cut short", in.limit());
+        }
+    }
+
+    private Notice notice() {
+        byte kind = in.get();
+        return switch (kind) {
+            case INTRODUCED -> new Notice.Introduced(group(), ranks(worldSize));
+            case READY -> new Notice.Ready(key(), integer(zigzag(), "priority"), signature(), text(MAX_TEXT_BYTES));
+            case REFUSED -> new Notice.Refused(key(), failure());
+            case FAILED -> new Notice.Failed(key(), failure());
+            case ENDED -> ended();
+            case ASKED -> new Notice.Asked(key());
+            case WAITING -> new Notice.Waiting(key(), ranks(MAX_MISSING), text(MAX_TEXT_BYTES));
+            case BATCH -> batch();
+            case LEFT -> new Notice.Left();
+            default -> throw broken("kind", kind);
+        };
+    }
+
+    private Notice ended() {
+        GroupKey group = group();
+        byte abandoned = in.get();
+        if (abandoned != 0 && abandoned != 1) {
+            throw broken("abandoned", abandoned);
+        }
+        return new Notice.Ended(group, failure(), abandoned == 1);
+    }
+
+    private Notice batch() {
+        long number = number();
+        int count = bounded(MAX_PLACES, "places");
+        List<Place> places = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            int flags = in.get();
+            if ((flags & ~(SAME_GROUP | NEW)) != 0 || ((flags & SAME_GROUP) != 0 && places.isEmpty())) {
+                throw broken("flags", flags);
+            }
+            GroupKey group = (flags & SAME_GROUP) != 0 ? places.getLast().group() : group();
+            places.add((flags & NEW) != 0
+                    ? new Place.New(key(group))
+                    : new Place.Again(group, bounded(Ring.SLOTS - 1, "slot"), zigzag(), bounded(Integer.MAX_VALUE, "ordinal")));
+        }
+        return new Notice.Batch(number, places);
+    }
+
+    private GroupKey group() {
+        return new GroupKey(bounded(Integer.MAX_VALUE, "generation"), in.getLong());
+    }
+
+    private CallKey.Ticket key() {
+        return key(group());
+    }
+
+    private CallKey.Ticket key(GroupKey group) {
+        String name = text(FrameCodec.MAX_NAME_BYTES);
+        return new CallKey.Ticket(group.generation(), group.id(), name, zigzag(), bounded(Integer.MAX_VALUE, "ordinal"));
+    }
+
+    private Signature signature() {
+        int operation = in.get();
+        int type = in.get();
+        if (operation < 0 || operation >= OPERATIONS.length) {
+            throw broken("operation", operation);
+        }
+        long count = zigzag();
+        int root = integer(zigzag(), "root");
+        String reduction = text(FrameCodec.MAX_REDUCTION_BYTES);
+        return new Signature(OPERATIONS[operation], type(type), count, root, reduction.isEmpty() ? null : reduction, in.getLong());
+    }
+
+    private static DType type(int code) {
+        try {
+            return DType.ofWireCode(code);
+        } catch (IllegalArgumentException e) {
+            throw broken("type", code);
+        }
+    }
+
+    private Failure failure() {
+        int kind = in.get();
+        if (kind < 0 || kind >= FAILURES.length) {
+            throw broken("failure", kind);
+        }
+        int culprit = integer(zigzag(), "culprit");
+        List<Integer> missing = ranks(MAX_MISSING);
+        return new Failure(FAILURES[kind], culprit, text(MAX_TEXT_BYTES), missing);
+    }
+
+    private List<Integer> ranks(int most) {
+        int count = bounded(Math.min(most, in.remaining()), "ranks");
+        List<Integer> ranks = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            ranks.add(bounded(worldSize - 1, "rank"));
+        }
+        return ranks;
+    }
+
+    private String text(int most) {
+        int length = bounded(most, "textBytes");
+        if (length > in.remaining()) {
+            throw broken("text cut short", length);
+        }
+        ByteBuffer bytes = in.slice(in.position(), length);
+        in.position(in.position() + length);
+        try {
+            return UTF_8.newDecoder().decode(bytes).toString();
+        } catch (CharacterCodingException e) {
+            throw broken("text that is not UTF-8", length);
+        }
+    }
+
+    private int bounded(int most, String field) {
+        long value = number();
+        if (value < 0 || value > most) {
+            throw broken(field, value);
+        }
+        return (int) value;
+    }
+
+    private static int integer(long value, String field) {
+        if (value != (int) value) {
+            throw broken(field, value);
+        }
+        return (int) value;
+    }
+
+    private long zigzag() {
+        long value = number();
+        return (value >>> 1) ^ -(value & 1);
+    }
+
+    private long number() {
+        long value = 0;
+        for (int shift = 0; shift < Long.SIZE; shift += 7) {
+            byte next = in.get();
+            value |= (next & 0x7fL) << shift;
+            if (next >= 0) {
+                return value;
+            }
+        }
+        throw broken("number of more than 64 bits", value);
+    }
+
+    private static ProtocolException broken(String what, long value) {
+        return new ProtocolException("broken notice of a sequencer: " + what + "=" + value);
+    }
+}

@@ -1,0 +1,298 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.OrderedEngine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * An engine that needs one order of calls, with what brings that order about: ranks subscribe to their calls in whatever order, from any
+ * thread, and the {@link OrderedEngine} behind sees the same order on all ranks, across all groups.
+ *
+ * <p>Rank 0 of the world decides, for each engine apart. Every rank, rank 0 included, is a {@link Member}: it tells the {@link Leader} what is
+ * ready. The leader announces what is ready on all members of its group, in batches, and each rank begins its share of them in that order.
+ * Five ranks, a group g of all and a group h of ranks 3 and 4:
+ *
+ * <pre>
+ *   rank 0   subscribes g#0            ┐                       ┌ batch 0: h#0        ┌ batch 1: g#0, g#1
+ *   rank 1   subscribes g#1, g#0       │  Ready: identity,     │   to ranks 3 and 4  │   to all
+ *   rank 2   subscribes g#0, g#1       ├─ signature, priority ─&gt; leader             ─&gt;
+ *   rank 3   subscribes h#0, g#1, g#0  │                       │ g#1 is not ready on │ when rank 0 has subscribed
+ *   rank 4   subscribes g#0, h#0, g#1  ┘                       └ rank 0 yet          └ to g#1 too
+ * </pre>
+ *
+ * <p><b>Why nobody waits for ever.</b> A call takes its place only when all its members have subscribed to it. So a call that some rank subscribes to
+ * only after another has completed never has a place before that one, and no call of a batch waits for a subscription still to come. All ranks
+ * work off subsequences of one sequence: the first call in it that has not completed is at the head of the work of each of its members, and
+ * can complete.
+ *
+ * <p><b>What it costs.</b> A notice from each member to rank 0 and one back, which carries all that became ready together; batches are pipelined, so
+ * calls in flight hide the way there and back. A call that recurs is announced by a slot of its group's {@link Ring}, in some four bytes.
+ *
+ * <p><b>Priority</b> orders what becomes ready at the same time, and holds nothing back. Where ranks differ, the most urgent counts.
+ *
+ * <p><b>Errors.</b> Different signatures under one identity fail the call on all ranks with who called what; so does a call that a rank refuses, or
+ * that one gives up at its deadline. What has been announced belongs to the engine behind: if that fails it, or does not end it by its deadline,
+ * or a rank turns out not to take part, the whole group ends on all its members, since none of them can take back what it has begun. Without
+ * rank 0 there is no order, and no call of any group.
+ *
+ * <p>Messages between two ranks match by the order in which they come and have no identity before that; they are not for such an engine, which is
+ * not asked for them.
+ *
+ * <p><b>Threads.</b> Any. One queue serializes what happens, on the thread of whoever comes first; nothing in there blocks. Notices travel over the
+ * control group's links.
+ *
+ * <p><b>Source.</b> Horovod's coordinator and response cache (horovod/common, controller.cc and response_cache.cc). Theirs meets in cycles, with
+ * all ranks of the world in each; here a notice leaves when there is something to say, to those who need it.
+ */
+public final class SequencedEngine implements CollectiveEngine {
+
+    /** How long {@link #close} waits for its last notices to be taken: as long as a group waits for its last frames. */
+    private static final long FLUSH_NANOS = 1_000_000_000L;
+
+    private static final Logger LOG = LoggerFactory.getLogger(SequencedEngine.class);
+
+    private final String name;
+    private final OrderedEngine engine;
+    private final int rank;
+    private final Tasks tasks = new Tasks(this::afterRound, this::fault);
+    private final Member member;
+    /** On rank 0. */
+    private final @Nullable Leader leader;
+    /** To all others on rank 0, to rank 0 elsewhere. */
+    private final Map<Integer, Wire> wires = new TreeMap<>();
+
+    private final CountDownLatch flushed;
+    private final AlarmClock alarm = new AlarmClock(tasks, this::onAlarm);
+    private boolean closed;
+    private boolean faulty;
+
+    private SequencedEngine(String name, ProcessGroup control, OrderedEngine engine) {
+        this.name = name;
+        this.engine = engine;
+        this.rank = control.rank();
+        int worldSize = control.size();
+        this.member = new Member(rank, Ring.SLOTS, new MemberEffects());
+        this.leader = rank == Leader.RANK ? new Leader(worldSize, Ring.SLOTS, this::mail) : null;
+        this.flushed = new CountDownLatch(leader == null ? 1 : worldSize - 1);
+        ProcessGroup notices = control.named(name + "\u0001order");
+        for (int peer = 0; peer < worldSize; peer++) {
+            if (peer != rank && (peer == Leader.RANK || rank == Leader.RANK)) {
+                wires.put(peer, new Wire(notices, peer, tasks, new Incoming(peer), () -> flushed.countDown()));
+            }
+        }
+    }
+
+    /**
+     * {@return the engine behind a sequencer, for one rank; all ranks of the world make theirs}
+     *
+     * @param name the engine's, as its {@link io.reactivecomm.spi.EngineProvider} has it
+     * @param control the group that the provider got
+     */
+    public static CollectiveEngine of(String name, ProcessGroup control, OrderedEngine engine) {
+        SequencedEngine sequenced = new SequencedEngine(name, control, engine);
+        sequenced.tasks.execute(() -> sequenced.wires.values().forEach(Wire::start));
+        LOG.info("calls are put into one order: engine={}, rank={}, worldSize={}, leader={}", name, control.rank(), control.size(), Leader.RANK);
+        return sequenced;
+    }
+
+    @Override
+    public boolean supports(Operation operation, DType type) {
+        return operation != Operation.MESSAGE && engine.supports(operation, type);
+    }
+
+    @Override
+    public void submit(EngineCall call, Sink sink) {
+        long now = System.nanoTime();
+        tasks.execute(() -> member.submit(call, sink, now));
+    }
+
+    @Override
+    public void refused(EngineGroup group, CallKey.Ticket key, Failure cause) {
+        tasks.execute(() -> member.refused(group, key, cause));
+    }
+
+    @Override
+    public void failGroup(EngineGroup group, Failure cause) {
+        tasks.execute(() -> {
+            if (!closed) {
+                member.failGroup(group, cause);
+            }
+        });
+    }
+
+    @Override
+    public void closeGroup(EngineGroup group) {
+        tasks.execute(() -> {
+            if (!closed) {
+                member.closeGroup(group);
+                engine.closeGroup(group);
+            }
+        });
+    }
+
+    /**
+     * Ends the engine. Off the loop it waits a moment for the others to have taken its last notices, so that they know that it left in good order,
+     * and rank 0's last batches.
+     */
+    @Override
+    public void close() {
+        tasks.execute(() -> {
+            if (!closed) {
+                closed = true;
+                member.close();
+                if (leader != null) {
+                    // After what the member has just said to it.
+                    tasks.execute(leader::close);
+                }
+                wires.values().forEach(Wire::close);
+                engine.close();
+            }
+        });
+        if (!Schedulers.isInNonBlockingThread()) {
+            awaitFlushed();
+        }
+    }
+
+    private void awaitFlushed() {
+        try {
+            if (!flushed.await(FLUSH_NANOS, TimeUnit.NANOSECONDS)) {
+                LOG.warn("last notices were not taken in time: engine={}, rank={}", name, rank);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void mail(int worldRank, Notice notice) {
+        if (worldRank == rank) {
+            tasks.execute(() -> member.take(notice));
+        } else {
+            wire(worldRank).send(notice);
+        }
+    }
+
+    private Wire wire(int worldRank) {
+        Wire wire = wires.get(worldRank);
+        if (wire == null) {
+            throw new IllegalArgumentException("no notices are exchanged with that rank: rank=" + rank + ", peer=" + worldRank);
+        }
+        return wire;
+    }
+
+    private void afterRound() {
+        if (leader != null) {
+            leader.announce();
+        }
+        wires.values().forEach(Wire::flush);
+        if (closed) {
+            alarm.stop();
+        } else {
+            alarm.set(Math.min(member.next(), leader == null ? Leader.NEVER : leader.next()));
+        }
+    }
+
+    private void onAlarm() {
+        long now = System.nanoTime();
+        if (!closed) {
+            member.time(now);
+            if (leader != null) {
+                leader.time(now);
+            }
+        }
+    }
+
+    /** Nobody may be left waiting for a machine that cannot go on. */
+    private void fault(Throwable error) {
+        LOG.error("an engine failed; its calls fail: engine={}, rank={}", name, rank, error);
+        if (!closed && !faulty) {
+            faulty = true;
+            tasks.execute(() -> member.giveUp(Sentences.fault(rank, name, error)));
+            if (leader != null) {
+                tasks.execute(leader::close);
+            }
+        }
+    }
+
+    /** What comes from one other rank. */
+    private final class Incoming implements Wire.Reader {
+
+        private final int peer;
+
+        private Incoming(int peer) {
+            this.peer = peer;
+        }
+
+        @Override
+        public void take(Notice notice) {
+            if (leader != null) {
+                leader.take(peer, notice, System.nanoTime());
+            } else {
+                member.take(notice);
+            }
+        }
+
+        @Override
+        public void down(String cause) {
+            if (leader != null) {
+                leader.gone(peer, Sentences.lost(peer, cause), true);
+            } else {
+                member.leaderGone(Sentences.leaderLost(cause), true);
+            }
+        }    }
+
+    private final class MemberEffects implements Member.Effects {
+
+        @Override
+        public void send(Notice notice) {
+            Leader own = leader;
+            if (own != null) {
+                tasks.execute(() -> own.take(rank, notice, System.nanoTime()));
+            } else {
+                wire(Leader.RANK).send(notice);
+            }
+        }
+
+        @Override
+        public void run(List<Entry> batch) {
+            List<OrderedEngine.Turn> calls = new ArrayList<>();
+            batch.forEach(entry -> calls.add(new OrderedEngine.Turn(entry.call(), new Ending(entry, member, tasks))));
+            try {
+                engine.run(calls);
+            } catch (RuntimeException e) {
+                LOG.error("an engine threw: engine={}, rank={}", name, rank, e);
+                calls.forEach(call -> call.sink().failed(Sentences.fault(rank, name, e)));
+            }
+        }
+
+        @Override
+        public void fail(Sink sink, Failure cause) {
+            sink.failed(cause);
+        }
+
+        @Override
+        public void abandon(EngineGroup group, Failure cause) {
+            engine.abandonGroup(group, cause);
+        }
+
+        @Override
+        public void warn(String text) {
+            LOG.warn(text);
+        }
+    }
+}

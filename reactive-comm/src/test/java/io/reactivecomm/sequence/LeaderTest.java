@@ -1,0 +1,209 @@
+package io.reactivecomm.sequence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.ProtocolException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LeaderTest {
+
+    private static final GroupKey WORLD = new GroupKey(0, 0);
+    private static final GroupKey PAIR = new GroupKey(0, 9);
+    private static final Signature FOUR = new Signature(Operation.ALL_GATHER, DType.INT8, 4, Signature.NO_ROOT, null);
+    private static final Signature FIVE = new Signature(Operation.ALL_GATHER, DType.INT8, 5, Signature.NO_ROOT, null);
+    private static final Failure CAUSE = new Failure(Failure.Kind.INVALID, 1, "for the test");
+
+    private final List<String> mail = new ArrayList<>();
+    private final List<Notice> last = new ArrayList<>();
+    private final Leader leader = new Leader(3, 4, (rank, notice) -> {
+        mail.add(rank + " " + notice.getClass().getSimpleName() + (notice instanceof Notice.Batch batch ? " " + words(batch) : ""));
+        last.add(notice);
+    });
+
+    private static String words(Notice.Batch batch) {
+        return batch.number() + " " + batch.places().stream().map(place -> switch (place) {
+            case Place.New fresh -> fresh.key().label();
+            case Place.Again again -> "+" + again.slot();
+        }).toList();
+    }
+
+    @BeforeEach
+    void introduceGroups() {
+        for (int rank = 0; rank < 3; rank++) {
+            leader.take(rank, new Notice.Introduced(WORLD, List.of(0, 1, 2)), 0);
+        }
+        leader.take(1, new Notice.Introduced(PAIR, List.of(2, 1)), 0);
+        leader.take(2, new Notice.Introduced(PAIR, List.of(2, 1)), 0);
+    }
+
+    private static CallKey.Ticket key(GroupKey group, String name) {
+        return new CallKey.Ticket(group.generation(), group.id(), name, 0, 1);
+    }
+
+    private void ready(GroupKey group, String name, int priority, int... ranks) {
+        for (int rank : ranks) {
+            leader.take(rank, new Notice.Ready(key(group, name), priority, FOUR, ""), 0);
+        }
+    }
+
+    @Test
+    void whatIsReadyEverywhere_isAnnouncedToItsMembers_inOneBatch() {
+        ready(WORLD, "a", 0, 0, 1);
+        ready(PAIR, "b", 0, 2, 1);
+        ready(WORLD, "a", 0, 2);
+        ready(WORLD, "c", 0, 1, 2);
+        leader.announce();
+        assertThat(mail).containsExactly("0 Batch 0 [a#0]", "1 Batch 0 [b#0, a#0]", "2 Batch 0 [b#0, a#0]");
+        leader.announce();
+        assertThat(mail).hasSize(3);
+        ready(WORLD, "c", 0, 0);
+        leader.announce();
+        assertThat(mail.subList(3, 6)).containsExactly("0 Batch 1 [c#0]", "1 Batch 1 [c#0]", "2 Batch 1 [c#0]");
+        assertThat(leader.pending()).isZero();
+    }
+
+    @Test
+    void priority_ordersWhatIsReadyTogether_andTheMostUrgentRankCounts() {
+        ready(PAIR, "first", 0, 1, 2);
+        ready(PAIR, "urgent", 5, 1);
+        ready(PAIR, "urgent", -3, 2);
+        ready(PAIR, "second", 0, 2, 1);
+        ready(PAIR, "least", -1, 2, 1);
+        leader.announce();
+        assertThat(mail).containsExactly(
+                "1 Batch 0 [urgent#0, first#0, second#0, least#0]", "2 Batch 0 [urgent#0, first#0, second#0, least#0]");
+    }
+
+    @Test
+    void lowPriority_waitsForNothing() {
+        ready(PAIR, "urgent", 5, 1);
+        ready(PAIR, "least", -1, 2, 1);
+        leader.announce();
+        assertThat(mail).containsExactly("1 Batch 0 [least#0]", "2 Batch 0 [least#0]");
+    }
+
+    @Test
+    void manyCalls_areCutIntoBatchesOfABoundedSize() {
+        for (int i = 0; i < NoticeLayout.MAX_PLACES + 1; i++) {
+            ready(PAIR, "call" + i, 0, 1, 2);
+        }
+        leader.announce();
+        assertThat(last).hasSize(4).allSatisfy(notice -> assertThat(((Notice.Batch) notice).places()).hasSizeLessThanOrEqualTo(NoticeLayout.MAX_PLACES));
+    }
+
+    @Test
+    void differentCalls_areSettledWhenAllHaveSpoken_orAfterAWhile() {
+        ready(WORLD, "a", 0, 0);
+        leader.take(2, new Notice.Ready(key(WORLD, "a"), 0, FIVE, ""), 1000);
+        assertThat(mail).isEmpty();
+        assertThat(leader.next()).isEqualTo(1000 + Leader.DISPUTE_NANOS);
+        leader.time(leader.next() - 1);
+        assertThat(mail).isEmpty();
+        leader.time(leader.next());
+        assertThat(mail).containsExactly("0 Failed", "1 Failed", "2 Failed");
+        Failure verdict = ((Notice.Failed) last.getFirst()).cause();
+        assertThat(verdict.kind()).isEqualTo(Failure.Kind.MISMATCH);
+        assertThat(verdict.culprit()).isEqualTo(2);
+        assertThat(verdict.text()).contains("rank 0 called all-gather(INT8 × 4), rank 1 has not issued it, rank 2 called all-gather(INT8 × 5)");
+        assertThat(leader.next()).isEqualTo(Leader.NEVER);
+        ready(WORLD, "a", 0, 1);
+        assertThat(mail).hasSize(4).last().isEqualTo("1 Failed");
+    }
+
+    @Test
+    void refusal_failsTheCallForThoseWhoCome() {
+        ready(WORLD, "a", 0, 0);
+        leader.take(1, new Notice.Refused(key(WORLD, "a"), CAUSE), 0);
+        leader.take(2, new Notice.Refused(key(WORLD, "a"), CAUSE), 0);
+        ready(WORLD, "a", 0, 2);
+        leader.announce();
+        assertThat(mail).containsExactly("0 Failed", "1 Failed", "2 Failed", "2 Failed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void withdrawal_failsTheCall_orOnceItIsAnnouncedTheGroup(boolean announced) {
+        ready(PAIR, "a", 0, 1, 2);
+        if (announced) {
+            leader.announce();
+            mail.clear();
+        }
+        leader.take(1, new Notice.Failed(key(PAIR, "a"), CAUSE), 0);
+        leader.announce();
+        assertThat(mail).containsExactly(announced ? new String[] {"2 Ended", "1 Ended"} : new String[] {"2 Failed", "1 Failed"});
+    }
+
+    @Test
+    void rankThatLeaves_endsItsGroups_andThoseThatFollow() {
+        ready(WORLD, "a", 0, 0, 1);
+        leader.take(2, new Notice.Left(), 0);
+        assertThat(mail).containsExactly("0 Ended", "1 Ended", "1 Ended");
+        assertThat(last).allSatisfy(notice -> assertThat(((Notice.Ended) notice).abandoned()).isFalse());
+        leader.take(0, new Notice.Introduced(new GroupKey(0, 10), List.of(0, 2)), 0);
+        assertThat(mail).hasSize(4).last().isEqualTo("0 Ended");
+        ready(WORLD, "b", 0, 0, 1);
+        leader.announce();
+        assertThat(mail).hasSize(4);
+    }
+
+    @Test
+    void groupThatEnded_isAbandonedOnceMore_andNeverTheOtherWayRound() {
+        leader.take(1, new Notice.Ended(PAIR, CAUSE, false), 0);
+        leader.take(2, new Notice.Ended(PAIR, CAUSE, false), 0);
+        assertThat(mail).containsExactly("2 Ended", "1 Ended");
+        leader.take(2, new Notice.Ended(PAIR, CAUSE, true), 0);
+        leader.take(1, new Notice.Ended(PAIR, CAUSE, false), 0);
+        assertThat(mail).containsExactly("2 Ended", "1 Ended", "2 Ended", "1 Ended");
+    }
+
+    @Test
+    void question_isAnsweredWithWhoIsMissing() {
+        ready(WORLD, "before", 0, 2);
+        ready(WORLD, "a", 0, 1);
+        leader.take(1, new Notice.Asked(key(WORLD, "a")), 0);
+        leader.take(1, new Notice.Asked(key(WORLD, "unknown")), 0);
+        assertThat(last).containsExactly(new Notice.Waiting(key(WORLD, "a"), List.of(0, 2),
+                "rank 0 last issued nothing, rank 2 last issued all-gather(INT8 × 4) before#0"));
+    }
+
+    /** A slow rank may still speak of what the leader has not only ended but forgotten. */
+    @Test
+    void groupThatIsForgotten_isIgnored() {
+        GroupKey old = new GroupKey(0, 77);
+        leader.take(0, new Notice.Ready(key(old, "a"), 0, FOUR, ""), 0);
+        leader.take(0, new Notice.Asked(key(old, "a")), 0);
+        leader.take(0, new Notice.Failed(key(old, "a"), CAUSE), 0);
+        leader.take(0, new Notice.Ended(old, CAUSE, true), 0);
+        leader.announce();
+        assertThat(mail).isEmpty();
+    }
+
+    @Test
+    void senselessNotices_areRefused() {
+        List<Notice> senseless = List.of(
+                new Notice.Batch(0, List.of()),
+                new Notice.Waiting(key(WORLD, "a"), List.of(), ""),
+                new Notice.Ready(key(PAIR, "a"), 0, FOUR, ""),
+                new Notice.Ended(PAIR, CAUSE, true),
+                new Notice.Introduced(WORLD, List.of(0, 1)),
+                new Notice.Introduced(new GroupKey(0, 5), List.of(1, 2)),
+                new Notice.Introduced(new GroupKey(0, 5), List.of(0, 0)),
+                new Notice.Introduced(new GroupKey(0, 5), List.of(0, 3)));
+        for (Notice notice : senseless) {
+            assertThatExceptionOfType(ProtocolException.class).as("%s", notice).isThrownBy(() -> leader.take(0, notice, 0));
+        }
+        ready(WORLD, "twice", 0, 0);
+        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> ready(WORLD, "twice", 0, 0));
+    }
+}

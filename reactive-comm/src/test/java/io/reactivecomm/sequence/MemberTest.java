@@ -1,0 +1,215 @@
+package io.reactivecomm.sequence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.ProtocolException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MemberTest {
+
+    private static final EngineGroup GROUP = new EngineGroup(9, 0, List.of(4, 2), 1);
+    private static final GroupKey KEY = GroupKey.of(GROUP);
+    private static final Failure CAUSE = new Failure(Failure.Kind.INVALID, 4, "for the test");
+    private static final long SECOND = 1_000_000_000L;
+
+    private final List<String> log = new ArrayList<>();
+    private final List<Entry> running = new ArrayList<>();
+    private final Ring leaders = new Ring(KEY, 4);
+    private long batches;
+    private final Member member = new Member(2, 4, new Member.Effects() {
+        @Override
+        public void send(Notice notice) {
+            log.add(switch (notice) {
+                case Notice.Ended end -> "says Ended" + (end.abandoned() ? " abandoned" : "");
+                case Notice other -> "says " + other.getClass().getSimpleName();
+            });
+        }
+
+        @Override
+        public void run(List<Entry> batch) {
+            running.addAll(batch);
+            log.add("runs " + batch.stream().map(entry -> entry.key().label()).toList());
+        }
+
+        @Override
+        public void fail(CollectiveEngine.Sink sink, Failure cause) {
+            sink.failed(cause);
+        }
+
+        @Override
+        public void abandon(EngineGroup group, Failure cause) {
+            log.add("abandons " + group.id());
+        }
+
+        @Override
+        public void warn(String text) {
+            log.add("warns " + text);
+        }
+    });
+
+    private static CallKey.Ticket key(String name) {
+        return new CallKey.Ticket(0, 9, name, 0, 1);
+    }
+
+    private void submit(String name) {
+        EngineCall call = new EngineCall(GROUP, name, 0, 1, new Barrier(), Duration.ofSeconds(30), 0);
+        member.submit(call, new CollectiveEngine.Sink() {
+            @Override
+            public void succeeded(String algorithm) {}
+
+            @Override
+            public void failed(Failure failure) {
+                log.add(name + " fails: " + failure.kind() + " " + failure.missing());
+            }
+        }, 0);
+    }
+
+    private void announce(String... names) {
+        member.take(new Notice.Batch(batches++, List.of(names).stream().map(name -> leaders.write(key(name))).toList()));
+    }
+
+    @Test
+    void calls_runInTheAnnouncedOrder() {
+        submit("a");
+        submit("b");
+        submit("c");
+        announce("c", "a");
+        announce("b");
+        assertThat(log).containsExactly("says Introduced", "says Ready", "says Ready", "says Ready", "runs [c#0, a#0]", "runs [b#0]");
+        running.forEach(entry -> member.ended(entry, null));
+        assertThat(member.calls()).isZero();
+        assertThat(member.next()).isEqualTo(Leader.NEVER);
+    }
+
+    @Test
+    void waitingCall_asksAndWarns_andFailsAtItsDeadline() {
+        submit("a");
+        assertThat(member.next()).isEqualTo(5 * SECOND);
+        member.time(5 * SECOND);
+        member.take(new Notice.Waiting(key("a"), List.of(4), "rank 4 last issued nothing"));
+        member.time(10 * SECOND);
+        member.time(30 * SECOND);
+        assertThat(log.subList(2, log.size())).containsExactly(
+                "says Asked",
+                "warns barrier is waiting: rank=2, missing=[4], call=a#0, waited=10 s, rank 4 last issued nothing; it fails 30 s after it began",
+                "says Asked",
+                "a fails: TIMEOUT [4]",
+                "says Failed");
+        assertThat(member.next()).isEqualTo(Leader.NEVER);
+    }
+
+    @Test
+    void callGivenUp_andAnnouncedMeanwhile_endsTheGroup() {
+        submit("a");
+        member.time(30 * SECOND);
+        submit("b");
+        log.clear();
+        announce("a", "b");
+        assertThat(log).containsExactly("b fails: TIMEOUT []", "abandons 9", "says Ended abandoned");
+        submit("c");
+        assertThat(log).last().isEqualTo("c fails: TIMEOUT []");
+    }
+
+    @Test
+    void callGivenUp_andFailedByTheLeader_endsNothing() {
+        submit("a");
+        member.time(30 * SECOND);
+        member.take(new Notice.Failed(key("a"), CAUSE));
+        submit("b");
+        announce("b");
+        assertThat(log).last().isEqualTo("runs [b#0]");
+    }
+
+    @Test
+    void runningCall_thatDoesNotEndInTime_isStopped_andEndsWhenTheEngineSaysSo() {
+        submit("a");
+        submit("b");
+        announce("a");
+        member.time(30 * SECOND);
+        assertThat(log.subList(4, log.size())).contains("abandons 9", "says Ended abandoned").doesNotContain("a fails: TIMEOUT []");
+        assertThat(member.calls()).isEqualTo(1);
+        member.ended(running.getFirst(), CAUSE);
+        member.take(new Notice.Ended(KEY, CAUSE, true));
+        assertThat(member.groups()).isZero();
+    }
+
+    @Test
+    void gentleEnd_failsWhatWaits_andLeavesWhatRuns() {
+        submit("a");
+        submit("b");
+        announce("a");
+        log.clear();
+        member.take(new Notice.Ended(KEY, CAUSE, false));
+        assertThat(log).containsExactly("b fails: INVALID []");
+        member.take(new Notice.Ended(KEY, CAUSE, true));
+        assertThat(log).containsExactly("b fails: INVALID []", "abandons 9");
+        member.ended(running.getFirst(), CAUSE);
+        assertThat(member.groups()).isZero();
+    }
+
+    @Test
+    void closedGroup_tellsOfWhatWaitedAndWhetherSomethingRan() {
+        submit("a");
+        submit("b");
+        announce("a");
+        log.clear();
+        member.closeGroup(GROUP);
+        member.closeGroup(GROUP);
+        assertThat(log).containsExactly("says Failed", "b fails: CLOSED []", "says Ended abandoned");
+    }
+
+    @Test
+    void closedGroup_ofWhichNoCallWasMade_isToldOf() {
+        member.closeGroup(GROUP);
+        assertThat(log).containsExactly("says Introduced", "says Ended");
+    }
+
+    @Test
+    void lostLeader_endsEverything_oneThatLeftOnlyWhatWaits() {
+        submit("a");
+        submit("b");
+        announce("a");
+        log.clear();
+        member.take(new Notice.Left());
+        assertThat(log).containsExactly("b fails: PEER_LOST []");
+        member.leaderGone(CAUSE, true);
+        submit("c");
+        assertThat(log).containsExactly("b fails: PEER_LOST []", "c fails: PEER_LOST []");
+    }
+
+    @Test
+    void batchThatComesTwice_isRefused() {
+        member.take(new Notice.Batch(3, List.of()));
+        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> member.take(new Notice.Batch(3, List.of())));
+    }
+
+    @Test
+    void memberThatCannotGoOn_failsEverything_andSaysSo() {
+        submit("a");
+        submit("b");
+        announce("a");
+        log.clear();
+        member.giveUp(CAUSE);
+        submit("c");
+        assertThat(log).containsExactly("b fails: INVALID []", "abandons 9", "says Ended abandoned", "says Left", "c fails: INVALID []");
+    }
+
+    @Test
+    void senselessNotices_areRefused() {
+        List<Notice> senseless = List.of(
+                new Notice.Batch(0, List.of(new Place.New(key("a")))), new Notice.Asked(key("a")), new Notice.Refused(key("a"), CAUSE));
+        for (Notice notice : senseless) {
+            assertThatExceptionOfType(ProtocolException.class).as("%s", notice).isThrownBy(() -> member.take(notice));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package io.reactivecomm.sequence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.ProtocolException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Notices survive the way, and bytes that are none are refused. */
+class NoticeCodecTest {
+
+    private static final int WORLD_SIZE = 300;
+    private static final GroupKey GROUP = new GroupKey(2, -77);
+    private static final CallKey.Ticket KEY = new CallKey.Ticket(2, -77, "layer1.weight λ", 300, 2);
+    private static final Failure FAILURE = new Failure(Failure.Kind.TIMEOUT, 7, "too late", List.of(1, 299));
+    private static final Signature SIGNATURE = new Signature(Operation.ALL_REDUCE, DType.BFLOAT16, 1L << 40, Signature.NO_ROOT, ReduceOp.SUM);
+
+    static List<Notice> notices() {
+        return List.of(
+                new Notice.Introduced(GROUP, IntStream.range(0, WORLD_SIZE).boxed().toList()),
+                new Notice.Ready(KEY, Integer.MIN_VALUE, SIGNATURE, ""),
+                new Notice.Ready(new CallKey.Ticket(0, Long.MAX_VALUE, "", Long.MAX_VALUE, Integer.MAX_VALUE), Integer.MAX_VALUE,
+                        new Signature(Operation.GATHER, DType.BOOL, Signature.UNEVEN, 3, null, -1), "gather(BOOL × …, root=3)"),
+                new Notice.Refused(KEY, FAILURE),
+                new Notice.Failed(KEY, FAILURE),
+                new Notice.Ended(GROUP, FAILURE, true),
+                new Notice.Ended(GROUP, FAILURE, false),
+                new Notice.Asked(KEY),
+                new Notice.Waiting(KEY, List.of(0, 5), "rank 0 last issued nothing"),
+                new Notice.Batch(Long.MAX_VALUE, List.of(new Place.New(KEY), new Place.Again(GROUP, 1023, -1, 1),
+                        new Place.Again(new GroupKey(0, 0), 0, Long.MIN_VALUE, 5), new Place.New(KEY))),
+                new Notice.Left());
+    }
+
+    private static Notice read(byte[] bytes) {
+        return NoticeReader.read(ByteBuffer.wrap(bytes, NoticeLayout.LENGTH_BYTES, bytes.length - NoticeLayout.LENGTH_BYTES).slice(), WORLD_SIZE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("notices")
+    void notice_isReadAsItWasWritten(Notice notice) {
+        assertThat(read(NoticeWriter.bytes(notice))).isEqualTo(notice);
+    }
+
+    @ParameterizedTest
+    @MethodSource("notices")
+    void notice_cutShortOrTooLong_isRefused(Notice notice) {
+        byte[] bytes = NoticeWriter.bytes(notice);
+        for (int length = NoticeLayout.LENGTH_BYTES; length < bytes.length; length++) {
+            byte[] cut = Arrays.copyOf(bytes, length);
+            assertThatExceptionOfType(ProtocolException.class).as("%d of %d bytes", length, bytes.length).isThrownBy(() -> read(cut));
+        }
+        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> read(Arrays.copyOf(bytes, bytes.length + 1)));
+    }
+
+    /** Whatever comes is a notice or is refused; a wrong length takes no memory. */
+    @Test
+    void wrongBytes_areRefused_orMakeSense() {
+        Random random = new Random(1);
+        for (int i = 0; i < 200_000; i++) {
+            byte[] bytes = NoticeWriter.bytes(notices().get(random.nextInt(notices().size())));
+            for (int wrong = random.nextInt(4); wrong >= 0; wrong--) {
+                bytes[NoticeLayout.LENGTH_BYTES + random.nextInt(bytes.length - NoticeLayout.LENGTH_BYTES)] = (byte) random.nextInt();
+            }
+            try {
+                assertThat(read(bytes)).isNotNull();
+            } catch (ProtocolException e) {
+                assertThat(e).hasMessageContaining("broken notice");
+            }
+        }
+    }
+
+    @Test
+    void callThatRecurs_takesFourBytes() {
+        List<Place> one = List.of(new Place.Again(GROUP, 5, 1, 1));
+        List<Place> eleven = Collections.nCopies(11, one.getFirst());
+        int more = NoticeWriter.bytes(new Notice.Batch(9, eleven)).length - NoticeWriter.bytes(new Notice.Batch(9, one)).length;
+        assertThat(more).isEqualTo(40);
+    }
+
+    @Test
+    void largestBatch_fits() {
+        CallKey.Ticket longest = new CallKey.Ticket(0, 1, "λ".repeat(512), Long.MIN_VALUE, Integer.MAX_VALUE);
+        Notice batch = new Notice.Batch(1, Collections.nCopies(NoticeLayout.MAX_PLACES, new Place.New(longest)));
+        byte[] bytes = NoticeWriter.bytes(batch);
+        assertThat(bytes.length).isLessThan(NoticeLayout.MAX_BYTES);
+        assertThat(read(bytes)).isEqualTo(batch);
+    }
+
+    @Test
+    void longText_isCutBetweenCharacters() {
+        Failure failure = FAILURE.withText("x" + "λ".repeat(NoticeLayout.MAX_TEXT_BYTES));
+        Notice.Failed read = (Notice.Failed) read(NoticeWriter.bytes(new Notice.Failed(KEY, failure)));
+        assertThat(read.cause().text()).isEqualTo("x" + "λ".repeat(NoticeLayout.MAX_TEXT_BYTES / 2 - 1));
+    }
+}

@@ -1,0 +1,59 @@
+package io.reactivecomm.backend;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.OrderedEngine;
+import java.util.List;
+
+/**
+ * One rank's end of a {@link StrictMeeting}: all-reduce, all-gather and broadcast of FLOAT32, and all-gather of INT64, of which splits are made.
+ *
+ * @param rank in the world
+ */
+record StrictEngine(StrictMeeting meeting, int rank) implements OrderedEngine {
+
+    /** An all-reduce of so many elements throws, on rank 1. */
+    static final int UNLUCKY = 13;
+
+    /** An all-reduce of so many elements never completes. */
+    static final int ENDLESS = 17;
+
+    @Override
+    public boolean supports(Operation operation, DType type) {
+        return switch (operation) {
+            case ALL_REDUCE, BROADCAST -> type == DType.FLOAT32;
+            case ALL_GATHER -> type == DType.FLOAT32 || type == DType.INT64;
+            default -> false;
+        };
+    }
+
+    @Override
+    public void run(List<Turn> batch) {
+        if (rank == 1 && batch.stream().anyMatch(turn -> turn.call().collective().signature().count() == UNLUCKY)) {
+            throw new IllegalStateException("thirteen");
+        }
+        meeting.run(rank, batch);
+    }
+
+    @Override
+    public void abandonGroup(EngineGroup group, Failure cause) {
+        meeting.stop(rank, turn -> turn.call().group().id() == group.id(), cause);
+    }
+
+    @Override
+    public void closeGroup(EngineGroup group) {
+        abandonGroup(group, closed());
+    }
+
+    @Override
+    public void close() {
+        meeting.stop(rank, turn -> true, closed());
+        meeting.leave(rank);
+    }
+
+    private Failure closed() {
+        return new Failure(Failure.Kind.CLOSED, rank, "the strict engine was closed: rank=" + rank);
+    }
+}

@@ -1,0 +1,167 @@
+package io.reactivecomm.backend;
+
+import io.reactivecomm.Tensor;
+import io.reactivecomm.collective.AllReduce;
+import io.reactivecomm.collective.Broadcast;
+import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.OrderedEngine.Turn;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the ranks of a world meet: each is at one call at a time, the first that it was given and has not ended, and a call is performed when all
+ * members of its group are at it. So two orders are a deadlock here, as they are in a library that blocks; and where the orders or the batches
+ * of a group's members differ, that is said.
+ *
+ * <p><b>Threads.</b> Any; one lock, under which nobody is told anything.
+ */
+final class StrictMeeting {
+
+    /** What was out of order, in any world of this JVM. */
+    static final List<String> DISORDER = new CopyOnWriteArrayList<>();
+
+    private static final Map<String, StrictMeeting> OPEN = new ConcurrentHashMap<>();
+
+    private final String world;
+    private final Map<Integer, Deque<Turn>> work = new HashMap<>();
+    /** The batches of each group, as the first member saw them. */
+    private final Map<Long, List<List<String>>> agreed = new HashMap<>();
+    /** How many of them each member has seen, by group and rank. */
+    private final Map<List<Long>, Integer> seen = new HashMap<>();
+    private final Set<Integer> left = new HashSet<>();
+
+    private StrictMeeting(String world) {
+        this.world = world;
+    }
+
+    static StrictMeeting of(String world) {
+        return OPEN.computeIfAbsent(world, StrictMeeting::new);
+    }
+
+    /** {@return worlds that some rank has not left} */
+    static int open() {
+        return OPEN.size();
+    }
+
+    void run(int rank, List<Turn> batch) {
+        Map<Long, List<String>> shares = new LinkedHashMap<>();
+        batch.forEach(turn -> shares.computeIfAbsent(turn.call().group().id(), ignored -> new ArrayList<>()).add(identity(turn.call())));
+        synchronized (this) {
+            shares.forEach((group, share) -> compare(rank, group, share));
+            work.computeIfAbsent(rank, ignored -> new ArrayDeque<>()).addAll(batch);
+        }
+        meet();
+    }
+
+    private static String identity(EngineCall call) {
+        return call.group().generation() + ":" + call.group().id() + ":" + call.name() + "#" + call.ticket() + "." + call.ordinal();
+    }
+
+    private void compare(int rank, long group, List<String> share) {
+        List<List<String>> all = agreed.computeIfAbsent(group, ignored -> new ArrayList<>());
+        int place = seen.merge(List.of(group, (long) rank), 1, Integer::sum) - 1;
+        if (place == all.size()) {
+            all.add(share);
+        } else if (!all.get(place).equals(share)) {
+            DISORDER.add("rank " + rank + " got " + share + " where another got " + all.get(place));
+        }
+    }
+
+    private void meet() {
+        for (List<Turn> call = next(); call != null; call = next()) {
+            perform(call);
+            call.forEach(turn -> turn.sink().succeeded("met"));
+        }
+    }
+
+    /** {@return each member's turn of a call that all of them are at, which they are at no more; null if there is none} */
+    private synchronized @Nullable List<Turn> next() {
+        for (Deque<Turn> own : work.values()) {
+            Turn first = own.peek();
+            if (first != null && first.call().collective().signature().count() != StrictEngine.ENDLESS) {
+                List<Turn> turns = new ArrayList<>();
+                for (int member : first.call().group().worldRanks()) {
+                    Turn other = work.getOrDefault(member, new ArrayDeque<>()).peek();
+                    if (other != null && identity(other.call()).equals(identity(first.call()))) {
+                        turns.add(other);
+                    }
+                }
+                if (turns.size() == first.call().group().worldRanks().size()) {
+                    first.call().group().worldRanks().forEach(member -> work.get(member).remove());
+                    return turns;
+                }
+            }
+        }
+        return null;
+    }
+
+    private static void perform(List<Turn> call) {
+        switch (call.getFirst().call().collective()) {
+            case AllReduce ignored -> add(call);
+            case Broadcast broadcast -> copy(
+                    call.get(broadcast.root()).call().collective().inputs().getFirst().segment(), call);
+            default -> copy(gathered(call), call);
+        }
+    }
+
+    private static void add(List<Turn> call) {
+        MemorySegment sum = MemorySegment.ofArray(new float[(int) call.getFirst().call().collective().signature().count()]);
+        for (Turn turn : call) {
+            MemorySegment input = turn.call().collective().inputs().getFirst().segment();
+            for (long i = 0; i < sum.byteSize() / Float.BYTES; i++) {
+                sum.setAtIndex(ValueLayout.JAVA_FLOAT, i, sum.getAtIndex(ValueLayout.JAVA_FLOAT, i) + input.getAtIndex(ValueLayout.JAVA_FLOAT, i));
+            }
+        }
+        copy(sum, call);
+    }
+
+    private static MemorySegment gathered(List<Turn> call) {
+        long each = call.getFirst().call().collective().inputs().getFirst().byteSize();
+        MemorySegment all = MemorySegment.ofArray(new byte[(int) (each * call.size())]);
+        for (int i = 0; i < call.size(); i++) {
+            MemorySegment.copy(call.get(i).call().collective().inputs().getFirst().segment(), 0, all, i * each, each);
+        }
+        return all;
+    }
+
+    private static void copy(MemorySegment result, List<Turn> call) {
+        for (Turn turn : call) {
+            long from = 0;
+            for (Tensor output : turn.call().collective().outputs()) {
+                MemorySegment.copy(result, from, output.segment(), 0, output.byteSize());
+                from += output.byteSize();
+            }
+        }
+    }
+
+    /** Ends those of a rank's turns, which it is at no more. */
+    void stop(int rank, Predicate<Turn> which, Failure cause) {
+        List<Turn> stopped = new ArrayList<>();
+        synchronized (this) {
+            work.getOrDefault(rank, new ArrayDeque<>()).removeIf(turn -> which.test(turn) && stopped.add(turn));
+        }
+        stopped.forEach(turn -> turn.sink().failed(cause));
+        meet();
+    }
+
+    synchronized void leave(int rank) {
+        left.add(rank);
+        if (left.containsAll(work.keySet())) {
+            OPEN.remove(world);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.reactivecomm.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.OrderedEngine.Turn;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The engine that other tests rely on sees disorder. */
+class StrictMeetingTest {
+
+    private static Turn turn(int rank, String name) {
+        EngineGroup group = new EngineGroup(1, 0, List.of(0, 1), rank);
+        return new Turn(new EngineCall(group, name, 0, 1, new Barrier(), Duration.ofMinutes(1), 0), new CollectiveEngine.Sink() {
+            @Override
+            public void succeeded(String algorithm) {
+                throw new AssertionError("performed in two orders: " + name);
+            }
+
+            @Override
+            public void failed(Failure failure) {}
+        });
+    }
+
+    @Test
+    void batchesThatDiffer_areSeen() {
+        StrictMeeting meeting = StrictMeeting.of("in two orders");
+        meeting.run(0, List.of(turn(0, "a"), turn(0, "b")));
+        meeting.run(1, List.of(turn(1, "b"), turn(1, "a")));
+        meeting.leave(0);
+        meeting.leave(1);
+        assertThat(StrictMeeting.DISORDER).hasSize(1).first().asString().startsWith("rank 1 got");
+        StrictMeeting.DISORDER.clear();
+    }
+}

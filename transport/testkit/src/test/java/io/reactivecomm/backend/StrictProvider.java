@@ -1,0 +1,23 @@
+package io.reactivecomm.backend;
+
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.sequence.SequencedEngine;
+import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineProvider;
+import java.util.UUID;
+import reactor.core.publisher.Mono;
+
+/** An engine for ranks of this JVM that refuses any disorder, behind a sequencer. */
+public final class StrictProvider implements EngineProvider {
+
+    @Override
+    public String name() {
+        return "strict";
+    }
+
+    @Override
+    public Mono<CollectiveEngine> open(ProcessGroup control) {
+        return control.broadcastObject(UUID.randomUUID().toString(), 0, String.class)
+                .map(world -> SequencedEngine.of(name(), control, new StrictEngine(StrictMeeting.of(world), control.rank())));
+    }
+}

@@ -1,0 +1,75 @@
+package io.reactivecomm.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.LocalWorld;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import io.reactivecomm.testkit.LeakCheck;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Worlds whose engine refuses any disorder, and calls in them: after each case nothing was out of order, and nothing is left. */
+abstract class StrictWorlds {
+
+    static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private LeakCheck leaks;
+
+    @BeforeEach
+    void begin() {
+        leaks = LeakCheck.begin();
+        StrictMeeting.DISORDER.clear();
+    }
+
+    @AfterEach
+    void everythingWasInOrder_andNothingIsLeft() {
+        assertThat(StrictMeeting.DISORDER).isEmpty();
+        assertThat(StrictMeeting.open()).as("worlds that an engine has not left").isZero();
+        leaks.end(0);
+    }
+
+    static LocalWorld world(int size) {
+        return ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:strict"));
+    }
+
+    static Tensor floats(int count, float value) {
+        float[] values = new float[count];
+        Arrays.fill(values, value);
+        return Tensor.of(values);
+    }
+
+    static Mono<Work> sum(ProcessGroup group, Tensor tensor) {
+        return group.allReduce(tensor, ReduceOp.SUM).doFinally(end -> tensor.close());
+    }
+
+    /** {@return the error of a call, which is to fail} */
+    static Mono<Throwable> error(Mono<?> call) {
+        return call.<Throwable>map(work -> new AssertionError("succeeded: " + work)).onErrorResume(Mono::just);
+    }
+
+    /** {@return what a call comes to, which has been subscribed to once} */
+    static <T> Mono<T> begun(Mono<T> call) {
+        Mono<T> kept = call.cache();
+        kept.subscribe();
+        return kept;
+    }
+
+    static <T> List<T> onAll(List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> call) {
+        return Flux.fromIterable(groups).flatMapSequential(call, groups.size()).collectList().block(LIMIT);
+    }
+
+    static List<Throwable> errors(List<ProcessGroup> groups, Function<ProcessGroup, Mono<?>> call) {
+        return onAll(groups, group -> error(call.apply(group)));
+    }
+}

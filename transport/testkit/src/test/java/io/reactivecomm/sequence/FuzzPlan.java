@@ -1,0 +1,171 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.testkit.sim.Dice;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What happens in one seed: groups that overlap, the calls that all their members make, when each rank subscribes to each, and what goes wrong.
+ *
+ * @param groups members by world rank; the first is the world
+ * @param calls a rank's call may wait for the end of an earlier one of this list, never of a later one: so no program is wrong in itself
+ * @param starts by world rank
+ * @param slots of every ring
+ * @param coalesced whether engines run a batch as a whole, or one call after the other
+ * @param departs whether ranks leave the world when their own calls have ended, others' or not
+ */
+record FuzzPlan(
+        int worldSize,
+        List<List<Integer>> groups,
+        List<Call> calls,
+        List<List<Start>> starts,
+        List<Trouble> troubles,
+        int slots,
+        boolean coalesced,
+        boolean departs,
+        long slowness) {
+
+    private static final List<String> NAMES = List.of("", "a", "b", "layer1.weight", "λ");
+
+    record Call(CallKey.Ticket key, int group, int priority) {}
+
+    /** @param after the call whose end it waits for, or −1 */
+    record Start(int call, long at, int after) {}
+
+    enum Kind {
+        /** A rank calls something else. */
+        MISMATCH,
+        /** A rank's checks fail. */
+        REFUSED,
+        /** A rank never calls. */
+        MISSING,
+        /** A rank's engine fails. */
+        ENGINE_FAILS,
+        /** The group is aborted. */
+        ABORT,
+        /** A rank dies. */
+        LOST,
+        /** A rank leaves the world in good order, but too early. */
+        LEAVES,
+        /** A rank closes the group too early. */
+        CLOSES
+    }
+
+    /** @param at when, for what happens at a time */
+    record Trouble(Kind kind, int rank, int call, int group, long at) {}
+
+    static FuzzPlan of(Dice dice) {
+        int worldSize = 1 + dice.below(5);
+        List<List<Integer>> groups = groups(worldSize, dice);
+        List<Call> calls = calls(groups.size(), dice);
+        long span = dice.oneOf(10, 1_000, 100_000);
+        List<Trouble> troubles = new ArrayList<>();
+        int count = dice.percent(35) ? 0 : dice.percent(80) ? 1 : 2;
+        for (int i = 0; i < count; i++) {
+            troubles.add(trouble(calls, groups, worldSize, span, dice));
+        }
+        List<List<Start>> starts = new ArrayList<>();
+        for (int rank = 0; rank < worldSize; rank++) {
+            starts.add(starts(rank, calls, groups, span, dice));
+        }
+        return new FuzzPlan(worldSize, groups, calls, starts, troubles, dice.oneOf(1, 2, 4, Ring.SLOTS), dice.percent(50),
+                troubles.isEmpty() && dice.percent(50),
+                dice.oneOf(1, 100, 20_000));
+    }
+
+    private static List<List<Integer>> groups(int worldSize, Dice dice) {
+        List<List<Integer>> groups = new ArrayList<>();
+        groups.add(IntStream.range(0, worldSize).boxed().toList());
+        for (int i = dice.below(4); i > 0; i--) {
+            List<Integer> members = new ArrayList<>(groups.getFirst());
+            dice.shuffle(members);
+            groups.add(List.copyOf(members.subList(0, 1 + dice.below(worldSize))));
+        }
+        return groups;
+    }
+
+    /** A few steps, each with the same calls: assembled anew, or subscribed to once more. */
+    private static List<Call> calls(int groups, Dice dice) {
+        int perStep = 1 + dice.below(6);
+        int steps = 1 + dice.below(4);
+        boolean repeats = dice.percent(30);
+        List<Call> first = new ArrayList<>();
+        Map<String, Long> tickets = new HashMap<>();
+        List<Call> all = new ArrayList<>();
+        for (int i = 0; i < perStep; i++) {
+            int group = dice.below(groups);
+            String name = dice.oneOf(NAMES);
+            long ticket = tickets.merge(group + name, 1L, Long::sum) - 1;
+            first.add(new Call(new CallKey.Ticket(0, group, name, ticket, 1), group, dice.below(3)));
+        }
+        for (int step = 0; step < steps; step++) {
+            for (Call call : first) {
+                CallKey.Ticket key = call.key;
+                long perName = tickets.get(call.group + key.name());
+                CallKey.Ticket next = repeats
+                        ? new CallKey.Ticket(0, key.group(), key.name(), key.ticket(), 1 + step)
+                        : new CallKey.Ticket(0, key.group(), key.name(), key.ticket() + step * perName, 1);
+                all.add(new Call(next, call.group, call.priority));
+            }
+        }
+        return all;
+    }
+
+    private static Trouble trouble(List<Call> calls, List<List<Integer>> groups, int worldSize, long span, Dice dice) {
+        Kind kind = dice.oneOf(List.of(Kind.values()));
+        int call = dice.below(calls.size());
+        boolean ofCall = kind.compareTo(Kind.ABORT) < 0;
+        int group = ofCall ? calls.get(call).group : dice.below(groups.size());
+        int rank = kind == Kind.LOST || kind == Kind.LEAVES ? dice.below(worldSize) : dice.oneOf(groups.get(group));
+        return new Trouble(kind, rank, call, group, dice.between(0, 3 * span));
+    }
+
+    private static List<Start> starts(int rank, List<Call> calls, List<List<Integer>> groups, long span, Dice dice) {
+        List<Start> starts = new ArrayList<>();
+        List<Integer> own = new ArrayList<>();
+        for (int i = 0; i < calls.size(); i++) {
+            if (groups.get(calls.get(i).group).contains(rank)) {
+                int after = !own.isEmpty() && dice.percent(30) ? dice.oneOf(own) : -1;
+                starts.add(new Start(i, dice.between(0, span), after));
+                own.add(i);
+            }
+        }
+        return starts;
+    }
+
+    EngineGroup group(int number, int rank) {
+        List<Integer> members = groups.get(number);
+        return new EngineGroup(number, 0, members, members.indexOf(rank));
+    }
+
+    /** {@return the trouble of that kind that a rank has with a call, or null} */
+    @Nullable Trouble trouble(Kind kind, int rank, int call) {
+        for (Trouble each : troubles) {
+            if (each.kind == kind && each.rank == rank && each.call == call) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** {@return whether a call may end by its deadline: a rank never calls, or the leader has left in good order before another trouble came} */
+    boolean mayTimeOut(int call) {
+        return troubles.stream().anyMatch(trouble -> trouble.kind == Kind.MISSING && trouble.call == call)
+                || (troubles.size() > 1 && troubles.stream().anyMatch(trouble -> trouble.kind == Kind.LEAVES && trouble.rank == Leader.RANK));
+    }
+
+    /** {@return whether anything may become of a group's calls, as long as they end} */
+    boolean isSpoiled(int group) {
+        return troubles.size() > 1 || troubles.stream().anyMatch(trouble -> switch (trouble.kind) {
+            case MISMATCH, REFUSED, MISSING -> false;
+            case ENGINE_FAILS, ABORT, CLOSES -> trouble.group == group;
+            case LOST, LEAVES -> trouble.rank == Leader.RANK || groups.get(group).contains(trouble.rank);
+        });
+    }
+}

@@ -1,0 +1,199 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.MonitoredBarrier;
+import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One rank: its program, its member and its engine. */
+final class FuzzRank implements Member.Effects {
+
+    private static final Duration LONG = Duration.ofSeconds(1000);
+    private static final Duration SHORT = Duration.ofSeconds(12);
+
+    private final FuzzWorld world;
+    private final int rank;
+    private final Member member;
+    private final FuzzEngine engine;
+    private final Map<Integer, List<FuzzPlan.Start>> dependent = new HashMap<>();
+    /** How calls ended by number; null is success. */
+    private final Map<Integer, @Nullable Failure> ends = new HashMap<>();
+    private final List<Integer> begun = new ArrayList<>();
+    private boolean dead;
+    private boolean left;
+    private long timerAt = Leader.NEVER;
+
+    FuzzRank(FuzzWorld world, int rank) {
+        this.world = world;
+        this.rank = rank;
+        this.member = new Member(rank, world.plan().slots(), this);
+        this.engine = new FuzzEngine(world, rank);
+    }
+
+    FuzzEngine engine() {
+        return engine;
+    }
+
+    Member member() {
+        return member;
+    }
+
+    Map<Integer, @Nullable Failure> ends() {
+        return ends;
+    }
+
+    List<Integer> begun() {
+        return begun;
+    }
+
+    boolean isGone() {
+        return dead || left;
+    }
+
+    boolean isDead() {
+        return dead;
+    }
+
+    void start() {
+        for (FuzzPlan.Start start : world.plan().starts().get(rank)) {
+            if (start.after() < 0) {
+                world.at(start.at(), () -> begin(start.call()));
+            } else {
+                dependent.computeIfAbsent(start.after(), ignored -> new ArrayList<>()).add(start);
+            }
+        }
+    }
+
+    /** Something happens to the rank, if it is still there. */
+    void event(Runnable event) {
+        if (!dead) {
+            event.run();
+            long next = member.next();
+            if (next < timerAt) {
+                timerAt = next;
+                world.at(next, () -> {
+                    timerAt = Leader.NEVER;
+                    event(() -> member.time(world.now()));
+                });
+            }
+        }
+    }
+
+    private void begin(int number) {
+        event(() -> {
+            FuzzPlan plan = world.plan();
+            FuzzPlan.Call call = plan.calls().get(number);
+            EngineGroup group = plan.group(call.group(), rank);
+            if (plan.trouble(FuzzPlan.Kind.MISSING, rank, number) != null) {
+                proceed(number);
+                return;
+            }
+            begun.add(number);
+            if (plan.trouble(FuzzPlan.Kind.REFUSED, rank, number) != null) {
+                Failure refusal = new Failure(Failure.Kind.INVALID, rank, "refused");
+                member.refused(group, call.key(), refusal);
+                ended(number, refusal);
+                return;
+            }
+            boolean other = plan.trouble(FuzzPlan.Kind.MISMATCH, rank, number) != null;
+            boolean waitsInVain = plan.troubles().stream().anyMatch(each -> each.kind() == FuzzPlan.Kind.MISSING && each.call() == number);
+            Collective collective = other ? new MonitoredBarrier(true) : new Barrier();
+            EngineCall submitted = new EngineCall(group, call.key().name(), call.key().ticket(), call.key().ordinal(), collective,
+                    waitsInVain ? SHORT : LONG, call.priority());
+            member.submit(submitted, sink(number), world.now());
+        });
+    }
+
+    private CollectiveEngine.Sink sink(int number) {
+        return new CollectiveEngine.Sink() {
+            @Override
+            public void succeeded(String algorithm) {
+                ended(number, null);
+            }
+
+            @Override
+            public void failed(Failure failure) {
+                ended(number, failure);
+            }
+        };
+    }
+
+    private void ended(int number, @Nullable Failure failure) {
+        if (ends.containsKey(number)) {
+            throw new AssertionError("ended twice: rank=" + rank + ", call=" + number);
+        }
+        ends.put(number, failure);
+        world.tell(rank, "ended " + world.plan().calls().get(number).key().label() + (failure == null ? "" : ": " + failure.text()));
+        proceed(number);
+        if (world.plan().departs() && rank != Leader.RANK && ends.size() == world.plan().starts().get(rank).size()) {
+            world.later(this::leave);
+        }
+    }
+
+    private void proceed(int number) {
+        for (FuzzPlan.Start start : dependent.getOrDefault(number, List.of())) {
+            world.at(world.now() + start.at(), () -> begin(start.call()));
+        }
+    }
+
+    /** The engine has ended a call. */
+    void ended(Entry entry, @Nullable Failure failure) {
+        event(() -> member.ended(entry, failure));
+    }
+
+    void die() {
+        dead = true;
+        engine.die();
+    }
+
+    void leave() {
+        event(() -> {
+            left = true;
+            member.close();
+            engine.close(Sentences.closed(rank));
+        });
+    }
+
+    void closeGroup(EngineGroup group) {
+        event(() -> {
+            member.closeGroup(group);
+            engine.abandon(GroupKey.of(group), Sentences.closed(rank));
+        });
+    }
+
+    @Override
+    public void send(Notice notice) {
+        world.tellLeader(rank, notice);
+    }
+
+    @Override
+    public void run(List<Entry> batch) {
+        batch.forEach(entry -> world.tell(rank, "begins " + entry.call().group().id() + ":" + entry.key().label()));
+        engine.run(batch);
+    }
+
+    @Override
+    public void fail(CollectiveEngine.Sink sink, Failure cause) {
+        sink.failed(cause);
+    }
+
+    @Override
+    public void abandon(EngineGroup group, Failure cause) {
+        world.tell(rank, "abandons " + group.id() + ": " + cause.text());
+        engine.abandon(GroupKey.of(group), cause);
+    }
+
+    @Override
+    public void warn(String text) {
+        world.tell(rank, text);
+    }
+}

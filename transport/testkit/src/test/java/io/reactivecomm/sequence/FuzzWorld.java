@@ -1,0 +1,212 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.testkit.sim.Agenda;
+import io.reactivecomm.testkit.sim.Dice;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A world of members and their leader over a virtual network, which keeps the order between two ranks and nothing else. */
+final class FuzzWorld {
+
+    private static final int MOST_EVENTS = 200_000;
+
+    private final FuzzPlan plan;
+    private final Dice dice;
+    private final Agenda agenda;
+    private final List<FuzzRank> ranks = new ArrayList<>();
+    private final Leader leader;
+    /** By line: of each member to the leader, then of the leader to each member. */
+    private final Map<Integer, Long> lastArrival = new HashMap<>();
+    private final Map<CallKey.Ticket, Integer> numbers = new HashMap<>();
+    private boolean announceDue;
+    private boolean leaderClosed;
+    private long leaderTimerAt = Leader.NEVER;
+    private int newPlaces;
+    private int places;
+
+    FuzzWorld(FuzzPlan plan, Dice dice, Agenda agenda) {
+        this.plan = plan;
+        this.dice = dice;
+        this.agenda = agenda;
+        this.leader = new Leader(plan.worldSize(), plan.slots(), this::tellMember);
+        for (int rank = 0; rank < plan.worldSize(); rank++) {
+            ranks.add(new FuzzRank(this, rank));
+        }
+        for (int i = 0; i < plan.calls().size(); i++) {
+            numbers.put(plan.calls().get(i).key(), i);
+        }
+    }
+
+    FuzzPlan plan() {
+        return plan;
+    }
+
+    FuzzRank rank(int rank) {
+        return ranks.get(rank);
+    }
+
+    Leader leader() {
+        return leader;
+    }
+
+    List<FuzzRank> ranks() {
+        return ranks;
+    }
+
+    int number(CallKey.Ticket key) {
+        return numbers.get(key);
+    }
+
+    long now() {
+        return agenda.now();
+    }
+
+    void at(long time, Runnable action) {
+        agenda.at(time, action);
+    }
+
+    void later(Runnable action) {
+        at(now() + dice.between(0, plan.slowness()), action);
+    }
+
+    void tell(int rank, String line) {
+        agenda.tell(rank, () -> line);
+    }
+
+    /** {@return places announced so far that had no short reference} */
+    int newPlaces() {
+        return newPlaces;
+    }
+
+    /** {@return places announced so far, as often as they were sent} */
+    int places() {
+        return places;
+    }
+
+    void run() {
+        ranks.forEach(FuzzRank::start);
+        plan.troubles().forEach(this::prepare);
+        while (agenda.next()) {
+            if (agenda.happened() > MOST_EVENTS) {
+                throw new AssertionError("it goes on for ever");
+            }
+        }
+    }
+
+    private void prepare(FuzzPlan.Trouble trouble) {
+        FuzzRank rank = ranks.get(trouble.rank());
+        switch (trouble.kind()) {
+            case MISMATCH, REFUSED, MISSING, ENGINE_FAILS -> {}
+            case ABORT -> at(trouble.at(), () -> failGroup(trouble.group(), new Failure(Failure.Kind.CLOSED, trouble.rank(), "aborted")));
+            case LOST -> at(trouble.at(), () -> lose(trouble.rank()));
+            case LEAVES -> at(trouble.at(), () -> leave(trouble.rank()));
+            case CLOSES -> at(trouble.at(), () -> rank.closeGroup(plan.group(trouble.group(), trouble.rank())));
+        }
+    }
+
+    private void failGroup(int group, Failure cause) {
+        for (int member : plan.groups().get(group)) {
+            later(() -> ranks.get(member).event(() -> ranks.get(member).member().failGroup(plan.group(group, member), cause)));
+        }
+    }
+
+    private void lose(int lost) {
+        ranks.get(lost).die();
+        Failure cause = new Failure(Failure.Kind.PEER_LOST, lost, "lost");
+        for (int group = 0; group < plan.groups().size(); group++) {
+            if (plan.groups().get(group).contains(lost)) {
+                failGroup(group, cause);
+            }
+        }
+        if (lost != Leader.RANK) {
+            later(() -> leaderEvent(() -> leader.gone(lost, cause, true)));
+        } else {
+            ranks.forEach(rank -> later(() -> rank.event(() -> rank.member().leaderGone(cause, true))));
+        }
+    }
+
+    private void leave(int rank) {
+        ranks.get(rank).leave();
+        if (rank == Leader.RANK) {
+            // After what the member has said to it.
+            at(lastArrival.getOrDefault(Leader.RANK, now()) + 1, () -> leaderEvent(() -> {
+                leader.close();
+                leaderClosed = true;
+            }));
+        }
+    }
+
+    /** Engines that are at the same call get on with it. */
+    void meet() {
+        for (FuzzRank rank : ranks) {
+            for (CallKey.Ticket key : List.copyOf(rank.engine().atWork())) {
+                List<Integer> members = plan.groups().get((int) key.group());
+                if (members.stream().allMatch(member -> ranks.get(member).engine().atWork().contains(key))) {
+                    members.forEach(member -> ranks.get(member).engine().meets(key));
+                }
+            }
+        }
+    }
+
+    private void leaderEvent(Runnable event) {
+        if (ranks.get(Leader.RANK).isDead() || leaderClosed) {
+            return;
+        }
+        event.run();
+        if (!announceDue) {
+            announceDue = true;
+            later(() -> {
+                announceDue = false;
+                if (!ranks.get(Leader.RANK).isDead() && !leaderClosed) {
+                    leader.announce();
+                }
+            });
+        }
+        if (leader.next() < leaderTimerAt) {
+            leaderTimerAt = leader.next();
+            at(leaderTimerAt, () -> {
+                leaderTimerAt = Leader.NEVER;
+                leaderEvent(() -> leader.time(now()));
+            });
+        }
+    }
+
+    /** A member's notice is on its way. */
+    void tellLeader(int from, Notice notice) {
+        if (!ranks.get(from).isDead()) {
+            tell(from, "says " + notice);
+            send(from, from == Leader.RANK, notice, read -> leaderEvent(() -> leader.take(from, read, now())));
+        }
+    }
+
+    private void tellMember(int to, Notice notice) {
+        if (!ranks.get(Leader.RANK).isDead()) {
+            tell(Leader.RANK, "as the leader tells " + to + " " + notice);
+            if (notice instanceof Notice.Batch batch) {
+                places += batch.places().size();
+                newPlaces += (int) batch.places().stream().filter(Place.New.class::isInstance).count();
+            }
+            send(plan.worldSize() + to, to == Leader.RANK, notice, read -> ranks.get(to).event(() -> ranks.get(to).member().take(read)));
+        }
+    }
+
+    /** Sends a notice as bytes; what is under way when its sender dies may arrive all the same. */
+    private void send(int line, boolean withinRank, Notice notice, Consumer<Notice> receiver) {
+        byte[] bytes = NoticeWriter.bytes(notice);
+        ByteBuffer body = ByteBuffer.wrap(bytes, NoticeLayout.LENGTH_BYTES, bytes.length - NoticeLayout.LENGTH_BYTES).slice();
+        Notice read = NoticeReader.read(body, plan.worldSize());
+        if (!read.equals(notice)) {
+            throw new AssertionError("was written and read as another: " + notice + ", " + read);
+        }
+        long delay = withinRank ? 0 : dice.between(0, plan.slowness());
+        long arrival = Math.max(now() + delay, lastArrival.getOrDefault(line, -1L) + 1);
+        lastArrival.put(line, arrival);
+        at(arrival, () -> receiver.accept(read));
+    }
+}

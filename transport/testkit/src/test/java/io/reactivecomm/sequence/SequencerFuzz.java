@@ -1,0 +1,162 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.testkit.sim.Agenda;
+import io.reactivecomm.testkit.sim.Dice;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Worlds of sequencers, one for each seed: whether each call ends as it should, and all engines see one order. */
+public final class SequencerFuzz {
+
+    /** What {@link #firstFailure} says when no seed failed. */
+    public static final long NO_SEED = -1;
+
+    private int places;
+    private int newPlaces;
+
+    /** {@return the first of consecutive seeds that fails, or {@link #NO_SEED}} */
+    public long firstFailure(long from, int count) {
+        for (long seed = from; seed < from + count; seed++) {
+            if (violation(seed) != null) {
+                return seed;
+            }
+        }
+        return NO_SEED;
+    }
+
+    /** {@return what is wrong with a seed, or null} */
+    public @Nullable String violation(long seed) {
+        return run(seed, new Agenda(new Dice(~seed), false));
+    }
+
+    /** {@return a seed's last events, its plan, and what is wrong with it} */
+    public String report(long seed) {
+        Agenda agenda = new Agenda(new Dice(~seed), true);
+        String violation = run(seed, agenda);
+        return "seed=" + seed + "\n" + String.join("\n", agenda.lines()) + "\nplan: " + FuzzPlan.of(new Dice(seed)) + "\nseed=" + seed + ", violation: "
+                + violation;
+    }
+
+    /** {@return the share of announced places that were short references} */
+    double recurring() {
+        return 1 - newPlaces / (double) places;
+    }
+
+    private @Nullable String run(long seed, Agenda agenda) {
+        Dice dice = new Dice(seed);
+        FuzzPlan plan = FuzzPlan.of(dice);
+        try {
+            FuzzWorld world = new FuzzWorld(plan, dice, agenda);
+            world.run();
+            requireEnds(world);
+            requireOneOrder(world);
+            requireNothingLeft(world);
+            requireReferences(world);
+            places += world.places();
+            newPlaces += world.newPlaces();
+            return null;
+        } catch (RuntimeException | AssertionError e) {
+            return e + " at " + List.of(e.getStackTrace()).subList(0, Math.min(6, e.getStackTrace().length));
+        }
+    }
+
+    private static void require(boolean holds, String what) {
+        if (!holds) {
+            throw new AssertionError(what);
+        }
+    }
+
+    private static void requireEnds(FuzzWorld world) {
+        for (int rank = 0; rank < world.ranks().size(); rank++) {
+            FuzzRank each = world.rank(rank);
+            if (each.isDead()) {
+                continue;
+            }
+            for (FuzzPlan.Start start : world.plan().starts().get(rank)) {
+                boolean missing = world.plan().trouble(FuzzPlan.Kind.MISSING, rank, start.call()) != null;
+                require(missing || each.begun().contains(start.call()), "was never begun: rank=" + rank + ", call=" + start.call());
+            }
+            for (int call : each.begun()) {
+                require(each.ends().containsKey(call), "has not ended: rank=" + rank + ", call=" + call);
+                requireRightEnd(world.plan(), rank, call, each.ends().get(call));
+            }
+        }
+    }
+
+    private static void requireRightEnd(FuzzPlan plan, int rank, int call, @Nullable Failure end) {
+        int group = plan.calls().get(call).group();
+        require(plan.mayTimeOut(call) || end == null || end.kind() != Failure.Kind.TIMEOUT, "should have heard of it: rank=" + rank + ", end=" + end);
+        if (plan.isSpoiled(group)) {
+            return;
+        }
+        FuzzPlan.Trouble trouble = plan.troubles().stream()
+                .filter(each -> each.call() == call && each.kind().compareTo(FuzzPlan.Kind.ENGINE_FAILS) < 0)
+                .findFirst().orElse(null);
+        boolean alone = plan.groups().get(group).size() == 1;
+        String what = "rank=" + rank + ", call=" + call + ", end=" + end;
+        if (trouble == null || (alone && trouble.kind() == FuzzPlan.Kind.MISMATCH)) {
+            require(end == null, "should have succeeded: " + what);
+            return;
+        }
+        require(end != null, "should have failed: " + what);
+        switch (trouble.kind()) {
+            case REFUSED -> require(end.kind() == Failure.Kind.INVALID && end.culprit() == trouble.rank(), "should tell of the refusal: " + what);
+            case MISMATCH -> require(end.kind() == Failure.Kind.MISMATCH && end.text().contains("rank " + rank + " called"), "who called what? " + what);
+            default -> require(end.kind() == Failure.Kind.TIMEOUT && end.missing().contains(trouble.rank()), "who was missing? " + what);
+        }
+    }
+
+    private static void requireOneOrder(FuzzWorld world) {
+        for (FuzzRank one : world.ranks()) {
+            for (FuzzRank other : world.ranks()) {
+                requireSameOrder(one.engine().history(), other.engine().history());
+                for (Map.Entry<GroupKey, List<List<CallKey.Ticket>>> group : one.engine().batches().entrySet()) {
+                    List<List<CallKey.Ticket>> mine = group.getValue();
+                    List<List<CallKey.Ticket>> its = other.engine().batches().getOrDefault(group.getKey(), List.of());
+                    int shared = Math.min(mine.size(), its.size());
+                    require(mine.subList(0, shared).equals(its.subList(0, shared)), "a group was cut in two ways: " + mine + ", " + its);
+                }
+            }
+        }
+    }
+
+    private static void requireSameOrder(List<CallKey.Ticket> one, List<CallKey.Ticket> other) {
+        List<CallKey.Ticket> shared = new ArrayList<>(one);
+        Set<CallKey.Ticket> its = new HashSet<>(other);
+        shared.retainAll(its);
+        List<CallKey.Ticket> otherShared = new ArrayList<>(other);
+        otherShared.retainAll(new HashSet<>(one));
+        require(shared.equals(otherShared), "two orders: " + shared + ", " + otherShared);
+        require(its.size() == other.size(), "a call ran twice: " + other);
+    }
+
+    private static void requireNothingLeft(FuzzWorld world) {
+        for (FuzzRank rank : world.ranks()) {
+            require(rank.isDead() || rank.member().calls() == 0, "a member keeps calls that have ended");
+            require(rank.isDead() || rank.member().next() == Leader.NEVER, "a member waits for what has ended");
+        }
+        boolean led = world.ranks().stream().noneMatch(FuzzRank::isGone) || world.plan().departs();
+        require(!led || world.leader().pending() == 0, "the leader keeps calls that have ended: " + world.leader().pending());
+    }
+
+    /** Where nothing is evicted and nothing goes wrong, only the first call of a name is announced by its name. */
+    private static void requireReferences(FuzzWorld world) {
+        FuzzPlan plan = world.plan();
+        if (plan.troubles().isEmpty() && plan.slots() == Ring.SLOTS) {
+            Set<String> names = new HashSet<>();
+            int news = 0;
+            for (FuzzPlan.Call call : plan.calls()) {
+                if (names.add(call.group() + "/" + call.key().name())) {
+                    news += plan.groups().get(call.group()).size();
+                }
+            }
+            require(world.newPlaces() == news, "names announced: " + world.newPlaces() + ", names there are: " + news);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.reactivecomm.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The sequencers' fuzz finds bugs: each of these, planted in their bytecode, within a bounded number of seeds. */
+class SequencerBugsTest {
+
+    private static final int MOST_SEEDS = 5_000;
+
+    private static final String SEQUENCE = "io.reactivecomm.sequence.";
+
+    static List<Mutant> mutants() {
+        return List.of(
+                new Mutant("a call is announced before all are ready", SEQUENCE + "Gathering", "isComplete", Mutation.alwaysTrue()),
+                new Mutant("a disagreement goes unseen", SEQUENCE + "Gathering", "differs", Mutation.nothing()),
+                new Mutant("a disagreement is settled only if all have spoken", SEQUENCE + "Leader", "time", Mutation.nothing()),
+                new Mutant("a refused call is not remembered", SEQUENCE + "Leader", "fail", Mutation.without("putIfAbsent")),
+                new Mutant("a failed call is announced all the same", SEQUENCE + "Leader", "fail", Mutation.without("remove")),
+                new Mutant("who gives up an announced call is not heard", SEQUENCE + "Leader", "withdrawn", Mutation.nothing()),
+                new Mutant("the end of a group is not told", SEQUENCE + "Leader", "end", Mutation.without("forEach")),
+                new Mutant("a group that has ended is not remembered", SEQUENCE + "Leader", "end", Mutation.without("put")),
+                new Mutant("what was ready goes on after its group's end", SEQUENCE + "Leader", "end", Mutation.without("removeIf")),
+                new Mutant("that a rank is gone is ignored", SEQUENCE + "Leader", "gone", Mutation.nothing()),
+                new Mutant("a name that was evicted is referred to", SEQUENCE + "Ring", "add", Mutation.without("remove")),
+                new Mutant("members evict another name than the leader", SEQUENCE + "Ring", "read", Mutation.without("add")),
+                new Mutant("a call that is told to fail goes on waiting", SEQUENCE + "Member", "failed", Mutation.nothing()),
+                new Mutant("deadlines never strike", SEQUENCE + "Member", "expire", Mutation.nothing()),
+                new Mutant("the loss of the leader is ignored", SEQUENCE + "Member", "leaderGone", Mutation.nothing()),
+                new Mutant("an engine's failure stays where it is", SEQUENCE + "Member", "ended", Mutation.without("end")),
+                new Mutant("calls of a group that has ended go on waiting", SEQUENCE + "Shares", "fail", Mutation.nothing()),
+                new Mutant("what runs in a group is not stopped", SEQUENCE + "Shares", "abandon", Mutation.nothing()),
+                new Mutant("a member that closes a group does not say so", SEQUENCE + "Shares", "close", Mutation.without("send")),
+                new Mutant("a closed group's running calls are forgotten", SEQUENCE + "Share", "hasRunning", Mutation.nothing()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void fuzz_plantedBug_findsIt(Mutant mutant) throws ReflectiveOperationException {
+        long seed = search(mutant);
+        System.out.printf("planted: %s: seed %d%n", mutant.bug(), seed);
+        assertThat(seed).as(mutant.bug()).isBetween(1L, (long) MOST_SEEDS);
+    }
+
+    @Test
+    void fuzz_noBug_findsNothing() throws ReflectiveOperationException {
+        assertThat(search(null)).isNegative();
+    }
+
+    /** The fuzz that searches is another class than the one that tests see, so it is called by name. */
+    private static long search(@Nullable Mutant mutant) throws ReflectiveOperationException {
+        Class<?> type = new MutantLoader(mutant).loadClass(SEQUENCE + "SequencerFuzz");
+        Object fuzz = type.getConstructor().newInstance();
+        return (long) type.getMethod("firstFailure", long.class, int.class).invoke(fuzz, 1L, MOST_SEEDS);
+    }
+}
