@@ -227,7 +227,7 @@ final class Assembler {
         Tensor closed = sink.borrow(collective.tensors());
         return closed == null
                 ? null
-                : new InvalidCallException(collective.label() + " cannot borrow its tensor any more: tensor=" + closed
+                : new InvalidCallException(collective.label() + " cannot borrow its tensor, which is closed: tensor=" + closed
                         + "; keep a tensor open until the call has ended");
     }
 

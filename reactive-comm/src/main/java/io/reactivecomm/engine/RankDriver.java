@@ -1,7 +1,6 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.Traffic;
-import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
@@ -12,8 +11,6 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,18 +38,16 @@ final class RankDriver implements LinkEvents {
     private final Loop loop;
     private final Engine engine;
     private final GroupState world;
-    /** Taken from by the loop and, once this rank has left, by whoever comes late: so not a queue for one consumer. */
-    private final Queue<Queued> inbox = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean turnDue = new AtomicBoolean();
+    private final Inflow<Queued> inflow;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CountDownLatch linksDown;
-    private volatile boolean left;
     private Loop.@Nullable Timer timer;
     private long timerAt = Long.MAX_VALUE;
 
     RankDriver(Mesh mesh, GroupState world, GroupState control, EngineLimits limits) {
         this.mesh = mesh;
         this.loop = mesh.loop();
+        this.inflow = new Inflow<>(loop, this::takeTurn, late -> late.sink().failed(Failures.closed(mesh.rank())));
         this.world = world;
         List<Link> links = new ArrayList<>();
         for (int peer = 0; peer < mesh.worldSize(); peer++) {
@@ -88,43 +83,28 @@ final class RankDriver implements LinkEvents {
     }
 
     void submit(Submission submission) {
-        queue(submission);
+        inflow.add(submission);
     }
 
     /** Tells a call's sink of its end, on the loop. */
     void end(CallSink sink, Consumer<CallSink> tell) {
-        queue(new Ended(sink, tell));
-    }
-
-    private void queue(Queued next) {
-        inbox.add(next);
-        turn();
-        if (left) {
-            refuseAll();
-        }
-    }
-
-    /** Has the loop take what is queued, once, however often it is asked to. */
-    private void turn() {
-        if (turnDue.compareAndSet(false, true)) {
-            loop.execute(this::takeTurn);
-        }
+        inflow.add(new Ended(sink, tell));
     }
 
     private void takeTurn() {
-        turnDue.set(false);
+        inflow.begun();
         guard(() -> {
             long now = loop.nanoTime();
-            for (Queued next = inbox.poll(); next != null; next = inbox.poll()) {
+            for (Queued next = inflow.poll(); next != null; next = inflow.poll()) {
                 switch (next) {
                     case Submission submission -> engine.submit(submission, now);
                     case Ended ended -> engine.signal(() -> ended.tell.accept(ended.sink));
                 }
             }
         });
-        if (!inbox.isEmpty()) {
+        if (!inflow.isEmpty()) {
             // The engine failed on one: those behind it are to hear of it.
-            turn();
+            inflow.ask();
         }
         engine.flush();
         armTimer();
@@ -138,14 +118,14 @@ final class RankDriver implements LinkEvents {
                 engine.flush();
             }
         } catch (RuntimeException | Error e) {
-            turn();
+            inflow.ask();
             throw e;
         }
     }
 
     private void event(Runnable event) {
         guard(event);
-        turn();
+        inflow.ask();
     }
 
     /** A fault of the engine's own, or of memory, must not leave anybody waiting: it ends the world on all ranks, loudly. */
@@ -253,8 +233,7 @@ final class RankDriver implements LinkEvents {
         }
         mesh.close();
         LOG.info("left the world: rank={}, worldSize={}", mesh.rank(), mesh.worldSize());
-        left = true;
-        refuseAll();
+        inflow.end();
         if (flushed || !loop.thread().isAlive()) {
             engine.close();
         } else {
@@ -269,14 +248,6 @@ final class RankDriver implements LinkEvents {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
-        }
-    }
-
-    /** The loop has ended: nobody else takes the queue any more. */
-    private synchronized void refuseAll() {
-        Failure closed = Failures.closed(mesh.rank());
-        for (Queued next = inbox.poll(); next != null; next = inbox.poll()) {
-            next.sink().failed(closed);
         }
     }
 }
