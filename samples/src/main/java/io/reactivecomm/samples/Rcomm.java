@@ -2,6 +2,7 @@ package io.reactivecomm.samples;
 
 import io.reactivecomm.launch.LaunchException;
 import io.reactivecomm.launch.RunCommand;
+import io.reactivecomm.samples.overlap.OverlapCommand;
 import io.reactivecomm.samples.perf.PerfCommand;
 import io.reactivecomm.samples.plan.PlanCommand;
 import io.reactivecomm.samples.train.TrainCommand;
@@ -13,7 +14,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The {@code rcomm} command: starts programs, trains the sample, measures, predicts.
+ * The {@code rcomm} command: starts programs, trains the sample, measures, shows overlap, predicts.
  *
  * <p>An error is one line on standard error. The exit code is 0 for success, 1 for a failure, 2 for wrong usage, and the job's own for
  * {@code run}.
@@ -53,6 +54,7 @@ public final class Rcomm implements Runnable {
         return new CommandLine(rcomm)
                 .addSubcommand(TrainCommand.commandLine())
                 .addSubcommand(PerfCommand.commandLine())
+                .addSubcommand(OverlapCommand.commandLine())
                 .addSubcommand(PlanCommand.commandLine())
                 .addSubcommand(RunCommand.commandLine())
                 .setUsageHelpAutoWidth(true)
@@ -63,7 +65,7 @@ public final class Rcomm implements Runnable {
     /** Without a subcommand there is nothing to do. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, plan or run");
+        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, overlap, plan or run");
     }
 
     private int refuse(ParameterException error, String[] arguments) {

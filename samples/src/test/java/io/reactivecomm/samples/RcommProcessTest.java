@@ -103,6 +103,28 @@ class RcommProcessTest {
     }
 
     @Test
+    void overlap_twoProcesses_tracesBothRanks() throws Exception {
+        Path trace = folder.resolve("trace.json");
+        Ended ended = rcomm(
+                "overlap",
+                "--ranks=2",
+                "--steps=2",
+                "--hidden=8,8",
+                "--batch=16",
+                "--latency=100us",
+                "--trace=" + trace,
+                "--chart=" + folder.resolve("c.png"));
+        assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
+        assertThat(ended.lines())
+                .anyMatch(line -> line.startsWith("tcp            buckets overlapped"))
+                .anyMatch(line -> line.startsWith("tcp + 0.1 ms   buckets overlapped"))
+                .anyMatch(line -> line.startsWith("parameters of all 2 ranks are bit-equal after every run"));
+        assertThat(JsonMapper.shared().readTree(Files.readString(trace)))
+                .extracting(event -> event.get("pid").asInt())
+                .contains(0, 1);
+    }
+
+    @Test
     void train_rankFails_exitsWithItsCode() throws Exception {
         Ended ended = rcomm("train", "--ranks", "2", "--epochs", "1", "--chart", folder.toString());
         assertThat(ended.exitCode()).isEqualTo(1);

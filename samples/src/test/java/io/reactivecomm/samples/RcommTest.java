@@ -27,7 +27,7 @@ class RcommTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "train --help", "perf --help", "plan --help", "run --help"})
+    @ValueSource(strings = {"--help", "train --help", "perf --help", "overlap --help", "plan --help", "run --help"})
     void help_eachCommand_showsUsage(String arguments) {
         assertThat(run(arguments.split(" "))).isZero();
         assertThat(out.toString()).contains("Usage: rcomm").contains("--help");
@@ -52,6 +52,12 @@ class RcommTest {
                 "perf list | write `rcomm perf list --file COUNTS.txt`",
                 "perf list --file no-such-file | no such file: file=no-such-file",
                 "perf all-reduce --batches 0 | number of batches is not positive",
+                "overlap --steps 0 | number of steps is out of range: steps=0; take 1 to 5000",
+                "overlap --hidden 8,0 | a hidden layer has no outputs: hidden=[8, 0]",
+                "overlap --batch 0 | batch is not positive: batch=0",
+                "overlap --batch 1438 | batch is larger than all images: batch=1438, images=1437",
+                "overlap --bucket-mib 0 | a bucket has no room: bucketBytes=0",
+                "overlap --latency 2 | cannot read the latency: latency=2; write it like 2ms, 500us or 0",
                 "plan | OP",
                 "plan all-reduce | --ranks",
                 "plan all-reduce --ranks 0 | number of ranks is not positive: ranks=0; plan for at least one",
@@ -77,7 +83,7 @@ class RcommTest {
     @Test
     void execute_nothing_namesTheCommands() {
         assertThat(run()).isEqualTo(2);
-        assertThat(err.toString()).contains("choose train, perf, plan or run");
+        assertThat(err.toString()).contains("choose train, perf, overlap, plan or run");
     }
 
     @Test
@@ -135,5 +141,47 @@ class RcommTest {
                 .anyMatch(line -> line.startsWith("epoch  2/2  loss "))
                 .anyMatch(line -> line.startsWith("parameters of all 3 ranks are bit-equal: hash "));
         assertThat(folder.resolve("train.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void overlap_local_showsFourRunsAndWritesThreeFiles(@TempDir Path folder) {
+        assertThat(run(
+                        "overlap",
+                        "--transport=local",
+                        "--ranks=2",
+                        "--steps=2",
+                        "--hidden=8,8",
+                        "--batch=16",
+                        "--latency=100us",
+                        "--trace=" + folder.resolve("trace.json"),
+                        "--chart=" + folder.resolve("chart.png"),
+                        "--json=" + folder.resolve("figures.json")))
+                .isZero();
+        assertThat(out.toString().lines())
+                .anyMatch(line -> line.matches("local +reduce after backward .*%  +0"))
+                .anyMatch(line -> line.matches("local +buckets overlapped .*%  +0"))
+                .anyMatch(line -> line.matches("tcp \\+ 0.1 ms +reduce after backward .*%  +0"))
+                .anyMatch(line -> line.matches("tcp \\+ 0.1 ms +buckets overlapped .*%  +0"))
+                .anyMatch(line -> line.startsWith("# 2 ranks on "))
+                .anyMatch(line -> line.startsWith("parameters of all 2 ranks are bit-equal after every run: hash "));
+        assertThat(folder.resolve("trace.json")).isNotEmptyFile();
+        assertThat(folder.resolve("chart.png")).isNotEmptyFile();
+        assertThat(folder.resolve("figures.json")).content().contains("\"hiddenShare\" : ");
+    }
+
+    @Test
+    void overlap_noLatency_leavesTheSlowLinksOut(@TempDir Path folder) {
+        assertThat(run(
+                        "overlap",
+                        "--transport=local",
+                        "--ranks=1",
+                        "--steps=1",
+                        "--hidden=8",
+                        "--batch=16",
+                        "--latency=0",
+                        "--trace=" + folder.resolve("trace.json"),
+                        "--chart=" + folder.resolve("chart.png")))
+                .isZero();
+        assertThat(out.toString()).contains("local ").doesNotContain("tcp");
     }
 }

@@ -7,12 +7,12 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /** The batches of an epoch: all images once, in an order that follows from the seed alone and is so the same on all ranks. */
-final class Batches {
+public final class Batches {
 
     private Batches() {}
 
     /** {@return the places of the images, batch by batch; the last batch may be smaller} */
-    static List<int[]> of(int images, int batch, long seed) {
+    public static List<int[]> of(int images, int batch, long seed) {
         int[] order = shuffled(images, seed);
         List<int[]> batches = new ArrayList<>();
         for (int from = 0; from < images; from += batch) {

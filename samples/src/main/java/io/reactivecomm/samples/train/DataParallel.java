@@ -46,7 +46,7 @@ final class DataParallel implements AutoCloseable {
         this.model = model;
         this.data = data;
         this.options = options;
-        this.tensors = new LayerTensors(group, model.layers());
+        this.tensors = LayerTensors.allocate(group, model.layers());
         this.compute = Schedulers.newSingle("compute-" + group.rank(), true);
         hooks.register(ParallelHooks.dataParallel(group, ReduceOp.SUM));
     }

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
  *
  * <p><b>Threads.</b> One at a time.
  */
-final class DenseLayer {
+public final class DenseLayer {
 
     private final String name;
     private final int inputs;
@@ -37,7 +37,7 @@ final class DenseLayer {
         return layer;
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
@@ -46,7 +46,7 @@ final class DenseLayer {
     }
 
     /** {@return the weights and biases themselves, to be changed in place} */
-    float[] parameters() {
+    public float[] parameters() {
         return parameters;
     }
 

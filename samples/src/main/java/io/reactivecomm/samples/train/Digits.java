@@ -17,13 +17,13 @@ import java.util.zip.GZIPInputStream;
  * @param images {@value #PIXELS} pixels for each image, from 0 to 1, image by image
  * @param labels the digit of each image
  */
-record Digits(float[] images, int[] labels) {
+public record Digits(float[] images, int[] labels) {
 
     /** Pixels of an image of 8 × 8. */
-    static final int PIXELS = 64;
+    public static final int PIXELS = 64;
 
     /** The digits from 0 to 9. */
-    static final int CLASSES = 10;
+    public static final int CLASSES = 10;
 
     private static final String RESOURCE = "digits.csv.gz";
     private static final float BRIGHTEST = 16;
@@ -37,10 +37,10 @@ record Digits(float[] images, int[] labels) {
      * @param train four rows of five
      * @param test every fifth row, from the first on
      */
-    record Split(Digits train, Digits test) {}
+    public record Split(Digits train, Digits test) {}
 
     /** {@return the data set that comes with this program} */
-    static Split load() {
+    public static Split load() {
         try (InputStream resource = Digits.class.getResourceAsStream(RESOURCE)) {
             if (resource == null) {
                 throw new IllegalStateException(
@@ -86,12 +86,12 @@ record Digits(float[] images, int[] labels) {
     }
 
     /** {@return the number of images} */
-    int count() {
+    public int count() {
         return labels.length;
     }
 
     /** {@return the images at those places, in that order} */
-    Digits pick(int[] places) {
+    public Digits pick(int[] places) {
         Digits picked = new Digits(new float[places.length * PIXELS], new int[places.length]);
         for (int i = 0; i < places.length; i++) {
             System.arraycopy(images, places[i] * PIXELS, picked.images, i * PIXELS, PIXELS);

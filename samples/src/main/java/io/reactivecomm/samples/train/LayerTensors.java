@@ -3,25 +3,36 @@ package io.reactivecomm.samples.train;
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.hook.Gradient;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A tensor for each layer, in which its parameters or their gradient travel.
  *
  * <p><b>Buffers.</b> Allocated once and used for every step: a step's calls end before the next one's begin. Closing frees them.
  */
-final class LayerTensors implements AutoCloseable {
+public final class LayerTensors implements AutoCloseable {
 
-    private final Map<String, Tensor> tensors = new HashMap<>();
+    private final Map<String, Tensor> tensors;
 
-    LayerTensors(ProcessGroup group, List<DenseLayer> layers) {
-        for (DenseLayer layer : layers) {
-            tensors.put(layer.name(), group.allocate(DType.FLOAT32, layer.parameters().length));
-        }
+    private LayerTensors(Map<String, Tensor> tensors) {
+        this.tensors = Map.copyOf(tensors);
+    }
+
+    /** {@return new tensors of the group's memory} */
+    static LayerTensors allocate(ProcessGroup group, List<DenseLayer> layers) {
+        return new LayerTensors(layers.stream()
+                .collect(Collectors.toMap(
+                        DenseLayer::name, layer -> group.allocate(DType.FLOAT32, layer.parameters().length))));
+    }
+
+    /** {@return the tensors of those gradients, which are named like the layers} */
+    public static LayerTensors of(List<Gradient> gradients) {
+        return new LayerTensors(gradients.stream().collect(Collectors.toMap(Gradient::name, Gradient::tensor)));
     }
 
     /** {@return the layer's tensor, filled with these values} */

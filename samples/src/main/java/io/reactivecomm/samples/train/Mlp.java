@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  *
  * <p><b>Threads.</b> One at a time.
  */
-final class Mlp {
+public final class Mlp {
 
     private final List<DenseLayer> layers;
 
@@ -26,7 +26,7 @@ final class Mlp {
      *
      * @param widths the inputs, the outputs of each layer but the last, and the classes
      */
-    static Mlp random(long seed, int... widths) {
+    public static Mlp random(long seed, int... widths) {
         SplittableRandom random = new SplittableRandom(seed);
         List<DenseLayer> layers = new ArrayList<>();
         for (int i = 1; i < widths.length; i++) {
@@ -36,7 +36,7 @@ final class Mlp {
     }
 
     /** {@return the layers, from the input on} */
-    List<DenseLayer> layers() {
+    public List<DenseLayer> layers() {
         return layers;
     }
 

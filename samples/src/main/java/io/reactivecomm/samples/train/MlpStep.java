@@ -2,6 +2,7 @@ package io.reactivecomm.samples.train;
 
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.TrainingStep;
+import io.reactivecomm.samples.train.StepWatch.Phase;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -14,15 +15,21 @@ import reactor.core.scheduler.Scheduler;
  *
  * @param factor what a gradient is multiplied by: the learning rate, divided by the size of the batch over all ranks
  * @param tensors where the gradients travel
+ * @param watch is told what was computed when, on the compute thread
  */
-record MlpStep(Mlp model, Digits images, float factor, LayerTensors tensors, Scheduler compute, StepClock clock) implements TrainingStep {
+public record MlpStep(Mlp model, Digits images, float factor, LayerTensors tensors, Scheduler compute, StepWatch watch)
+        implements TrainingStep {
 
     /** Requests may come while the pass goes on, from another thread. */
     @Override
     public Flux<Gradient> gradients() {
         return Flux.<Gradient>create(sink -> {
-                    model.backward(model.forward(images), gradient -> sink.next(handedOver(gradient)));
-                    clock.backwardEnded();
+                    long began = System.nanoTime();
+                    Mlp.Forward forward = model.forward(images);
+                    long turned = System.nanoTime();
+                    watch.computed(Phase.FORWARD, began, turned);
+                    model.backward(forward, gradient -> sink.next(handedOver(gradient)));
+                    watch.computed(Phase.BACKWARD, turned, System.nanoTime());
                     sink.complete();
                 })
                 .subscribeOn(compute, false);
@@ -34,7 +41,13 @@ record MlpStep(Mlp model, Digits images, float factor, LayerTensors tensors, Sch
 
     @Override
     public Mono<Void> takeBack(Gradient reduced) {
-        clock.gradientReturned();
-        return Mono.<Void>fromRunnable(() -> tensors.subtract(model.layer(reduced.name()), factor)).subscribeOn(compute);
+        watch.gradientReturned();
+        return Mono.<Void>fromRunnable(() -> apply(reduced)).subscribeOn(compute);
+    }
+
+    private void apply(Gradient reduced) {
+        long began = System.nanoTime();
+        tensors.subtract(model.layer(reduced.name()), factor);
+        watch.computed(Phase.OPTIMIZER, began, System.nanoTime());
     }
 }

@@ -4,11 +4,11 @@ package io.reactivecomm.samples.train;
  * A 64-bit hash of all parameters of a model, bit by bit: 0 and −0 differ. Each value goes through a bijective mix (SplitMix64's, by
  * Steele, Lea and Flood), so that models which differ in one bit never hash alike, and others do by chance only.
  */
-final class ParameterHash {
+public final class ParameterHash {
 
     private ParameterHash() {}
 
-    static long of(Mlp model) {
+    public static long of(Mlp model) {
         long hash = 0;
         for (DenseLayer layer : model.layers()) {
             for (float parameter : layer.parameters()) {

@@ -7,9 +7,9 @@ package io.reactivecomm.samples.train;
  * @param from the first item
  * @param to the first item after the share
  */
-record Share(int from, int to) {
+public record Share(int from, int to) {
 
-    static Share of(int items, int rank, int ranks) {
+    public static Share of(int items, int rank, int ranks) {
         return new Share(bound(items, rank, ranks), bound(items, rank + 1, ranks));
     }
 

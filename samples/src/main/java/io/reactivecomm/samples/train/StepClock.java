@@ -6,17 +6,21 @@ package io.reactivecomm.samples.train;
  * <p><b>Threads.</b> The compute thread says when the backward pass ended, the group's loop when a gradient returned; who asks for the
  * result comes after both.
  */
-final class StepClock {
+final class StepClock implements StepWatch {
 
     private volatile long backwardEndNanos;
     private volatile long lastReturnNanos;
 
-    void backwardEnded() {
-        backwardEndNanos = System.nanoTime();
+    @Override
+    public void computed(Phase phase, long fromNanos, long toNanos) {
+        if (phase == Phase.BACKWARD) {
+            backwardEndNanos = toNanos;
+        }
     }
 
     /** Each return replaces the one before: the last is the one that counts. */
-    void gradientReturned() {
+    @Override
+    public void gradientReturned() {
         lastReturnNanos = System.nanoTime();
     }
 

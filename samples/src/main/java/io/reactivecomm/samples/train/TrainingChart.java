@@ -1,14 +1,10 @@
 package io.reactivecomm.samples.train;
 
+import io.reactivecomm.samples.output.ChartFile;
 import java.awt.Color;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
-import javax.imageio.ImageIO;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
@@ -43,15 +39,7 @@ final class TrainingChart {
         TrainingChart chart = new TrainingChart(title, epochs);
         chart.style();
         chart.addAllSeries();
-        try {
-            Files.createDirectories(file.toAbsolutePath().getParent());
-            // Not ImageIO.write to a File: it deletes what is there first, be it an empty folder.
-            try (OutputStream png = Files.newOutputStream(file)) {
-                ImageIO.write(BitmapEncoder.getBufferedImage(chart.chart), "png", png);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot write the chart: file=" + file + "; choose another with --chart", e);
-        }
+        ChartFile.write(BitmapEncoder.getBufferedImage(chart.chart), file);
     }
 
     private void style() {

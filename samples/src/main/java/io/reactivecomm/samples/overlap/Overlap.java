@@ -1,0 +1,119 @@
+package io.reactivecomm.samples.overlap;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.samples.latency.DelayedTransport;
+import io.reactivecomm.samples.output.JsonFile;
+import io.reactivecomm.samples.train.Digits;
+import io.reactivecomm.samples.world.RankProgram;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What each rank of {@code rcomm overlap} does: trains run after run, and, if it is rank 0, shows what that gave. */
+final class Overlap implements RankProgram {
+
+    private final OverlapOptions options;
+    private final Outputs outputs;
+    private final String transport;
+    private final OverlapTable table;
+    private final Digits data = Digits.load().train();
+
+    /**
+     * Where results go.
+     *
+     * @param trace all measured steps, for Perfetto
+     * @param chart a few steps of each run
+     * @param json the figures, or null for nowhere
+     */
+    record Outputs(Path trace, Path chart, @Nullable Path json) {}
+
+    /**
+     * Makes the program of every rank.
+     *
+     * @param transport the name of the ranks' own links, to be shown
+     * @throws IllegalArgumentException if there are too few images for a batch
+     */
+    Overlap(OverlapOptions options, Outputs outputs, String transport, PrintWriter out) {
+        this.options = options;
+        this.outputs = outputs;
+        this.transport = transport;
+        this.table = new OverlapTable(out);
+        if (options.batch() > data.count()) {
+            throw new IllegalArgumentException("batch is larger than all images: batch=" + options.batch() + ", images="
+                    + data.count() + "; take fewer a step");
+        }
+    }
+
+    @Override
+    public void run(ProcessGroup group) {
+        if (group.rank() == 0) {
+            table.begin(options, group.size());
+        }
+        Results results = new Results();
+        trainBoth(group, transport, Duration.ZERO, results);
+        if (!options.latency().isZero()) {
+            DelayedTransport delayed = DelayedTransport.overTcp(options.latency());
+            try (ProcessGroup second = delayed.secondWorld(group).blockOptional().orElseThrow()) {
+                trainBoth(second, delayed.name(), options.latency(), results);
+            }
+        }
+        if (group.rank() == 0) {
+            finish(results);
+        }
+    }
+
+    /** What there is so far: the same on all ranks. */
+    private static final class Results {
+
+        private final List<Run> runs = new ArrayList<>();
+        private final List<OverlapRow> rows = new ArrayList<>();
+
+        private OverlapRow add(Run run) {
+            runs.add(run);
+            rows.add(OverlapRow.of(run, runs.getFirst().ranks().getFirst().hash()));
+            return rows.getLast();
+        }
+    }
+
+    private void trainBoth(ProcessGroup group, String links, Duration latency, Results results) {
+        for (Variant variant : Variant.values()) {
+            OverlapRow row = results.add(new Run(links, latency, variant, train(group, variant)));
+            if (group.rank() == 0) {
+                table.add(row);
+            }
+        }
+    }
+
+    private List<RankRun> train(ProcessGroup group, Variant variant) {
+        try (TrainingRun training = new TrainingRun(group, variant, options, data)) {
+            return group.named("figures")
+                    .allGatherObject(training.train(), RankRun.class)
+                    .blockOptional()
+                    .orElseThrow();
+        }
+    }
+
+    private void finish(Results results) {
+        table.end(results.rows, Runtime.getRuntime().availableProcessors());
+        ChromeTrace.write(results.runs, outputs.trace());
+        TimelineChart.write(results.runs, outputs.chart());
+        table.say("trace %s (open it in ui.perfetto.dev), chart %s", outputs.trace(), outputs.chart());
+        if (outputs.json() != null) {
+            JsonFile.write(results.rows, outputs.json(), "figures", "--json");
+        }
+        requireNoErrors(results.rows);
+    }
+
+    /** Fast and wrong is no result: the numbers are shown, and the command fails. */
+    static void requireNoErrors(List<OverlapRow> rows) {
+        rows.stream().filter(row -> row.errors() > 0).findFirst().ifPresent(row -> {
+            throw new CommException("parameters differ: links=" + row.links() + ", variant=" + row.variant() + ", ranks="
+                    + row.errors() + ", expected=" + rows.getFirst().hash()
+                    + "; every rank should add the same bits in every run, so report this as a defect of the engine");
+        });
+    }
+}

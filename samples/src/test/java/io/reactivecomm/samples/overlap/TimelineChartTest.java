@@ -1,0 +1,31 @@
+package io.reactivecomm.samples.overlap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.awt.image.BufferedImage;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TimelineChartTest {
+
+    @Test
+    void write_twoRuns_drawsEachActivity(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("new/chart.png");
+
+        TimelineChart.write(
+                List.of(Example.run(Variant.REDUCE_AFTER_BACKWARD, 0, 7), Example.run(Variant.BUCKETS_OVERLAPPED, 900, 7)), file);
+
+        BufferedImage image = ImageIO.read(file.toFile());
+        assertThat(image.getWidth()).isEqualTo(1400);
+        assertThat(image.getRGB(2, 2)).isEqualTo(0xFFFFFFFF);
+        int[] colors = IntStream.range(0, image.getHeight())
+                .flatMap(y -> IntStream.range(0, image.getWidth()).map(x -> image.getRGB(x, y)))
+                .distinct()
+                .toArray();
+        assertThat(colors).contains(0xFF9AB8D6, 0xFF1F5A96, 0xFF5C9E6B, 0xFFF2B8B0, 0xFFB43A2F);
+    }
+}
