@@ -1,12 +1,11 @@
 package io.reactivecomm.bucket;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class FlatBuffers implements AutoCloseable {
 
-    private final ProcessGroup group;
+    private final LongFunction<Tensor> allocation;
     private final List<Buffer> buffers = List.of(new Buffer(), new Buffer());
     private boolean closed;
 
-    FlatBuffers(ProcessGroup group) {
-        this.group = group;
+    /** @param allocation allocates a tensor of so many bytes */
+    FlatBuffers(LongFunction<Tensor> allocation) {
+        this.allocation = allocation;
     }
 
     /** Memory for one bucket at a time. */
@@ -32,6 +32,10 @@ final class FlatBuffers implements AutoCloseable {
 
         private @Nullable Tensor bytes;
         private boolean taken;
+
+        private boolean isFree() {
+            return !taken;
+        }
 
         /** {@return the memory of a buffer that is taken} */
         Tensor bytes() {
@@ -48,7 +52,7 @@ final class FlatBuffers implements AutoCloseable {
     synchronized @Nullable Buffer take(long leastBytes, long usualBytes) {
         requireOpen();
         for (Buffer buffer : buffers) {
-            if (!buffer.taken) {
+            if (buffer.isFree()) {
                 makeRoom(buffer, leastBytes, usualBytes);
                 buffer.taken = true;
                 return buffer;
@@ -67,7 +71,7 @@ final class FlatBuffers implements AutoCloseable {
             bytes.close();
         }
         try {
-            buffer.bytes = group.allocate(DType.UINT8, Math.max(leastBytes, usualBytes));
+            buffer.bytes = allocation.apply(Math.max(leastBytes, usualBytes));
         } catch (OutOfMemoryError e) {
             throw new CommException("a bucket got no memory: bytes=" + Math.max(leastBytes, usualBytes) + "; free memory, use smaller buckets,"
                     + " or let gradients live in the buckets", e);

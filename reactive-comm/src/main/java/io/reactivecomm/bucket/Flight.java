@@ -2,10 +2,7 @@ package io.reactivecomm.bucket;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.Work;
 import io.reactivecomm.bucket.BucketPlan.Bucket;
 import io.reactivecomm.bucket.BucketPlan.Place;
 import io.reactivecomm.hook.Gradient;
@@ -14,10 +11,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 
 /**
- * One bucket of one step: its call, and the memory that it is reduced in.
+ * One bucket of one step: the tensor of its call, and the memory that it is reduced in.
  *
  * <pre>
  *   Storage     gradients live there       nothing is copied for those that do
@@ -32,32 +28,29 @@ final class Flight {
     private final Bucket bucket;
     private final double lastFactor;
     private final BucketTensor tensor;
-    private final Mono<Work> call;
     private @Nullable Tensor owner;
     private FlatBuffers.@Nullable Buffer buffer;
     private MemorySegment memory = MemorySegment.NULL;
 
-    /** Assembles the call. */
-    Flight(Bucket bucket, ProcessGroup group, Scaling scaling) {
+    /** @param size that of the group */
+    Flight(Bucket bucket, Scaling scaling, int size) {
         this.bucket = bucket;
-        this.lastFactor = scaling.lastFactor(group.size());
+        this.lastFactor = scaling.lastFactor(size);
         this.tensor = new BucketTensor(bucket.type(), bucket.count());
-        Reduction reduction = scaling.reduction(group.size());
-        this.call = group.allReduce(tensor, reduction);
     }
 
     Bucket bucket() {
         return bucket;
     }
 
-    Mono<Work> call() {
-        return call;
+    /** {@return what its call reduces, in place} */
+    Tensor tensor() {
+        return tensor;
     }
 
-    /** Makes the call, which has not begun, fail on all ranks. */
+    /** Makes its call, which has not begun, one that fails on all ranks. */
     void refuse(String why) {
         tensor.refuse(why);
-        call.subscribe(work -> {}, error -> {});
     }
 
     /**

@@ -1,13 +1,16 @@
 package io.reactivecomm.bucket;
 
+import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.GradientHook;
 import java.lang.ref.Cleaner;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
@@ -98,7 +101,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     private final ProcessGroup group;
     private final BucketOptions options;
     private final @Nullable BucketPlan registered;
-    private final Turns turns = new Turns(Schedulers.boundedElastic());
+    private final Turns turns = new Turns(Schedulers.boundedElastic()::schedule);
     private final FlatBuffers buffers;
     private final Cleaner.Cleanable buffersFreed;
     private volatile @Nullable BucketPlan agreed;
@@ -108,7 +111,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
         this.group = group;
         this.options = options;
         this.registered = registered;
-        this.buffers = new FlatBuffers(group);
+        this.buffers = new FlatBuffers(bytes -> group.allocate(DType.UINT8, bytes));
         this.buffersFreed = CLEANER.register(this, buffers::close);
     }
 
@@ -229,9 +232,14 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
         return turns;
     }
 
-    /** {@return a bucket's call, assembled now} */
     Flight flight(BucketPlan.Bucket bucket) {
-        return new Flight(bucket, options.isPrioritized() ? group.priority(bucket.index()) : group, options.scaling());
+        return new Flight(bucket, options.scaling(), group.size());
+    }
+
+    /** {@return a bucket's call, assembled now} */
+    Mono<Work> call(Flight flight) {
+        ProcessGroup view = options.isPrioritized() ? group.priority(flight.bucket().index()) : group;
+        return view.allReduce(flight.tensor(), options.scaling().reduction(group.size()));
     }
 
     int worldRank() {

@@ -58,8 +58,12 @@ final class Step {
 
     /** {@return the bucket that is to begin now, or null if that one is not whole or all have begun} */
     @Nullable Bucket next() {
-        boolean isWhole = next < awaited.length && (ended || awaited[next] == 0);
-        return isWhole ? plan.buckets().get(next) : null;
+        Bucket bucket = next < awaited.length ? plan.buckets().get(next) : null;
+        return bucket != null && isWhole(bucket) ? bucket : null;
+    }
+
+    boolean isWhole(Bucket bucket) {
+        return ended || awaited[bucket.index()] == 0;
     }
 
     /** The {@link #next} bucket has begun. */

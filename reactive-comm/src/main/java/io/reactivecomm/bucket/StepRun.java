@@ -1,7 +1,7 @@
 package io.reactivecomm.bucket;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.bucket.BucketPlan.Bucket;
+import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -11,6 +11,7 @@ import reactor.core.Exceptions;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
+import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.util.context.Context;
 
@@ -52,9 +53,11 @@ final class StepRun {
 
     private final Custody custody;
     private @Nullable Step step;
-    private List<Flight> flights = List.of();
+    /** There while the step flies. */
+    private @Nullable StepFlights flights;
+    /** One for each bucket. */
+    private List<Mono<Work>> calls = List.of();
     private Phase phase = Phase.QUEUED;
-    private int underWay;
     /** Why calls that have not begun will not begin. */
     private @Nullable String ending;
     /** What the subscriber is told in the end; null also after a cancellation. */
@@ -157,7 +160,7 @@ final class StepRun {
     /** Runs to its end whatever becomes of this step: the other ranks take part in it. */
     private void agree(Registration own) {
         phase = Phase.AGREEING;
-        Agreement.on(own, buckets.group())
+        Mono.defer(() -> Agreement.on(own, buckets.group()))
                 .map(buckets::agree)
                 .contextWrite(context)
                 .subscribe(plan -> tell(() -> agreed(plan)), error -> tell(() -> disagreed(error)));
@@ -170,19 +173,23 @@ final class StepRun {
 
     private void agreed(BucketPlan plan) {
         boolean learned = step == null;
-        fly(plan);
+        Step flying = fly(plan);
         if (learned) {
-            custody.place(step());
-            step().noMoreCome();
+            custody.place(flying);
+            flying.noMoreCome();
         }
         refuseRest();
     }
 
     /** Assembles the calls of all buckets: so they are the same on all ranks, whatever happens from here on. */
-    private void fly(BucketPlan plan) {
+    private Step fly(BucketPlan plan) {
         phase = Phase.FLYING;
-        step = step == null ? new Step(plan, buckets.options().order()) : step;
-        flights = plan.buckets().stream().map(buckets::flight).toList();
+        Step flying = step == null ? new Step(plan, buckets.options().order()) : step;
+        step = flying;
+        List<Flight> all = plan.buckets().stream().map(buckets::flight).toList();
+        flights = new StepFlights(flying, all, buckets.buffers(), custody);
+        calls = all.stream().map(buckets::call).toList();
+        return flying;
     }
 
     private void arrived(Gradient gradient) {
@@ -201,45 +208,22 @@ final class StepRun {
 
     /** Begins the buckets that are whole, in order, as long as there is memory. */
     private void beginWhole() {
-        while (phase == Phase.FLYING && ending == null) {
-            Bucket next = step().next();
-            if (next == null || !load(flights.get(next.index()))) {
-                return;
-            }
-            Flight flight = flights.get(next.index());
-            step().began();
-            underWay++;
-            flight.call()
+        Flight next = nextFlight();
+        while (next != null) {
+            Flight flight = next;
+            calls.get(flight.bucket().index())
                     .subscribe(work -> {}, error -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, null)), context);
+            next = nextFlight();
         }
     }
 
-    private boolean load(Flight flight) {
-        boolean returned = false;
-        try {
-            boolean loaded = flight.load(step(), buckets.buffers(), buckets.storage());
-            returned = true;
-            return loaded;
-        } finally {
-            if (!returned) {
-                flight.letGo(buckets.buffers());
-            }
-        }
+    private @Nullable Flight nextFlight() {
+        return phase == Phase.FLYING ? flights().next(buckets.storage()) : null;
     }
 
     private void landed(Flight flight, @Nullable Throwable error) {
-        underWay--;
-        try {
-            if (error == null) {
-                flight.unload(step());
-            }
-        } finally {
-            flight.letGo(buckets.buffers());
-            custody.giveBack(step().in(flight.bucket()));
-        }
-        if (error == null) {
-            emit(step().finished(flight.bucket()));
-        } else {
+        emit(flights().landed(flight, error == null));
+        if (error != null) {
             fail(error);
         }
     }
@@ -274,8 +258,11 @@ final class StepRun {
             case LEARNING -> agree(Registration.failed(ending, buckets.options()));
             case FLYING -> {
                 String why = "of a bucket whose step ended early on rank " + buckets.worldRank() + ": " + ending;
-                flights.stream().skip(step().begunCount()).forEach(flight -> flight.refuse(why));
-                flights = List.of();
+                // From the last: what was refused last is remembered longest, and a slower rank begins the first of them first.
+                for (Flight flight : flights().end().reversed()) {
+                    flight.refuse(why);
+                    calls.get(flight.bucket().index()).subscribe(work -> {}, error -> {});
+                }
             }
         }
     }
@@ -283,7 +270,7 @@ final class StepRun {
     private void endIfOver() {
         boolean isOver = switch (phase) {
             case QUEUED, LEARNING, AGREEING -> false;
-            case FLYING -> ending == null ? step().isOver() : underWay == 0;
+            case FLYING -> flights().areOver();
             case DISAGREED -> true;
         };
         if (!isOver) {
@@ -301,10 +288,10 @@ final class StepRun {
         buckets.turns().over();
     }
 
-    private Step step() {
-        if (step == null) {
+    private StepFlights flights() {
+        if (flights == null) {
             throw new IllegalStateException("a step went on before there was a plan");
         }
-        return step;
+        return flights;
     }
 }

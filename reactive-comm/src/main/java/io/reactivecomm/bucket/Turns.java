@@ -2,8 +2,8 @@ package io.reactivecomm.bucket;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import reactor.core.scheduler.Scheduler;
 
 /**
  * Lets one step at a time make calls, in the order in which they were subscribed to: two at once could each have one of the two buffers,
@@ -13,32 +13,36 @@ import reactor.core.scheduler.Scheduler;
  */
 final class Turns {
 
-    private final Scheduler scheduler;
+    private final Executor executor;
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private boolean taken;
 
-    /** @param scheduler where those begin that had to wait */
-    Turns(Scheduler scheduler) {
-        this.scheduler = scheduler;
+    /** @param executor where those begin that had to wait */
+    Turns(Executor executor) {
+        this.executor = executor;
     }
 
     /** Begins at once, on the caller's thread, or once all are over that came before. */
     void take(Runnable begin) {
-        synchronized (this) {
-            if (taken) {
-                waiting.add(begin);
-                return;
-            }
-            taken = true;
+        if (!waits(begin)) {
+            begin.run();
         }
-        begin.run();
+    }
+
+    private synchronized boolean waits(Runnable begin) {
+        boolean waits = taken;
+        if (waits) {
+            waiting.add(begin);
+        }
+        taken = true;
+        return waits;
     }
 
     /** The one that has the turn is over. */
     void over() {
         Runnable next = next();
         if (next != null) {
-            scheduler.schedule(next);
+            executor.execute(next);
         }
     }
 

@@ -53,8 +53,16 @@ public final class Coalesced implements Collective {
             hash = Fingerprint.mix(hash, each.type().wireCode());
             hash = Fingerprint.mix(hash, each.count());
             hash = Fingerprint.mix(hash, each.root());
-            hash = Fingerprint.mix(hash, each.reduction() == null ? 0 : each.reduction().hashCode());
+            hash = Fingerprint.mix(hash, each.reduction() == null ? 0 : fingerprint(each.reduction()));
             hash = Fingerprint.mix(hash, each.cut());
+        }
+        return hash;
+    }
+
+    private static long fingerprint(String text) {
+        long hash = text.length();
+        for (int i = 0; i < text.length(); i++) {
+            hash = Fingerprint.mix(hash, text.charAt(i));
         }
         return hash;
     }
@@ -128,14 +136,18 @@ public final class Coalesced implements Collective {
         int at = 0;
         while (at < members.size() && shown.size() < SHOWN) {
             int next = at + 1;
-            while (next < members.size() && signatures.get(next).equals(signatures.get(at))) {
+            String text = members.get(at).describe();
+            while (next < members.size() && signatures.get(next).equals(signatures.get(at)) && members.get(next).describe().equals(text)) {
                 next++;
             }
-            shown.add((next - at > 1 ? next - at + " × " : "") + members.get(at).describe());
+            shown.add((next - at > 1 ? next - at + " × " : "") + text);
             at = next;
         }
         if (at < members.size()) {
-            long rest = fingerprint(signatures.subList(at, signatures.size()));
+            long rest = members.size() - at;
+            for (Collective each : members.subList(at, members.size())) {
+                rest = Fingerprint.mix(rest, fingerprint(each.describe()));
+            }
             shown.add("… " + (members.size() - at) + " more, #" + Long.toHexString(rest));
         }
         return label() + "(" + String.join(", ", shown) + ")";

@@ -23,11 +23,16 @@ public record Fused(List<Collective> members) implements Collective {
 
     private record Kind(Operation operation, Object type, int root, @Nullable String reduction) {}
 
-    /** {@return what calls have in common that can be fused; a caller's own reduction may be another object with the same name} */
+    /**
+     * {@return what calls have in common that can be fused}
+     * A caller's own reduction may be another object with the same name. Where only pairs of ranks agree on lengths, a sum of lengths would
+     * hide that they do not.
+     */
     static Object kind(Collective call) {
         Signature signature = call.signature();
-        return call.reduction() instanceof CustomReduction
-                ? call
+        boolean isPairwise = signature.count() == Signature.UNEVEN && signature.cut() == 0;
+        return isPairwise || call.reduction() instanceof CustomReduction
+                ? new Object()
                 : new Kind(signature.operation(), signature.type(), signature.root(), signature.reduction());
     }
 
@@ -101,27 +106,47 @@ public record Fused(List<Collective> members) implements Collective {
     }
 
     private List<Tensor> byParts(Function<Collective, List<Tensor>> rowOf, Function<Collective, Cut> cutOf) {
-        List<List<Tensor>> rows = members.stream().map(rowOf).toList();
+        List<Cursor> rows = members.stream().map(member -> new Cursor(rowOf.apply(member))).toList();
+        if (rows.size() == 1) {
+            return rows.getFirst().row;
+        }
         List<Cut> cuts = members.stream().map(cutOf).toList();
         List<Tensor> all = new ArrayList<>();
         for (int part = 0; part < cuts.getFirst().parts(); part++) {
             for (int i = 0; i < rows.size(); i++) {
-                addSlice(rows.get(i), cuts.get(i).from(part), cuts.get(i).count(part), all);
+                rows.get(i).move(cuts.get(i).count(part), all);
             }
         }
         return all;
     }
 
-    /** Adds the elements of a row from that one on, which may be in several tensors. */
-    private static void addSlice(List<Tensor> row, long from, long count, List<Tensor> into) {
-        long begins = 0;
-        for (Tensor tensor : row) {
-            long first = Math.max(from, begins);
-            long end = Math.min(from + count, begins + tensor.count());
-            if (end > first) {
-                into.add(end - first == tensor.count() ? tensor : tensor.slice(first - begins, end - first));
+    /** Goes once through a row of tensors, whose parts follow each other. */
+    private static final class Cursor {
+
+        private final List<Tensor> row;
+        private int tensor;
+        private long element;
+
+        private Cursor(List<Tensor> row) {
+            this.row = row;
+        }
+
+        /** Adds the next so many elements, which may be in several tensors. */
+        private void move(long count, List<Tensor> into) {
+            long left = count;
+            while (left > 0) {
+                Tensor here = row.get(tensor);
+                long taken = Math.min(left, here.count() - element);
+                if (taken > 0) {
+                    into.add(taken == here.count() ? here : here.slice(element, taken));
+                }
+                left -= taken;
+                element += taken;
+                if (element == here.count()) {
+                    tensor++;
+                    element = 0;
+                }
             }
-            begins += tensor.count();
         }
     }
 

@@ -30,7 +30,7 @@ public record EngineLimits(
      * How far ranks may be ahead of each other. A credit exceeds what the peer parks, in calls and in bytes, so that it always comes back.
      *
      * @param credit opened calls that the peer may not know yet; beyond it, calls wait on this side
-     * @param creditBytes their eager bytes; the last one may pass that
+     * @param creditBytes what they cost a peer that parks them; the last one may pass that
      * @param parked opened calls of the peer that are kept until this rank begins them; further ones are dropped and asked for again
      * @param parkedBytes their eager bytes, and a little for each edge
      */

@@ -3,6 +3,7 @@ package io.reactivecomm.engine;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Frame;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -63,9 +64,9 @@ final class Openings {
 
     private void openOnCredit(Partner partner) {
         onCredit++;
-        onCreditBytes += partner.eagerBytes();
         partner.turn = Turn.ON_CREDIT;
         partner.open();
+        onCreditBytes += partner.openedBytes();
     }
 
     private void waitInTurn(Partner partner) {
@@ -83,7 +84,7 @@ final class Openings {
     private void release(Partner partner) {
         if (!isOver && partner.turn == Turn.ON_CREDIT) {
             onCredit--;
-            onCreditBytes -= partner.eagerBytes();
+            onCreditBytes -= partner.openedBytes();
         } else if (!isOver && partner.turn == Turn.WAITING) {
             unlink(partner);
         }
@@ -143,7 +144,7 @@ final class Openings {
 
     /** Keeps an opening of a call that this rank has not begun, or drops it. */
     void park(Frame.Open open) {
-        int bytes = keptBytes(open);
+        int bytes = keptBytes(open.edges());
         if (parked.size() >= limits.parked() || parkedBytes + bytes > limits.parkedBytes()) {
             outbox.write(new Frame.Dropped(open.call()));
             return;
@@ -157,7 +158,7 @@ final class Openings {
     Frame.@Nullable Open take(CallKey key) {
         Frame.Open open = parked.isEmpty() ? null : parked.remove(key);
         if (open != null) {
-            parkedBytes -= keptBytes(open);
+            parkedBytes -= keptBytes(open.edges());
         }
         return open;
     }
@@ -165,7 +166,7 @@ final class Openings {
     /** Forgets what a group's calls left. */
     void forgetGroup(long group) {
         parked.values().removeIf(open -> open.key().group() == group);
-        parkedBytes = parked.values().stream().mapToInt(Openings::keptBytes).sum();
+        parkedBytes = parked.values().stream().mapToInt(open -> keptBytes(open.edges())).sum();
     }
 
     int parkedCount() {
@@ -181,10 +182,11 @@ final class Openings {
         parkedBytes = 0;
     }
 
-    private static int keptBytes(Frame.Open open) {
+    /** {@return what an opening with those edges costs a peer that parks it; counted alike on both sides, so that credit exceeds it} */
+    static int keptBytes(List<Frame.Edge> edges) {
         int bytes = 0;
-        for (Frame.Edge edge : open.edges()) {
-            bytes += EDGE_BYTES + (int) edge.eager().byteSize();
+        for (int i = 0; i < edges.size(); i++) {
+            bytes += EDGE_BYTES + (int) edges.get(i).eager().byteSize();
         }
         return bytes;
     }

@@ -38,6 +38,7 @@ final class Partner {
     private boolean dropped;
     private long remoteCall = Frame.Open.UNKNOWN;
     private long eagerBytesLeft = MOST_EAGER_BYTES;
+    private int openedBytes;
 
     Partner(Call call, Peer peer) {
         this.call = call;
@@ -61,9 +62,9 @@ final class Partner {
         return fits;
     }
 
-    /** {@return the bytes of all edges that travel with their announcement} */
-    long eagerBytes() {
-        return MOST_EAGER_BYTES - eagerBytesLeft;
+    /** {@return what the last opening costs the peer as long as it does not know the call} */
+    int openedBytes() {
+        return openedBytes;
     }
 
     /** {@return a number that tells apart what this rank would send the peer} */
@@ -122,7 +123,9 @@ final class Partner {
     void open() {
         opened = true;
         dropped = false;
-        peer.outbox().write(call.opening(this, ready()));
+        List<Frame.Edge> ready = ready();
+        openedBytes = Openings.keptBytes(ready);
+        peer.outbox().write(call.opening(this, ready));
         for (int i = 0; i < sendCount; i++) {
             sends[i].sentEagerly();
         }

@@ -85,7 +85,9 @@ final class SendRun extends Run {
     }
 
     void granted(Frame.Grant grant) {
-        if (eager || grant.from() < 0 || grant.count() <= 0 || grant.from() > announced - grant.count()) {
+        boolean isInside = grant.from() >= 0 && grant.count() > 0 && grant.from() <= announced - grant.count();
+        // A peer has no reason to ask twice for an element, nor for more at once than all ranks have agreed on.
+        if (eager || !isInside || grant.count() > mostElements() || granted + grant.count() > announced) {
             throw new ProtocolException("a grant does not fit what was announced: from=" + grant.from() + ", count=" + grant.count()
                     + ", announced=" + announced);
         }
@@ -96,6 +98,10 @@ final class SendRun extends Run {
         } else {
             sendPacked(grant);
         }
+    }
+
+    private long mostElements() {
+        return Math.max(1, partner.peer.limits().pieceBytes() / source.elementBytes());
     }
 
     private void sendPacked(Frame.Grant grant) {

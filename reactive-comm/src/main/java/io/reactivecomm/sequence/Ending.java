@@ -6,7 +6,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Takes the end of a call that the engine behind was given: tells who subscribed, and then the member. The first end counts.
+ * Takes the end of a call that the engine behind was given: tells the member, and then who subscribed. The first end counts.
+ *
+ * <p>In this order, because a subscriber may close the group at once: the member must not take the call for a running one then.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -26,16 +28,16 @@ final class Ending implements CollectiveEngine.Sink {
     @Override
     public void succeeded(String algorithm) {
         if (ended.compareAndSet(false, true)) {
-            entry.sink().succeeded(algorithm);
             tasks.execute(() -> member.ended(entry, null));
+            entry.sink().succeeded(algorithm);
         }
     }
 
     @Override
     public void failed(Failure failure) {
         if (ended.compareAndSet(false, true)) {
-            entry.sink().failed(failure);
             tasks.execute(() -> member.ended(entry, failure));
+            entry.sink().failed(failure);
         }
     }
 }

@@ -69,8 +69,12 @@ final class Shares {
         Share share = live.get(GroupKey.of(group));
         if (share == null) {
             ended.putIfAbsent(GroupKey.of(group), cause);
-        } else {
+        } else if (share.ended() == null) {
             end(share, cause, true);
+        } else {
+            // It has ended here before, as by a close: what runs on other ranks is to end as it would have.
+            abandon(share, cause);
+            dropIfOver(share);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.CoalesceScope;
+import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
@@ -124,6 +125,39 @@ public abstract class CoalesceContract extends WorldContract {
                 scope.allReduce(memory.input(DType.FLOAT32, group.rank() == 0 ? 3 : 4, 0, group.rank()), ReduceOp.SUM);
                 scope.allReduce(memory.input(DType.FLOAT32, group.rank() == 0 ? 4 : 3, 1, group.rank()), ReduceOp.SUM);
             });
+
+            assertThat(errors).allSatisfy(error -> assertThat(error).isInstanceOf(MismatchException.class));
+        }
+    }
+
+    /** Two calls whose lengths only pairs of ranks agree on: what one has too much the other has too little. */
+    @Test
+    void scopes_whoseErrorsAddUpToNothing_differ() {
+        List<ProcessGroup> groups = world(2);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            List<Throwable> errors = errors(groups, (group, scope) -> {
+                boolean isRoot = group.rank() == 0;
+                for (int turn = 0; turn < 2; turn++) {
+                    List<Tensor> outputs = List.of(memory.tensor(DType.INT32, 1), memory.tensor(DType.INT32, 5L - 2 * turn));
+                    scope.gather(memory.input(DType.INT32, isRoot ? 1 : 3L + 2 * turn, turn, group.rank()), isRoot ? outputs : List.of(), 0);
+                }
+            });
+
+            assertThat(errors).allSatisfy(error -> assertThat(error)
+                    .isInstanceOf(MismatchException.class)
+                    .hasMessageContaining("gather(INT32 × [1, 5], root=0), gather(INT32 × [1, 3], root=0)")
+                    .hasMessageContaining("gather(INT32 × 3, root=0), gather(INT32 × 5, root=0)"));
+        }
+    }
+
+    /** Names whose hashes are one. */
+    @Test
+    void scopes_withReductionsOfOtherNames_differ() {
+        List<ProcessGroup> groups = world(2);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            List<Throwable> errors = errors(groups, (group, scope) -> scope.allReduce(
+                    memory.input(DType.INT64, FLOATS, 0, group.rank()),
+                    CustomReduction.ofIntegers(group.rank() == 0 ? "Aa" : "BB", Math::max)));
 
             assertThat(errors).allSatisfy(error -> assertThat(error).isInstanceOf(MismatchException.class));
         }

@@ -44,7 +44,7 @@ public final class Inputs {
     }
 
     /** Writes the bits of one element. */
-    static void put(MemorySegment target, DType type, long index, long bits) {
+    public static void put(MemorySegment target, DType type, long index, long bits) {
         switch (type.byteSize()) {
             case 1 -> target.set(ValueLayout.JAVA_BYTE, index, (byte) bits);
             case 2 -> target.set(ValueLayout.JAVA_SHORT_UNALIGNED, index * 2, (short) bits);

@@ -31,7 +31,8 @@ final class ScribbledMemory {
         private final Object owner;
         private final long from;
         private final MemorySegment memory;
-        private boolean released;
+        private boolean lent = true;
+        private boolean scribbled;
 
         private Region(Object owner, long from, MemorySegment memory) {
             this.owner = owner;
@@ -67,10 +68,27 @@ final class ScribbledMemory {
         return region;
     }
 
-    /** The call that had it has ended. */
+    /** The call that had it has ended, and nobody wants what is in it. */
     void release(Region region) {
-        region.released = true;
+        region.lent = false;
+        region.scribbled = true;
         region.memory.fill(SCRIBBLE);
+    }
+
+    /** The call that had it has ended; what is in it is wanted. */
+    void keep(Region region) {
+        region.lent = false;
+    }
+
+    /** Another call has it now. */
+    void lend(Region region) {
+        region.lent = true;
+        region.scribbled = false;
+    }
+
+    /** {@return the tensor's memory that begins there or before} */
+    Region regionOf(MemorySegment part) {
+        return regions.get(indexAt(part.address() - block.address()));
     }
 
     /** Requires that memory of a payload, if it is a tensor's, still belongs to a call. */
@@ -86,7 +104,7 @@ final class ScribbledMemory {
         if (from < region.from || from + part.byteSize() > region.end()) {
             throw new Violation("a link " + access + " memory beside a tensor: tensor=" + region.owner);
         }
-        if (region.released) {
+        if (!region.lent) {
             throw new Violation("a link " + access + " a tensor after the terminal signal of its call: tensor=" + region.owner);
         }
     }
@@ -115,7 +133,7 @@ final class ScribbledMemory {
             }
             end = region.end();
             long length = region.memory.byteSize();
-            if (region.released && MemorySegment.mismatch(block, region.from, end, scribble, 0, length) >= 0) {
+            if (region.scribbled && MemorySegment.mismatch(block, region.from, end, scribble, 0, length) >= 0) {
                 throw new Violation("a tensor was written after the terminal signal of its call: tensor=" + region.owner);
             }
         }

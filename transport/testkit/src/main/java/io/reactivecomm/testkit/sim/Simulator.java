@@ -40,7 +40,7 @@ public final class Simulator {
         memory.clear();
         String violation = null;
         try {
-            new VirtualWorld(scenario, new Network(agenda, dice, scenario.weather(), memory)).run();
+            new VirtualWorld(scenario, new Network(agenda, dice, scenario.weather(), memory)).run(List.of());
         } catch (Violation e) {
             violation = e.getMessage();
         } catch (RuntimeException | AssertionError e) {

@@ -12,6 +12,16 @@ final class VirtualWorld {
     /** Far more than any schedule needs: one that goes beyond it turns in circles. */
     private static final int MOST_EVENTS = 200_000;
 
+    /** What runs on the ranks beside the scenario's calls. */
+    interface Program {
+
+        /** The ranks have their first groups, and nothing has happened. */
+        void begin(List<VirtualRank> ranks);
+
+        /** Nothing happens any more: requires that all is as it must be. */
+        void inspect();
+    }
+
     private final Scenario scenario;
     private final Network network;
     private final Judge judge;
@@ -26,17 +36,19 @@ final class VirtualWorld {
     }
 
     /** Runs the schedule to its end and checks it. */
-    void run() {
+    void run(List<? extends Program> programs) {
         connect();
         try {
             scenario.plans().forEach(this::enlist);
             ranks.forEach(VirtualRank::begin);
+            programs.forEach(program -> program.begin(ranks));
             befall(scenario.trouble());
             while (network.agenda().next()) {
                 if (network.agenda().happened() > MOST_EVENTS) {
                     throw new Violation("events do not come to an end: happened=" + network.agenda().happened());
                 }
             }
+            programs.forEach(Program::inspect);
             new Inspection(scenario, network, ranks, callers).run();
         } finally {
             ranks.forEach(VirtualRank::close);

@@ -10,6 +10,7 @@ import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.util.Collections;
 import java.util.List;
 
 /** One way to make a method wrong. */
@@ -32,15 +33,19 @@ interface Mutation {
         return (sound, type, into) -> into.iconst_1().ireturn();
     }
 
-    /** {@return a body that leaves everything to a static method, which takes {@code this} and one more object} */
+    /** {@return a body that leaves everything to a static method, which takes {@code this} and the method's own parameters as objects} */
     static Mutation leftTo(Class<?> owner, String method) {
-        return (sound, type, into) -> into.aload(0)
-                .aload(1)
-                .invokestatic(
-                        owner.describeConstable().orElseThrow(),
-                        method,
-                        MethodTypeDesc.of(type.returnType(), ConstantDescs.CD_Object, ConstantDescs.CD_Object))
-                .return_(TypeKind.from(type.returnType()));
+        return (sound, type, into) -> {
+            int objects = 1 + type.parameterCount();
+            for (int i = 0; i < objects; i++) {
+                into.aload(i);
+            }
+            into.invokestatic(
+                            owner.describeConstable().orElseThrow(),
+                            method,
+                            MethodTypeDesc.of(type.returnType(), Collections.nCopies(objects, ConstantDescs.CD_Object)))
+                    .return_(TypeKind.from(type.returnType()));
+        };
     }
 
     /** {@return the body without its calls of a method; a result that is missed is 0, false or null} */

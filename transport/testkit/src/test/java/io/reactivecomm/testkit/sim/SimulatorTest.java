@@ -6,10 +6,9 @@ import io.reactivecomm.testkit.sim.Simulator.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Worlds of engines under the simulator.
@@ -21,24 +20,12 @@ class SimulatorTest {
 
     private static final long FROM = Long.getLong("sim.from", 1);
     private static final int SCHEDULES = Integer.getInteger("sim.schedules", 50_000);
-    private static final int THREADS = Math.min(Runtime.getRuntime().availableProcessors(), 4);
 
+    /** However many are asked for: each has a bound of its own. */
     @Test
+    @Timeout(value = 1, unit = TimeUnit.HOURS)
     void schedules_manySeeds_keepTheContracts() throws ExecutionException, InterruptedException {
-        long start = System.nanoTime();
-        List<Future<Long>> failures = new ArrayList<>();
-        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
-            int share = (SCHEDULES + THREADS - 1) / THREADS;
-            for (int i = 0; i < THREADS; i++) {
-                long from = FROM + (long) i * share;
-                int count = Math.min(share, SCHEDULES - i * share);
-                failures.add(threads.submit(() -> new Simulator().firstFailure(from, count)));
-            }
-        }
-        double seconds = (System.nanoTime() - start) / 1e9;
-        System.out.printf("simulator: %,d schedules, %,.0f a second on %d threads%n", SCHEDULES, SCHEDULES / seconds, THREADS);
-        for (Future<Long> failure : failures) {
-            long seed = failure.get();
+        for (long seed : Seeds.search("schedules", FROM, SCHEDULES, () -> new Simulator()::firstFailure)) {
             assertThat(seed).as(() -> new Simulator().report(seed)).isEqualTo(Simulator.NO_SEED);
         }
     }

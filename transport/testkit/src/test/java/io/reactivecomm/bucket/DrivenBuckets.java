@@ -1,0 +1,75 @@
+package io.reactivecomm.bucket;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.bucket.BucketPlan.Bucket;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.LongFunction;
+
+/** One rank's {@link GradientBuckets} without Reactor and threads: all but the agreement, for a simulator to drive. */
+public final class DrivenBuckets {
+
+    private final BucketPlan plan;
+    private final BucketOptions options;
+    private final int size;
+    private final Turns turns;
+    private final FlatBuffers buffers;
+    private final List<Cargo> cargo;
+
+    /**
+     * A gradient's place in its bucket.
+     *
+     * @param from the element that it begins with
+     */
+    public record Stowed(Parameter parameter, long from) {}
+
+    /** What one bucket holds. */
+    public record Cargo(DType type, long count, List<Stowed> gradients) {}
+
+    /**
+     * Plans the buckets of a group of that size.
+     *
+     * @param memory allocates a flat buffer of so many bytes
+     * @param executor where steps begin that had to wait for their turns
+     */
+    public DrivenBuckets(List<Parameter> parameters, BucketOptions options, int size, LongFunction<Tensor> memory, Executor executor) {
+        this.plan = new BucketPlan(parameters, options, size);
+        this.options = options;
+        this.size = size;
+        this.turns = new Turns(executor);
+        this.buffers = new FlatBuffers(memory);
+        this.cargo = plan.buckets().stream().map(DrivenBuckets::cargo).toList();
+    }
+
+    /** {@return what lies where, in the order of the buckets} */
+    public List<Cargo> cargo() {
+        return cargo;
+    }
+
+    private static Cargo cargo(Bucket bucket) {
+        List<Stowed> gradients = bucket.places().stream().map(place -> new Stowed(place.parameter(), place.from())).toList();
+        return new Cargo(bucket.type(), bucket.count(), gradients);
+    }
+
+    /** {@return one step, which begins when it is told to} */
+    public DrivenStep step(DrivenStep.Surroundings around, int worldRank) {
+        return new DrivenStep(this, around, worldRank);
+    }
+
+    Step flying() {
+        return new Step(plan, options.order());
+    }
+
+    List<Flight> flights() {
+        return plan.buckets().stream().map(bucket -> new Flight(bucket, options.scaling(), size)).toList();
+    }
+
+    StepFlights flights(Step step, List<Flight> all, Custody custody) {
+        return new StepFlights(step, all, buffers, custody);
+    }
+
+    Turns turns() {
+        return turns;
+    }
+}

@@ -1,0 +1,67 @@
+package io.reactivecomm.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.bucket.WrongOrder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The simulator finds bugs in buckets: each of these, planted in their bytecode, within a bounded number of seeds. */
+class BucketBugsTest {
+
+    private static final int MOST_SEEDS = 1_000;
+
+    private static final String BUCKET = "io.reactivecomm.bucket.";
+
+    static List<Mutant> mutants() {
+        return List.of(
+                new Mutant("a bucket begins before it is whole", BUCKET + "Step", "isWhole", Mutation.alwaysTrue()),
+                new Mutant("buckets begin in the order of their completion", BUCKET + "Step", "next", Mutation.leftTo(WrongOrder.class, "whole")),
+                new Mutant("missing gradients are awaited for ever", BUCKET + "Step", "noMoreCome", Mutation.nothing()),
+                new Mutant("results overtake those before them", BUCKET + "Step", "inTurn", Mutation.negated(1)),
+                new Mutant("results that wait for others are lost with them", BUCKET + "Step", "lambda$heldBack$0", Mutation.nothing()),
+                new Mutant("a buffer is taken before its bucket has ended", BUCKET + "FlatBuffers$Buffer", "isFree", Mutation.alwaysTrue()),
+                new Mutant("a buffer is never let go", BUCKET + "FlatBuffers", "letGo", Mutation.nothing()),
+                new Mutant("a missing gradient is not zeroed", BUCKET + "Flight", "load", Mutation.without("fill")),
+                new Mutant("results stay in the buffer", BUCKET + "Flight", "unload", Mutation.nothing()),
+                new Mutant("a bucket's memory stays borrowed", BUCKET + "Flight", "letGo", Mutation.without("giveBack")),
+                new Mutant("buckets that never begin are not refused", BUCKET + "StepFlights", "end", Mutation.negated(0)),
+                new Mutant("a step is over before its buckets have landed", BUCKET + "StepFlights", "areOver", Mutation.alwaysTrue()),
+                new Mutant("gradients are not given back", BUCKET + "Custody", "giveBack", Mutation.nothing()),
+                new Mutant("two steps fly at once", BUCKET + "Turns", "waits", Mutation.nothing()),
+                new Mutant("a step that waits never has its turn", BUCKET + "Turns", "over", Mutation.nothing()),
+                new Mutant("gradients are asked for once only", BUCKET + "Demand", "arrived", Mutation.without("ask")),
+                new Mutant("gradients overlap in their bucket", BUCKET + "BucketPlan", "bucket", Mutation.without("count")),
+                new Mutant("a bucket has no limit", BUCKET + "BucketPlan$Open", "wouldOverflow", Mutation.nothing()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void simulator_plantedBug_findsIt(Mutant mutant) throws ReflectiveOperationException {
+        Find find = search(mutant);
+        System.out.printf("planted: %s: seed %d: %s%n", mutant.bug(), find.seed, find.violation);
+        assertThat(find.seed).as(mutant.bug()).isBetween(1L, (long) MOST_SEEDS);
+    }
+
+    @Test
+    void simulator_noBug_findsNothing() throws ReflectiveOperationException {
+        assertThat(search(null)).isEqualTo(new Find(Simulator.NO_SEED, null));
+    }
+
+    private record Find(long seed, @Nullable Object violation) {}
+
+    /** The simulator that searches is another class than the one this test sees, so it is called by name. */
+    private static Find search(@Nullable Mutant mutant) throws ReflectiveOperationException {
+        Class<?> type = new MutantLoader(mutant).loadClass(BucketSimulator.class.getName());
+        Object simulator = type.getConstructor().newInstance();
+        long seed = (long) type.getMethod("firstFailure", long.class, int.class).invoke(simulator, 1L, MOST_SEEDS);
+        if (seed == Simulator.NO_SEED) {
+            return new Find(seed, null);
+        }
+        Object outcome = type.getMethod("run", long.class).invoke(simulator, seed);
+        return new Find(seed, outcome.getClass().getMethod("violation").invoke(outcome));
+    }
+}

@@ -1,0 +1,39 @@
+package io.reactivecomm.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Worlds of engines under the simulator whose ranks train through buckets.
+ *
+ * <p>More than the suite's schedules, or one again: {@code ./mvnw -q -pl transport/testkit -am test -Dtest=BucketSimulatorTest
+ * -Dsurefire.failIfNoSpecifiedTests=false -Dbuckets.schedules=100000 -Dbuckets.from=4001}.
+ */
+class BucketSimulatorTest {
+
+    private static final long FROM = Long.getLong("buckets.from", 1);
+    private static final int SCHEDULES = Integer.getInteger("buckets.schedules", 4_000);
+
+    /** However many are asked for: each has a bound of its own. */
+    @Test
+    @Timeout(value = 1, unit = TimeUnit.HOURS)
+    void buckets_manySeeds_keepTheContracts() throws ExecutionException, InterruptedException {
+        for (long seed : Seeds.search("schedules with buckets", FROM, SCHEDULES, () -> new BucketSimulator()::firstFailure)) {
+            assertThat(seed).as(() -> new BucketSimulator().report(seed)).isEqualTo(Simulator.NO_SEED);
+        }
+    }
+
+    @Test
+    void buckets_sameSeed_sameTrace() {
+        BucketSimulator one = new BucketSimulator();
+        BucketSimulator other = new BucketSimulator();
+        other.run(4711);
+        for (long seed = FROM; seed < FROM + 100; seed++) {
+            assertThat(other.run(seed)).as("seed=%d", seed).isEqualTo(one.run(seed));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package io.reactivecomm.testkit.sim;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.bucket.BucketOptions;
+import io.reactivecomm.bucket.Parameter;
+import io.reactivecomm.bucket.ResultOrder;
+import io.reactivecomm.bucket.Scaling;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The steps that the ranks of a group train in, through buckets.
+ *
+ * @param options of each rank of the group
+ * @param overlapping whether a step is subscribed to without waiting for the end of the one before
+ * @param hurried whether some deadlines are so short that they may strike
+ * @param parts for each rank of the group its part of each step
+ */
+record Training(
+        Team team, List<Parameter> parameters, List<BucketOptions> options, boolean overlapping, boolean hurried, List<List<Part>> parts) {
+
+    /** Long enough for the slowest weather, the tightest bounds and the slowest consumer. */
+    private static final long PATIENT_NANOS = 10_000_000_000L;
+
+    /** The {@link Part#cancelAfter()} of a subscriber that does not cancel. */
+    static final long NEVER = -1;
+
+    private static final List<List<DType>> TYPES = List.of(
+            List.of(DType.FLOAT32),
+            List.of(DType.FLOAT64),
+            List.of(DType.FLOAT32, DType.FLOAT32, DType.BFLOAT16),
+            List.of(DType.FLOAT16, DType.FLOAT64));
+
+    /**
+     * One rank's part of one step.
+     *
+     * @param ready its gradients in the order in which they come, by their places among the parameters; those left out are missing
+     * @param gapNanos the most that the next gradient takes once it is asked for
+     * @param batch how many results its consumer asks for at once
+     * @param pauseNanos the most that the consumer takes before it asks again
+     * @param after when it is subscribed to, after the one before
+     * @param cancelAfter how long after that the consumer cancels, or {@link #NEVER}
+     * @param timeoutNanos the deadline of each bucket
+     */
+    record Part(List<Integer> ready, long gapNanos, long batch, long pauseNanos, long after, long cancelAfter, long timeoutNanos) {}
+
+    int steps() {
+        return parts.getFirst().size();
+    }
+
+    /** {@return whether anybody may cancel that step} */
+    boolean mayBeCancelled(int step) {
+        return parts.stream().anyMatch(of -> of.get(step).cancelAfter != NEVER);
+    }
+
+    /** {@return what tells a gradient's elements from those of all others} */
+    static int salt(int step, int parameter) {
+        return 1_000 + 64 * step + parameter;
+    }
+
+    /** Draws the training of a team. */
+    static Training of(Team team, Weather weather, Dice dice) {
+        List<Parameter> parameters = parameters(dice);
+        BucketOptions agreed = BucketOptions.DEFAULT
+                .withBucketBytes(dice.oneOf(1, 16, 40, 64, 200))
+                .withFirstBucketBytes(dice.oneOf(1, 8, 32))
+                .withScaling(dice.oneOf(List.of(Scaling.SUM, Scaling.AVERAGE)));
+        long span = weather.mostNanos() * dice.oneOf(1, 5, 40);
+        boolean hurried = dice.percent(10);
+        int steps = dice.oneOf(1, 2, 2, 3);
+        int odd = dice.percent(20) ? dice.below(team.size()) : -1;
+        int oddStep = dice.below(steps);
+        List<BucketOptions> options = new ArrayList<>();
+        List<List<Part>> parts = new ArrayList<>();
+        for (int rank = 0; rank < team.size(); rank++) {
+            options.add(agreed.withOrder(dice.oneOf(List.of(ResultOrder.values()))).withPriorities(dice.percent(50)));
+            List<Part> own = new ArrayList<>();
+            for (int step = 0; step < steps; step++) {
+                own.add(part(parameters.size(), span, hurried, rank == odd && step == oddStep, dice));
+            }
+            parts.add(List.copyOf(own));
+        }
+        return new Training(team, parameters, List.copyOf(options), dice.percent(50), hurried, List.copyOf(parts));
+    }
+
+    private static List<Parameter> parameters(Dice dice) {
+        List<DType> types = dice.oneOf(TYPES);
+        return IntStream.range(0, dice.oneOf(0, 1, 2, 3, 5, 8, 8))
+                .mapToObj(i -> new Parameter("p" + i, dice.oneOf(types), dice.oneOf(0, 1, 1, 2, 3, 5, 8, 17, 40)))
+                .toList();
+    }
+
+    private static Part part(int parameters, long span, boolean hurried, boolean isOdd, Dice dice) {
+        List<Integer> ready = new ArrayList<>(IntStream.range(0, parameters).boxed().toList());
+        dice.shuffle(ready);
+        if (dice.percent(30)) {
+            ready.subList(dice.below(parameters + 1), parameters).clear();
+        }
+        boolean isHasty = hurried && dice.percent(50);
+        return new Part(
+                List.copyOf(ready),
+                dice.oneOf(0, 1, 4) * span / Math.max(1, parameters),
+                dice.oneOf(1, 1, 2, 3, Integer.MAX_VALUE),
+                dice.oneOf(0, 1, 2) * span,
+                dice.between(1, span),
+                isOdd ? dice.between(0, 4 * span) : NEVER,
+                isHasty ? 1 + dice.between(0, 2 * span) : PATIENT_NANOS);
+    }
+
+    /** {@return the training in lines for a reader} */
+    String describe() {
+        StringBuilder text = new StringBuilder("training in group " + team.id() + (overlapping ? ", steps overlap" : "") + ": " + parameters);
+        for (int rank = 0; rank < team.size(); rank++) {
+            text.append("\n    rank ").append(rank).append(' ').append(options.get(rank));
+            parts.get(rank).forEach(part -> text.append("\n        ").append(part));
+        }
+        return text.append('\n').toString();
+    }
+}

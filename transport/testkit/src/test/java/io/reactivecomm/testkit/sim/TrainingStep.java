@@ -1,0 +1,218 @@
+package io.reactivecomm.testkit.sim;
+
+import io.reactivecomm.Reduction;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.bucket.DrivenStep;
+import io.reactivecomm.bucket.Parameter;
+import io.reactivecomm.collective.AllReduce;
+import io.reactivecomm.hook.Gradient;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+
+/** What stands around one step of one rank: its worker, its backward pass, its consumer and its calls. */
+final class TrainingStep implements DrivenStep.Surroundings, Subscription {
+
+    private final TrainingRank rank;
+    private final int number;
+    private final Training.Part part;
+    private final DrivenStep step;
+    private final TrainingConsumer consumer;
+    private final Queue<Runnable> events = new ArrayDeque<>();
+    private final Map<String, ScribbledMemory.Region> gradients = new HashMap<>();
+    private final Set<String> emitted = new HashSet<>();
+    private final Map<Integer, TrainingCall> calls = new HashMap<>();
+    private List<AllReduce> assembled = List.of();
+    private long firstTicket;
+    private long requested;
+    private int produced;
+    private boolean producing;
+    private boolean stopped;
+    private boolean complete;
+    private boolean over;
+    private boolean early;
+
+    TrainingStep(TrainingRank rank, int number, Training.Part part) {
+        this.rank = rank;
+        this.number = number;
+        this.part = part;
+        this.step = rank.buckets().step(this, rank.rank().rank());
+        this.consumer = new TrainingConsumer(this, step);
+    }
+
+    TrainingRank rank() {
+        return rank;
+    }
+
+    int number() {
+        return number;
+    }
+
+    Training.Part part() {
+        return part;
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    /** {@return whether the step has ended by a failure or a cancellation} */
+    boolean isEarly() {
+        return early;
+    }
+
+    TrainingConsumer consumer() {
+        return consumer;
+    }
+
+    /** {@return the calls that were made, by their buckets} */
+    Map<Integer, TrainingCall> calls() {
+        return calls;
+    }
+
+    void begin() {
+        rank.network().agenda().tell(rank.rank().rank(), () -> "subscribes to " + this);
+        step.begin();
+        consumer.begin();
+    }
+
+    void ended(int bucket, boolean isReduced) {
+        step.ended(bucket, isReduced);
+    }
+
+    @Override
+    public void tell(Runnable event) {
+        events.add(event);
+        rank.execute(() -> events.remove().run());
+    }
+
+    @Override
+    public Subscription backwardPass() {
+        pump();
+        return this;
+    }
+
+    @Override
+    public void request(long n) {
+        requested += n;
+        pump();
+    }
+
+    @Override
+    public void cancel() {
+        stopped = true;
+    }
+
+    private void pump() {
+        boolean isLast = produced == part.ready().size();
+        if (!producing && !stopped && !complete && (isLast || requested > 0)) {
+            producing = true;
+            rank.after(rank.network().dice().between(0, part.gapNanos()), isLast ? this::complete : this::produce);
+        }
+    }
+
+    private void produce() {
+        producing = false;
+        if (!stopped) {
+            requested--;
+            step.arrived(gradient(part.ready().get(produced++)));
+            pump();
+        }
+    }
+
+    private Gradient gradient(int index) {
+        Parameter parameter = rank.training().parameters().get(index);
+        Network network = rank.network();
+        ScribbledMemory.Region region = network.memory()
+                .allocate(parameter.count() * parameter.type().byteSize(), 8 * network.dice().below(4), parameter.name() + " of " + this);
+        rank.judge().fill(region.memory(), number, index, rank.groupRank());
+        network.memory().keep(region);
+        gradients.put(parameter.name(), region);
+        network.agenda().tell(rank.rank().rank(), () -> "has " + parameter.name() + " of " + this);
+        return new Gradient(parameter.name(), Tensor.wrap(region.memory(), parameter.type(), parameter.count()));
+    }
+
+    private void complete() {
+        producing = false;
+        if (!stopped) {
+            complete = true;
+            step.noMoreCome();
+        }
+    }
+
+    /** {@return whether a gradient has come, or can come no more} */
+    boolean isSettled(String name) {
+        return complete || gradients.containsKey(name);
+    }
+
+    @Override
+    public void assemble(List<Tensor> tensors) {
+        firstTicket = rank.assemble();
+        Reduction reduction = rank.options().scaling().reduction(rank.team().size());
+        assembled = tensors.stream().map(tensor -> new AllReduce(tensor, tensor, reduction)).toList();
+    }
+
+    @Override
+    public void begins(int bucket) {
+        AllReduce collective = assembled.get(bucket);
+        ScribbledMemory.Region memory = rank.network().memory().regionOf(collective.inputs().getFirst().segment());
+        TrainingCall call = new TrainingCall(this, bucket, collective, memory);
+        rank.begins(call, memory);
+        submit(call);
+    }
+
+    @Override
+    public void refuses(int bucket) {
+        submit(new TrainingCall(this, bucket, assembled.get(bucket), null));
+    }
+
+    private void submit(TrainingCall call) {
+        if (calls.put(call.bucket(), call) != null) {
+            throw new Violation("a bucket's call is made twice: " + call);
+        }
+        rank.submit(call, firstTicket + call.bucket());
+    }
+
+    @Override
+    public void landed(int bucket) {
+        rank.landed(calls.get(bucket));
+    }
+
+    @Override
+    public void emits(Gradient result) {
+        if (!emitted.add(result.name())) {
+            throw new Violation("a result comes twice: gradient=" + result.name() + ", " + this);
+        }
+        consumer.results().add(result);
+        rank.execute(consumer::drain);
+    }
+
+    /** {@return the memory of a gradient that came} */
+    ScribbledMemory.@Nullable Region memoryOf(String name) {
+        return gradients.get(name);
+    }
+
+    @Override
+    public void over(boolean isEarly) {
+        over = true;
+        early = isEarly;
+        rank.network().agenda().tell(rank.rank().rank(), () -> "is done with " + this + (isEarly ? ", early" : ""));
+        gradients.forEach((name, region) -> {
+            if (!emitted.contains(name) || consumer.hasLeft()) {
+                rank.network().memory().release(region);
+            }
+        });
+        rank.over(this);
+    }
+
+    @Override
+    public String toString() {
+        return "step " + number + " on rank " + rank.rank().rank();
+    }
+}
