@@ -36,7 +36,7 @@ public final class FrameReader {
         } else {
             Frame frame = FrameCodec.decode(in);
             if (frame instanceof Frame.Open open) {
-                expected = Successor.of(open, expected);
+                expected = Successor.of(open);
             }
             read.add(frame);
         }

@@ -52,12 +52,13 @@ public final class FrameWriter {
 
     private void writeOpen(Frame.Open open, ByteBuffer into) {
         Successor next = expected;
-        if (next == null || !next.is(open)) {
-            FrameEncoder.encode(open, into);
-        } else {
+        if (next != null && next.is(open)) {
             addToRun(open, next, into.order(ByteOrder.LITTLE_ENDIAN));
+            next.moveOn();
+        } else {
+            FrameEncoder.encode(open, into);
+            expected = Successor.of(open);
         }
-        expected = Successor.of(open, next);
     }
 
     private void addToRun(Frame.Open open, Successor next, ByteBuffer into) {

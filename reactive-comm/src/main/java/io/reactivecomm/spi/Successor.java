@@ -38,16 +38,8 @@ final class Successor {
         this.call = open.call() + 1;
     }
 
-    /**
-     * {@return what would follow an opening; null if nothing that is known}
-     *
-     * @param before what would have followed the one before, or null; where the opening is that, it is used again
-     */
-    static @Nullable Successor of(Frame.Open open, @Nullable Successor before) {
-        if (before != null && before.is(open)) {
-            before.moveOn();
-            return before;
-        }
+    /** {@return what would follow an opening; null if nothing that is known} */
+    static @Nullable Successor of(Frame.Open open) {
         return open.key() instanceof CallKey.Ticket key && open.edges().size() <= 1 ? new Successor(open, key) : null;
     }
 
@@ -82,7 +74,8 @@ final class Successor {
         return edges.size() == 1 && only.edge() == edge && only.ready() == ready && only.eager().byteSize() == eagerBytes;
     }
 
-    private void moveOn() {
+    /** The opening has come: from here on this is the one after it. */
+    void moveOn() {
         ticket++;
         call++;
     }

@@ -2,11 +2,9 @@ package io.reactivecomm.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -101,28 +99,13 @@ class PlantedBugsTest {
     @ParameterizedTest
     @MethodSource("mutants")
     void simulator_plantedBug_findsIt(Mutant mutant) throws ReflectiveOperationException {
-        Find find = search(mutant);
-        System.out.printf("planted: %s: seed %d: %s%n", mutant.bug(), find.seed, find.violation);
-        assertThat(find.seed).as(mutant.bug()).isBetween(1L, (long) MOST_SEEDS);
+        Find find = Find.first(Simulator.class, mutant, MOST_SEEDS);
+        System.out.printf("planted: %s: seed %d: %s%n", mutant.bug(), find.seed(), find.violation());
+        assertThat(find.seed()).as(mutant.bug()).isBetween(1L, (long) MOST_SEEDS);
     }
 
     @Test
     void simulator_noBug_findsNothing() throws ReflectiveOperationException {
-        assertThat(search(null)).isEqualTo(new Find(Simulator.NO_SEED, null));
-    }
-
-    private record Find(long seed, @Nullable Object violation) {}
-
-    /** The simulator that searches is another class than the one this test sees, so it is called by name. */
-    private static Find search(@Nullable Mutant mutant) throws ReflectiveOperationException {
-        Class<?> type = new MutantLoader(mutant).loadClass(Simulator.class.getName());
-        Object simulator = type.getConstructor().newInstance();
-        long seed = (long) type.getMethod("firstFailure", long.class, int.class).invoke(simulator, 1L, MOST_SEEDS);
-        if (seed == Simulator.NO_SEED) {
-            return new Find(seed, null);
-        }
-        Object outcome = type.getMethod("run", long.class).invoke(simulator, seed);
-        Method violation = outcome.getClass().getMethod("violation");
-        return new Find(seed, violation.invoke(outcome));
+        assertThat(Find.first(Simulator.class, null, MOST_SEEDS)).isEqualTo(new Find(Simulator.NO_SEED, null));
     }
 }
