@@ -3,7 +3,9 @@ package io.reactivecomm.netty;
 import io.netty.util.concurrent.EventExecutor;
 import io.reactivecomm.spi.Loop;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** A clock that stands still until the test moves it; tasks run on their own threads, one after the other, in the order of their times. */
@@ -13,12 +15,28 @@ class ManualTimers implements Timers {
 
     private final PriorityQueue<Task> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparingLong(Task::order));
+    private final Set<Thread> readers = new HashSet<>();
     private long now;
     private long order;
+    private Thread inTask;
 
     @Override
     public synchronized long nanoTime() {
+        if (Thread.currentThread() != inTask) {
+            readers.add(Thread.currentThread());
+            notifyAll();
+        }
         return now;
+    }
+
+    /**
+     * Waits until so many threads of that kind have read the clock by their own since it was last moved, that is, for something that came
+     * to them from outside and not for a timer.
+     */
+    synchronized void awaitReaders(String name, int count) throws InterruptedException {
+        while (readers.stream().filter(thread -> thread.getName().startsWith(name)).count() < count) {
+            wait();
+        }
     }
 
     @Override
@@ -50,9 +68,18 @@ class ManualTimers implements Timers {
         return tasks.remove();
     }
 
+    private synchronized long beginMove() {
+        readers.clear();
+        return now;
+    }
+
+    private synchronized void inTask(Thread thread) {
+        inTask = thread;
+    }
+
     /** Moves the clock and waits for every task that becomes due. */
     void advance(long nanos) {
-        long until = nanoTime() + nanos;
+        long until = beginMove() + nanos;
         for (Task task = due(until); task != null; task = due(until)) {
             if (!task.on.isShuttingDown()) {
                 assertDone(task);
@@ -60,9 +87,18 @@ class ManualTimers implements Timers {
         }
     }
 
-    private static void assertDone(Task task) {
+    private void assertDone(Task task) {
         try {
-            task.on.submit(task.work).get(20, TimeUnit.SECONDS);
+            task.on
+                    .submit(() -> {
+                        inTask(Thread.currentThread());
+                        try {
+                            task.work.run();
+                        } finally {
+                            inTask(null);
+                        }
+                    })
+                    .get(20, TimeUnit.SECONDS);
         } catch (Exception e) {
             throw new AssertionError("a timer's task failed", e);
         }
