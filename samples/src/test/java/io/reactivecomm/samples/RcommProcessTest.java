@@ -89,6 +89,8 @@ class RcommProcessTest {
                 "3",
                 "--batch-millis",
                 "5",
+                "--warm-up-millis",
+                "5",
                 "--json",
                 json.toString());
         assertThat(ended.lines()).noneMatch(line -> line.contains("incubator"));

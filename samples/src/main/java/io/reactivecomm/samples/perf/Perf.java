@@ -28,8 +28,7 @@ final class Perf implements RankProgram {
             table.begin(group.size(), transport, options);
         }
         List<PerfRow> rows = new ArrayList<>();
-        // The first case compiles what all cases run, which takes longer than its own warm-up: it is measured once in vain.
-        measure(group, sizes().getFirst());
+        warmUp(group);
         for (long size : sizes()) {
             PerfRow row = measure(group, size);
             rows.add(row);
@@ -54,6 +53,13 @@ final class Perf implements RankProgram {
     /** {@return the sizes to measure; those that have no size are measured once} */
     private List<Long> sizes() {
         return options.op().isBarrier() || options.op().isOfList() ? List.of(0L) : options.sizes();
+    }
+
+    /** The first case compiles what all cases run, which takes longer than its own warm-up. */
+    private void warmUp(ProcessGroup group) {
+        try (Measured measured = measured(group, sizes().getFirst())) {
+            new Rounds(group, measured, options.timing()).warmUp();
+        }
     }
 
     private PerfRow measure(ProcessGroup group, long size) {

@@ -99,6 +99,14 @@ public final class PerfCommand implements Callable<Integer> {
     private int batchMillis;
 
     @Option(
+            names = "--warm-up-millis",
+            paramLabel = "MS",
+            defaultValue = "5000",
+            description = "How long calls are made before any is measured, so that the JVM has compiled them"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int warmUpMillis;
+
+    @Option(
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Shows this text.")
@@ -127,7 +135,8 @@ public final class PerfCommand implements Callable<Integer> {
 
     private PerfOptions options(CommandSpec command) {
         try {
-            PerfOptions.Timing timing = new PerfOptions.Timing(batches, Duration.ofMillis(batchMillis));
+            PerfOptions.Timing timing = new PerfOptions.Timing(
+                    batches, Duration.ofMillis(batchMillis), Duration.ofMillis(warmUpMillis));
             List<Long> counts = file == null ? List.of() : CountsFile.read(file);
             return new PerfOptions(op, bytes, counts, type, algorithm, buffers, timing, json);
         } catch (IllegalArgumentException e) {

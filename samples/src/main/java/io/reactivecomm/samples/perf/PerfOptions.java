@@ -34,8 +34,9 @@ record PerfOptions(
      *
      * @param batches how many means to take the median of
      * @param batchTime about how long the rounds of one batch take together
+     * @param warmUp how long the first case runs before it is measured
      */
-    record Timing(int batches, Duration batchTime) {
+    record Timing(int batches, Duration batchTime, Duration warmUp) {
 
         Timing {
             if (batches < 1) {
@@ -45,6 +46,10 @@ record PerfOptions(
             if (batchTime.isNegative() || batchTime.isZero()) {
                 throw new IllegalArgumentException(
                         "time of a batch is not positive: batchTime=" + batchTime + "; 250 ms is usual");
+            }
+            if (warmUp.isNegative()) {
+                throw new IllegalArgumentException(
+                        "time of the warm-up is negative: warmUp=" + warmUp + "; 5 s is usual");
             }
         }
     }

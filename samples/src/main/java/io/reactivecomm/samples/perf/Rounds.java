@@ -51,6 +51,18 @@ final class Rounds {
      */
     record Result(BatchMeans means, String algorithm, long errors) {}
 
+    /** Makes rounds for the time of the warm-up, in passes as long as a batch. */
+    void warmUp() {
+        measured.fill();
+        long end = System.nanoTime() + timing.warmUp().toNanos();
+        long rounds = FIRST_ROUNDS;
+        while (rounds > 0) {
+            long guess = nanosOf(rounds) / rounds;
+            boolean goesOn = System.nanoTime() < end;
+            rounds = agreed(goesOn ? roundsIn(timing.batchTime(), guess) : 0);
+        }
+    }
+
     Result measure() {
         long wrongBefore = checkedRound();
         long guess = nanosOf(FIRST_ROUNDS) / FIRST_ROUNDS;
@@ -92,7 +104,15 @@ final class Rounds {
     }
 
     private long agreedRounds(Duration time, long nanosPerRound) {
-        long rounds = Math.clamp(time.toNanos() / Math.max(1, nanosPerRound), 1, MAX_ROUNDS);
+        return agreed(roundsIn(time, nanosPerRound));
+    }
+
+    private static long roundsIn(Duration time, long nanosPerRound) {
+        return Math.clamp(time.toNanos() / Math.max(1, nanosPerRound), 1, MAX_ROUNDS);
+    }
+
+    /** {@return rank 0's number} */
+    private long agreed(long rounds) {
         try (Tensor agreed = Tensor.of(new long[] {rounds})) {
             group.broadcast(agreed, 0).block();
             return agreed.toLongArray()[0];

@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Timeout(60)
 class PerfTest {
 
-    private static final PerfOptions.Timing SHORT = new PerfOptions.Timing(3, Duration.ofMillis(5));
+    private static final PerfOptions.Timing SHORT = new PerfOptions.Timing(3, Duration.ofMillis(5), Duration.ofMillis(5));
 
     @TempDir
     private Path folder;

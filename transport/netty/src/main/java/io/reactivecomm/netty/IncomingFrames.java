@@ -39,12 +39,18 @@ final class IncomingFrames implements ReceiveSteering.Source {
     /** A rest of a payload smaller than this is read with what follows it, and copied: a system call costs more. */
     private static final int DIRECT_BYTES = 16 * 1024;
 
+    /** What is read after a payload: the next one's header and small frames, but little of the payload that would have to be copied. */
+    private static final int PEEK_BYTES = 256;
+
     private final Sink sink;
     private final ByteBuf inbox;
+    private final ByteBuf peek;
     private final FrameReader frames = new FrameReader();
     private boolean closed;
 
     private boolean inPayload;
+    /** The last payload ended where a read did, and since then no read has brought more than {@link #peek} holds. */
+    private boolean peeking;
     private long grant;
     private int remaining;
     /** The rest of the destination of the payload under way; null if that is forgotten. */
@@ -55,6 +61,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
     IncomingFrames(ByteBufAllocator allocator, Sink sink) {
         this.sink = sink;
         this.inbox = allocator.directBuffer(INBOX_BYTES);
+        this.peek = allocator.directBuffer(PEEK_BYTES, PEEK_BYTES);
     }
 
     @Override
@@ -64,6 +71,9 @@ final class IncomingFrames implements ReceiveSteering.Source {
         }
         if (direct != null) {
             return direct.retain();
+        }
+        if (peeking) {
+            return peek.clear().retain();
         }
         if (!inbox.isReadable()) {
             inbox.clear();
@@ -77,6 +87,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
     void received(ByteBuf bytes) {
         try {
             if (!closed && bytes != inbox && bytes != direct) {
+                peeking = false;
                 inbox.writeBytes(bytes);
             }
         } finally {
@@ -170,6 +181,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
 
     private void endPayload() {
         inPayload = false;
+        peeking = !inbox.isReadable();
         letGo();
         sink.onDataEnd(grant);
     }
@@ -196,6 +208,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
             closed = true;
             letGo();
             inbox.release();
+            peek.release();
         }
     }
 }

@@ -79,6 +79,9 @@ final class MeshFormation implements ControlLinks.Listener {
             return;
         }
         patience = options.timers().schedule(held.loop().eventLoop(), this::runOut, PATIENCE_NANOS);
+        if (roster.ranksBeside(config.rank()) <= Runtime.getRuntime().availableProcessors()) {
+            held.loop().spin();
+        }
         dataDoor.open(roster);
         held.control().execute(() -> controlDoor.open(roster));
         listeners.forEach(listener -> listener.config().setAutoRead(true));

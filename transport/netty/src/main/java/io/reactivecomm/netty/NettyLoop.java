@@ -31,14 +31,16 @@ public final class NettyLoop implements Loop {
     private final EventLoop eventLoop;
     private final Thread thread;
     private final Sockets sockets;
+    private final SpinThenSleep waiting;
     /** Once it is closed it closes what is added. */
     private final ChannelGroup channels;
 
-    private NettyLoop(EventLoopGroup group, Thread thread, Sockets sockets) {
+    private NettyLoop(EventLoopGroup group, Thread thread, Sockets sockets, SpinThenSleep waiting) {
         this.group = group;
         this.eventLoop = group.next();
         this.thread = thread;
         this.sockets = sockets;
+        this.waiting = waiting;
         this.channels = new DefaultChannelGroup(eventLoop, true);
     }
 
@@ -50,10 +52,16 @@ public final class NettyLoop implements Loop {
             made.set(thread);
             return thread;
         };
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, threads, sockets.handlers());
+        SpinThenSleep waiting = new SpinThenSleep(System::nanoTime);
+        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, threads, sockets.handlers(waiting));
         // Netty makes the thread for the first task, before execute returns.
         group.next().execute(() -> {});
-        return new NettyLoop(group, made.get(), sockets);
+        return new NettyLoop(group, made.get(), sockets, waiting);
+    }
+
+    /** Has the loop look for news a little longer before it sleeps; for one that has a core to itself. */
+    void spin() {
+        waiting.spin();
     }
 
     EventLoopGroup group() {

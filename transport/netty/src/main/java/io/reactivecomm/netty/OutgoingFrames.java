@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The sending half of a {@link TcpLink}: turns frames into writes of a channel.
  *
  * <p>Small frames are collected in one buffer and leave in one system call a flush. A payload goes from the sender's memory to the
- * socket, and the header before it travels with the small frames.
+ * socket, in one system call with its header and the small frames before it.
  *
  * <p><b>Threads.</b> The loop.
  */
@@ -42,6 +42,7 @@ final class OutgoingFrames implements SegmentRegion.Progress {
     }
 
     private final Channel channel;
+    private final Sockets.Gather gather;
     private final Runnable progress;
     private final FrameWriter frames = new FrameWriter();
     private final TrafficCounter counter = new TrafficCounter();
@@ -53,6 +54,7 @@ final class OutgoingFrames implements SegmentRegion.Progress {
     /** @param progress called when {@link #pollSent} or {@link #isWritable} may have changed; possibly from inside a call of this */
     OutgoingFrames(Channel channel, Runnable progress) {
         this.channel = channel;
+        this.gather = Sockets.gather(channel);
         this.progress = progress;
     }
 
@@ -83,13 +85,12 @@ final class OutgoingFrames implements SegmentRegion.Progress {
             progress.run();
             return;
         }
-        stage(data, FrameCodec.DATA_HEADER_BYTES);
-        emit();
-        SegmentRegion region = new SegmentRegion(data.payload(), this);
+        ByteBuf staged = stage(data, FrameCodec.DATA_HEADER_BYTES);
+        SegmentRegion region = new SegmentRegion(take(staged), data.payload(), gather, this);
         inFlight.add(new InFlight(data, region));
         payloadBytes += length;
         full |= payloadBytes >= HIGH_BYTES;
-        counter.write(length);
+        counter.write(region.count());
         channel.write(region, channel.voidPromise());
     }
 
@@ -121,12 +122,17 @@ final class OutgoingFrames implements SegmentRegion.Progress {
 
     /** Hands the staged bytes to the channel, in front of what is written next. */
     private void emit() {
-        frames.cut();
         ByteBuf staged = staging;
         if (staged != null && staged.isReadable()) {
             counter.write(staged.readableBytes());
-            channel.write(staged.readRetainedSlice(staged.readableBytes()), channel.voidPromise());
+            channel.write(take(staged), channel.voidPromise());
         }
+    }
+
+    /** {@return the bytes that are staged, which nothing is added to any more} */
+    private ByteBuf take(ByteBuf staged) {
+        frames.cut();
+        return staged.readRetainedSlice(staged.readableBytes());
     }
 
     void flush() {

@@ -34,6 +34,12 @@ record Roster(byte[] job, List<Entry> entries) {
     private static final int ENTRY_BYTES = 28;
     private static final int MAX_HOST_BYTES = 256;
 
+    /** {@return how many ranks, this one among them, listen at the same host, which makes them ranks of one machine} */
+    long ranksBeside(int rank) {
+        String host = entries.get(rank).host();
+        return entries.stream().filter(entry -> entry.host().equals(host)).count();
+    }
+
     /**
      * One rank.
      *

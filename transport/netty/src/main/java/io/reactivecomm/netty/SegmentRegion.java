@@ -11,7 +11,8 @@ import java.nio.channels.WritableByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payload on its way into a socket, read from the sender's memory at the moment of the system call.
+ * A payload on its way into a socket, read from the sender's memory at the moment of the system call, behind the small frames and the
+ * header that were staged before it: one gathered write for all, so that no header travels and wakes the peer alone.
  *
  * <p>It is a {@link FileRegion} because Netty asks one for its bytes again at each write and keeps no pointer in between, over epoll and
  * NIO alike. So the memory behind it can be changed at any time for a copy ({@link #copyAside}), which a {@code ByteBuf} handed to
@@ -30,32 +31,40 @@ final class SegmentRegion extends AbstractReferenceCounted implements FileRegion
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
+    private final Sockets.Gather gather;
     private final Progress progress;
     private final long count;
-    private ByteBuffer source;
+    private final ByteBuf staged;
+    /** What is staged, then the payload; each from its next byte on. */
+    private final ByteBuffer[] rest;
+
     private @Nullable ByteBuf aside;
     private long transferred;
 
-    SegmentRegion(MemorySegment payload, Progress progress) {
+    /** @param staged what goes before the payload; its reference is taken */
+    SegmentRegion(ByteBuf staged, MemorySegment payload, Sockets.Gather gather, Progress progress) {
+        this.gather = gather;
         this.progress = progress;
-        this.count = payload.byteSize();
-        this.source = payload.asByteBuffer();
+        this.staged = staged;
+        this.rest = new ByteBuffer[] {staged.nioBuffer(), payload.asByteBuffer()};
+        this.count = staged.readableBytes() + payload.byteSize();
     }
 
     /** Copies what has still to leave, and refers to the sender's memory no more. */
     void copyAside(ByteBufAllocator allocator) {
-        if (aside != null || !source.hasRemaining()) {
+        ByteBuffer payload = rest[1];
+        if (aside != null || !payload.hasRemaining()) {
             return;
         }
-        int rest = source.remaining();
-        ByteBuf copy = allocator.directBuffer(rest, rest).writeBytes(source);
+        int bytes = payload.remaining();
+        ByteBuf copy = allocator.directBuffer(bytes, bytes).writeBytes(payload);
         aside = copy;
-        source = copy.nioBuffer();
+        rest[1] = copy.nioBuffer();
     }
 
     /** Refers to no memory any more; the connection is gone. */
     void forget() {
-        source = NOTHING;
+        rest[1] = NOTHING;
         if (aside != null) {
             aside.release();
             aside = null;
@@ -68,10 +77,12 @@ final class SegmentRegion extends AbstractReferenceCounted implements FileRegion
 
     @Override
     public long transferTo(WritableByteChannel target, long position) throws IOException {
-        int written = source.hasRemaining() ? target.write(source) : 0;
-        if (written > 0) {
-            transferred += written;
-            progress.transferred(this, written);
+        int before = rest[1].remaining();
+        long written = gather.write(target, rest);
+        int ofPayload = before - rest[1].remaining();
+        transferred += written;
+        if (ofPayload > 0) {
+            progress.transferred(this, ofPayload);
         }
         return written;
     }
@@ -100,6 +111,7 @@ final class SegmentRegion extends AbstractReferenceCounted implements FileRegion
     @Override
     protected void deallocate() {
         forget();
+        staged.release();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.SelectStrategy;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
@@ -12,9 +13,15 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.RawUnixChannelOption;
+import io.netty.channel.unix.UnixChannel;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
 import org.slf4j.LoggerFactory;
 
@@ -36,10 +43,11 @@ enum Sockets {
         return Epoll.isAvailable() ? EPOLL : NIO;
     }
 
-    IoHandlerFactory handlers() {
+    /** {@return handlers for a loop that waits like that} */
+    IoHandlerFactory handlers(SelectStrategy waiting) {
         return switch (this) {
-            case EPOLL -> EpollIoHandler.newFactory();
-            case NIO -> NioIoHandler.newFactory();
+            case EPOLL -> EpollIoHandler.newFactory(0, () -> waiting);
+            case NIO -> NioIoHandler.newFactory(SelectorProvider.provider(), () -> waiting);
         };
     }
 
@@ -57,6 +65,45 @@ enum Sockets {
                 LoggerFactory.getLogger(Sockets.class).debug("keeps the system's congestion control", e);
             }
         }
+    }
+
+    /** Writes several buffers in one system call. */
+    interface Gather {
+
+        /**
+         * Writes what the socket takes, and moves the buffers' positions by it.
+         *
+         * @param target what Netty offers for writing
+         * @return how many bytes that was; 0 if the socket is full
+         */
+        long write(WritableByteChannel target, ByteBuffer[] buffers) throws IOException;
+    }
+
+    /** {@return what gathers for a channel, whichever interface it is of} */
+    static Gather gather(Channel channel) {
+        return channel instanceof UnixChannel unix
+                ? (target, buffers) -> gather(unix.fd(), target, buffers)
+                : (target, buffers) -> ((GatheringByteChannel) target).write(buffers);
+    }
+
+    /** Netty's channel over epoll gathers nothing itself, and its descriptor only memory outside the heap. */
+    private static long gather(FileDescriptor descriptor, WritableByteChannel target, ByteBuffer[] buffers)
+            throws IOException {
+        int first = 0;
+        while (first < buffers.length - 1 && !buffers[first].hasRemaining()) {
+            first++;
+        }
+        if (!buffers[buffers.length - 1].isDirect()) {
+            return buffers[first].hasRemaining() ? target.write(buffers[first]) : 0;
+        }
+        long written = descriptor.writev(buffers, first, buffers.length - first, Long.MAX_VALUE);
+        long left = written;
+        for (ByteBuffer buffer : buffers) {
+            int here = (int) Math.min(left, buffer.remaining());
+            buffer.position(buffer.position() + here);
+            left -= here;
+        }
+        return written;
     }
 
     Class<? extends SocketChannel> channelType() {
