@@ -1,5 +1,6 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.DType;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
@@ -52,7 +53,7 @@ public class CallCostBenchmark {
         group = world.groups().getFirst();
         tensors = new Tensor[CALLS];
         for (int i = 0; i < CALLS; i++) {
-            tensors[i] = Tensor.allocate(io.reactivecomm.DType.FLOAT32, ELEMENTS);
+            tensors[i] = Tensor.allocate(DType.FLOAT32, ELEMENTS);
         }
     }
 

@@ -22,7 +22,8 @@ public record AllReduce(List<Tensor> inputs, List<Tensor> outputs, Reduction red
     }
 
     public AllReduce(Tensor input, Tensor output, Reduction reduction) {
-        this(Checks.one(input), Checks.one(output), reduction);
+        List<Tensor> outputs = Checks.one(output);
+        this(input == output ? outputs : Checks.one(input), outputs, reduction);
     }
 
     @Override

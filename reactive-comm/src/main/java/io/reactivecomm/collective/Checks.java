@@ -65,13 +65,16 @@ final class Checks {
 
     static void sameType(Operation operation, List<Tensor> inputs, List<Tensor> outputs) {
         DType type = inputs.isEmpty() ? outputs.getFirst().type() : inputs.getFirst().type();
-        inputs.forEach(input -> sameType(operation, "input", type, input));
-        outputs.forEach(output -> sameType(operation, "output", type, output));
+        sameType(operation, "input", type, inputs);
+        sameType(operation, "output", type, outputs);
     }
 
-    private static void sameType(Operation operation, String role, DType type, Tensor tensor) {
-        if (tensor.type() != type) {
-            throw invalid(operation, "got two element types: first=" + type + ", " + role + "=" + tensor.type() + "; use one");
+    private static void sameType(Operation operation, String role, DType type, List<Tensor> tensors) {
+        for (int i = 0; i < tensors.size(); i++) {
+            DType other = tensors.get(i).type();
+            if (other != type) {
+                throw invalid(operation, "got two element types: first=" + type + ", " + role + "=" + other + "; use one");
+            }
         }
     }
 

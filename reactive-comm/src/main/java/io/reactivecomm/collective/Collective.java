@@ -80,8 +80,15 @@ public sealed interface Collective
 
     /** {@return the size as nccl-tests counts it, in bytes, in a group of {@code size} ranks, as far as this rank's tensors tell} */
     default long byteSize(int size) {
-        Cuts cuts = cuts(size);
-        return Math.max(cuts.input().total(), cuts.output().total()) * signature().type().byteSize();
+        return Math.max(bytes(inputRow(size)), bytes(outputRow(size)));
+    }
+
+    private static long bytes(List<Tensor> tensors) {
+        long bytes = 0;
+        for (int i = 0; i < tensors.size(); i++) {
+            bytes += tensors.get(i).byteSize();
+        }
+        return bytes;
     }
 
     /** {@return the tensors that hold the result on that rank of the group} */

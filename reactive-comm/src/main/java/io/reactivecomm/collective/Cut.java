@@ -14,7 +14,9 @@ public final class Cut {
     /** Parts shown in a message; the rest is counted. */
     private static final int SHOWN = 16;
 
-    private static final Cut NOTHING = new Cut(0, 0, new long[0]);
+    private static final long[] NO_BOUNDS = {};
+
+    private static final Cut NOTHING = new Cut(0, 0, NO_BOUNDS);
 
     private final int parts;
     private final long each;
@@ -39,7 +41,7 @@ public final class Cut {
 
     /** {@return equally long parts} */
     public static Cut even(int parts, long count) {
-        return parts == 0 ? NOTHING : new Cut(parts, count, new long[0]);
+        return parts == 0 ? NOTHING : new Cut(parts, count, NO_BOUNDS);
     }
 
     /** {@return parts of those lengths, none negative} */

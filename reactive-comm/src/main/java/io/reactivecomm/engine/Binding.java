@@ -26,8 +26,8 @@ final class Binding {
 
     /** Adds a run for each step, from that place in the call's runs on. {@return the place after the last} */
     int addTo(Run[] runs, int first) {
-        List<Step> steps = section.schedule().steps();
-        boolean isWatched = call.submission().sink() instanceof PartSink;
+        boolean isWatched = call.isWatched();
+        List<Step> steps = section.steps(isWatched);
         for (int i = 0; i < steps.size(); i++) {
             Run run = run(steps.get(i));
             runs[first + i] = run;
@@ -77,10 +77,8 @@ final class Binding {
         return run;
     }
 
-    /** A rank that is alone has nothing to combine. */
     private Run fold(Step.Fold step) {
-        boolean isCopy = step.sources().size() == 1 && step.finish() && section.keepsWhatIsAlone();
-        return isCopy && step.sources().getFirst() instanceof Step.Source.Local alone && alone.span().buffer() != Buffer.SCRATCH
+        return section.isCopy(step) && step.sources().getFirst() instanceof Step.Source.Local alone
                 ? new CopyRun(call, stretch(alone.span()), stretch(step.target()))
                 : foldRun(step);
     }

@@ -31,7 +31,7 @@ final class Call {
         ENDED
     }
 
-    private static final Run[] NO_RUNS = new Run[0];
+    static final Run[] NO_RUNS = new Run[0];
 
     /** The {@link #algorithm()} of a call whose sections have different ones. */
     private static final String SEVERAL = "several";
@@ -195,6 +195,11 @@ final class Call {
 
     long fingerprint() {
         return fingerprint;
+    }
+
+    /** {@return whether the subscriber is told of elements as they have their final value} */
+    boolean isWatched() {
+        return submission.sink() instanceof PartSink;
     }
 
     /** Elements of the output have their final value. */

@@ -125,7 +125,7 @@ final class Calls {
         int steps = 0;
         long scratchBytes = 0;
         for (int i = 0; i < sections.size(); i++) {
-            steps += sections.get(i).schedule().steps().size();
+            steps += sections.get(i).steps(call.isWatched()).size();
             scratchBytes += aligned(sections.get(i).scratchBytes());
         }
         Scratch.Block block = scratchBytes == 0 ? null : scratch.take(scratchBytes);
@@ -138,7 +138,7 @@ final class Calls {
     }
 
     private Run[] runs(Call call, List<Section> sections, int steps, MemorySegment memory) {
-        Run[] runs = new Run[steps];
+        Run[] runs = steps == 0 ? Call.NO_RUNS : new Run[steps];
         int bound = 0;
         long scratchFrom = 0;
         for (int i = 0; i < sections.size(); i++) {

@@ -77,11 +77,15 @@ final class Plans {
         }
 
         private Plan plan(Collective call, int rank, int size, String algorithm) {
-            Signature signature = call.signature();
             Plan before = latest;
-            if (before != null && before.isFor(signature, rank, size, algorithm)) {
-                return before;
-            }
+            // Its signature, which goes nowhere, costs no memory here.
+            return before != null && before.isFor(call.signature(), rank, size, algorithm)
+                    ? before
+                    : kept(call, rank, size, algorithm);
+        }
+
+        private Plan kept(Collective call, int rank, int size, String algorithm) {
+            Signature signature = call.signature();
             Place place = Place.of(call, rank, size);
             Plan plan = plans.get(
                     new Key(signature, place, algorithm),

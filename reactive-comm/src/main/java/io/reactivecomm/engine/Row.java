@@ -8,46 +8,66 @@ import java.util.List;
 public final class Row {
 
     /** No element. */
-    static final Row NONE = new Row(new MemorySegment[0], new long[] {0});
+    static final Row NONE = new Row(MemorySegment.NULL, 0, new MemorySegment[0], new long[] {0});
 
+    private static final MemorySegment[] NO_MEMORIES = {};
+    private static final long[] NO_BOUNDS = {};
+
+    private final MemorySegment first;
+    /** The elements of the first tensor. */
+    private final long firstCount;
+    /** All tensors; none if there is only the first, as with nearly all small calls. */
     private final MemorySegment[] memories;
     /** Where each tensor begins, in elements, and where the last one ends. */
     private final long[] bounds;
 
-    private Row(MemorySegment[] memories, long[] bounds) {
+    private Row(MemorySegment first, long firstCount, MemorySegment[] memories, long[] bounds) {
+        this.first = first;
+        this.firstCount = firstCount;
         this.memories = memories;
         this.bounds = bounds;
     }
 
     /** {@return the row of the tensors in that order} */
     public static Row of(List<Tensor> tensors) {
+        if (tensors.size() == 1) {
+            return of(tensors.getFirst().segment(), tensors.getFirst().count());
+        }
         MemorySegment[] memories = new MemorySegment[tensors.size()];
         long[] bounds = new long[tensors.size() + 1];
         for (int i = 0; i < memories.length; i++) {
             memories[i] = tensors.get(i).segment();
             bounds[i + 1] = bounds[i] + tensors.get(i).count();
         }
-        return new Row(memories, bounds);
+        return memories.length == 0 ? NONE : new Row(memories[0], bounds[1], memories, bounds);
     }
 
     /** {@return the row of one memory of so many elements} */
     static Row of(MemorySegment memory, long count) {
-        return new Row(new MemorySegment[] {memory}, new long[] {0, count});
+        return new Row(memory, count, NO_MEMORIES, NO_BOUNDS);
+    }
+
+    /** {@return its elements} */
+    long count() {
+        return memories.length == 0 ? firstCount : bounds[memories.length];
     }
 
     /** {@return how many elements from that one on are in one tensor, at most so many} */
     long together(long from, long most) {
-        long here = bounds[tensorOf(from) + 1] - from;
+        long here = (from < firstCount || memories.length == 0 ? firstCount : bounds[tensorOf(from) + 1]) - from;
         if (here <= 0) {
-            throw new IllegalStateException("a row has no such element: element=" + from + ", elements=" + bounds[memories.length]);
+            throw new IllegalStateException("a row has no such element: element=" + from);
         }
         return Math.min(most, here);
     }
 
     /** {@return the memory of so many elements from that one on, which are in one tensor} */
     MemorySegment slice(long from, long count, int elementBytes) {
-        if (from == 0 && count == bounds[1]) {
-            return memories[0];
+        if (from == 0 && count == firstCount) {
+            return first;
+        }
+        if (memories.length == 0) {
+            return first.asSlice(from * elementBytes, count * elementBytes);
         }
         int tensor = tensorOf(from);
         if (from + count > bounds[tensor + 1]) {

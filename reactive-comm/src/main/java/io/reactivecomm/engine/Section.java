@@ -4,7 +4,10 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.schedule.Buffer;
 import io.reactivecomm.schedule.Schedule;
+import io.reactivecomm.schedule.Step;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +41,32 @@ public record Section(DType type, @Nullable Reduction reduction, Schedule schedu
         return reduction == null ? type.byteSize() : type.accumulator().byteSize();
     }
 
+    /**
+     * {@return this rank's steps; none if it is alone and its result is where its input is}
+     *
+     * @param isWatched whether somebody is told of each element, changed or not
+     */
+    List<Step> steps(boolean isWatched) {
+        boolean isNothing = !isWatched
+                && input == output
+                && schedule.steps().size() == 1
+                && schedule.steps().getFirst() instanceof Step.Fold fold
+                && fold.count() == output.count()
+                && isCopy(fold);
+        return isNothing ? List.of() : schedule.steps();
+    }
+
+    /** {@return whether a fold has nothing to combine and only puts elements into their place} */
+    boolean isCopy(Step.Fold fold) {
+        return fold.sources().size() == 1
+                && fold.finish()
+                && keepsWhatIsAlone()
+                && fold.sources().getFirst() instanceof Step.Source.Local alone
+                && alone.span().buffer() != Buffer.SCRATCH;
+    }
+
     /** {@return whether an element that is combined with no other stays as it is} */
-    boolean keepsWhatIsAlone() {
+    private boolean keepsWhatIsAlone() {
         // A factor is applied to one element too, a caller's operator is the caller's, and a boolean becomes 0 or 1.
         return reduction instanceof ReduceOp && type != DType.BOOL;
     }
