@@ -160,13 +160,16 @@ final class Partner {
         remoteCall = remote;
     }
 
-    /** Takes in what the peer's opening said is ready, and tells it what has become ready here. */
+    /**
+     * Tells the peer what has become ready here, and takes in what its opening said is ready. In that order: what went eagerly is sent now,
+     * so that a fold that waited for it can take the peer's bytes where they lie.
+     */
     void exchange(List<Frame.Edge> edges) {
-        for (int i = 0; i < edges.size(); i++) {
-            announced(edges.get(i));
-        }
         for (int i = 0; i < sendCount; i++) {
             sends[i].advance();
+        }
+        for (int i = 0; i < edges.size(); i++) {
+            announced(edges.get(i));
         }
     }
 
