@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes from one peer: grants pieces within the window, to the most urgent calls first and in turn between
- * equals, and says where their bytes go.
+ * What comes from one peer: grants pieces within the window, to the most urgent calls first and among equals to the oldest, and says
+ * where their bytes go.
  *
  * <p>A grant occupies the window until it is answered, also when its call has ended meanwhile; so the bytes under way never exceed the
  * window. Owned by the loop.

@@ -84,7 +84,12 @@ final class Outbox {
 
     /** Lets go of all memory of a call that has ended. */
     void withdraw(Call call) {
-        waiting.removeIf(next -> next.isOf(call) && giveUp(next));
+        waiting.forEach(next -> {
+            if (next.isOf(call)) {
+                giveUp(next);
+            }
+        });
+        waiting.removeIf(next -> next.isOf(call));
         for (Outgoing next : handed) {
             if (next.isOf(call)) {
                 next.run = null;
@@ -94,11 +99,10 @@ final class Outbox {
         }
     }
 
-    /** Answers the grant of a piece that has not been handed to the link. {@return true} */
-    private boolean giveUp(Outgoing next) {
+    /** Answers the grant of a piece that has not been handed to the link. */
+    private void giveUp(Outgoing next) {
         next.letGo();
         write(new Frame.Withdrawn(next.frame.grant()));
-        return true;
     }
 
     void flush() {

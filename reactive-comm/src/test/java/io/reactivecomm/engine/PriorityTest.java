@@ -38,7 +38,11 @@ class PriorityTest {
     }
 
     private void allReduce(int rank, String name, int priority) {
-        Tensor tensor = Tensor.allocate(DType.UINT8, LARGE);
+        allReduce(rank, name, priority, LARGE);
+    }
+
+    private void allReduce(int rank, String name, int priority, long elements) {
+        Tensor tensor = Tensor.allocate(DType.UINT8, elements);
         tensors.add(tensor);
         AllReduce call = new AllReduce(tensor, tensor, ReduceOp.SUM);
         Submission.Body body = new Submission.Body.Valid(
@@ -62,8 +66,12 @@ class PriorityTest {
 
     /** On every rank, in one turn. */
     private void allReduce(String name, int priority) {
+        allReduce(name, priority, LARGE);
+    }
+
+    private void allReduce(String name, int priority, long elements) {
         for (int rank = 0; rank < RANKS; rank++) {
-            allReduce(rank, name, priority);
+            allReduce(rank, name, priority, elements);
         }
     }
 
@@ -76,11 +84,12 @@ class PriorityTest {
     }
 
     @Test
-    void calls_ofOnePriority_shareTheLink() {
+    void calls_ofOnePriority_endInTheOrderInWhichTheyBegan() {
+        allReduce("long", 0, 4 * LARGE);
         allReduce("first", 0);
         allReduce("second", 0);
 
-        assertThat(inTheOrderOfTheirEnds()).containsExactlyInAnyOrder("first", "second");
+        assertThat(inTheOrderOfTheirEnds()).containsExactly("long", "first", "second");
     }
 
     @ParameterizedTest

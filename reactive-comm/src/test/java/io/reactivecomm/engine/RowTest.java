@@ -29,4 +29,17 @@ class RowTest {
         assertThatThrownBy(() -> row.slice(2, 2, 4)).isInstanceOf(IllegalStateException.class).hasMessageContaining("from=2, count=2");
         assertThatThrownBy(() -> row.slice(4, 2, 4)).isInstanceOf(IllegalStateException.class);
     }
+
+    @Test
+    void rowOfOneTensor_hasOnlyIts() {
+        Row alone = Row.of(List.of(three));
+        assertThat(alone.count()).isEqualTo(3);
+        assertThat(alone.slice(0, 3, 4)).isSameAs(three.segment());
+        assertThat(alone.slice(1, 2, 4).address()).isEqualTo(three.segment().address() + 4);
+        assertThat(alone.together(1, 9)).isEqualTo(2);
+        assertThatThrownBy(() -> alone.together(3, 1)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> alone.slice(2, 2, 4)).isInstanceOf(RuntimeException.class);
+        assertThat(Row.of(List.of()).count()).isZero();
+        assertThat(row.count()).isEqualTo(5);
+    }
 }

@@ -134,6 +134,38 @@ class TcpLinkTest {
 
     @ParameterizedTest
     @EnumSource(Sockets.class)
+    void data_leavesInOneWriteWithWhatCameBefore(Sockets sockets) throws Exception {
+        MemorySegment into = arena.allocate(MIB);
+        events1.into((_, length) -> into.asSlice(0, length));
+        begin(sockets);
+        long before = pair.link0.traffic().writes();
+        MemorySegment payload = pattern(MIB / 4, 3);
+        send(new Frame.Withdrawn(1), new Frame.Dropped(2), new Frame.Data(3, payload));
+        events1.next(Arrived.class);
+        events1.next(Arrived.class);
+        events1.next(Started.class);
+        events1.next(Ended.class);
+        assertThat(into.asSlice(0, payload.byteSize()).mismatch(payload)).isEqualTo(-1);
+        assertThat(pair.link0.traffic().writes() - before).isOne();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Sockets.class)
+    void data_fromTheHeap_arrivesWhole(Sockets sockets) throws Exception {
+        MemorySegment into = arena.allocate(MIB);
+        events1.into((_, length) -> into.asSlice(0, length));
+        begin(sockets);
+        MemorySegment payload = MemorySegment.ofArray(pattern(MIB, 5).toArray(ValueLayout.JAVA_BYTE));
+        send(new Frame.Withdrawn(1), new Frame.Data(2, payload), new Frame.Dropped(3));
+        events1.next(Arrived.class);
+        events1.next(Started.class);
+        events1.next(Ended.class);
+        assertThat(into.mismatch(payload)).isEqualTo(-1);
+        assertThat(events1.next(Arrived.class).frame()).isEqualTo(new Frame.Dropped(3));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Sockets.class)
     void data_64MiBInPieces_isGatedAndWrittenInOrder(Sockets sockets) throws Exception {
         int piece = 512 * 1024;
         int pieces = 128;
