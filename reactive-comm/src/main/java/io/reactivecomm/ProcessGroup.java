@@ -298,8 +298,9 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
 
     /**
      * {@return a view whose calls go before those of a lower priority, where both wait for the same link or engine}
-     * Every other view has priority 0; among equals the call that began first goes first. It is a hint of this rank's own, which ranks need
-     * not give alike: it changes when bytes move, never what a call returns nor which calls match. Bytes that are under way are not stopped.
+     * A group has priority 0, and a view that of what it was made of; among equals the call that began first goes first. It is a hint of this
+     * rank's own, which ranks need not give alike: it changes when bytes move, never what a call returns nor which calls match. Bytes that
+     * are under way are not stopped.
      *
      * <p>A bucket of gradients that the next forward pass needs first is what it is for. Calls of a lower priority wait as long as there are
      * others: their deadlines go on counting.
@@ -307,6 +308,9 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * @param priority the greater, the sooner; may be negative
      */
     ProcessGroup priority(int priority);
+
+    /** {@return the priority of this view's calls} */
+    int priority();
 
     /**
      * Aborts the group on all ranks: pending and later calls fail with {@link GroupClosedException}.

@@ -145,6 +145,7 @@ public interface Tensor extends AutoCloseable {
      * Borrows the tensor for one call. For engines; each success is paired with one {@link #giveBack()}.
      *
      * @return false if the tensor is closed
+     * @throws InvalidCallException if it cannot be borrowed for another reason, which it says
      */
     boolean borrow();
 

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param scaling what becomes of the sum over ranks
  * @param communicationType what floating-point gradients are converted to on the way; null to leave each type as it is
  * @param order in which results come back
- * @param isPrioritized whether a later bucket's bytes go before an earlier one's. The backward pass ends with the parameters that the next
+ * @param isPrioritized whether a later bucket's bytes go before an earlier one's: a bucket's number is added to the priority of the group.
+ *     The backward pass ends with the parameters that the next
  *     forward pass begins with, so this pays where that pass takes gradients one by one as they come
  */
 public record BucketOptions(

@@ -47,7 +47,7 @@ final class BucketPlan {
     record Bucket(int index, DType type, List<Place> places, long count) {
 
         long byteSize() {
-            return count * type.byteSize();
+            return Math.multiplyExact(count, (long) type.byteSize());
         }
 
         /** {@return whether it can be the gradient's own memory} */
@@ -70,7 +70,8 @@ final class BucketPlan {
         }
 
         private boolean wouldOverflow(long more) {
-            return !parameters.isEmpty() && (count + more) * type.byteSize() > limitBytes;
+            // Not (count + more) * byteSize, which may pass 2^63 where the limit is near it. So a bucket stays below, for a parameter does.
+            return !parameters.isEmpty() && more > limitBytes / type.byteSize() - count;
         }
 
         private void add(int parameter, long more) {

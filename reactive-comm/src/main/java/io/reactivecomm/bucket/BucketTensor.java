@@ -2,6 +2,7 @@ package io.reactivecomm.bucket;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Device;
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -13,7 +14,7 @@ import reactor.core.publisher.Mono;
  *
  * <pre>
  *   unbound ── bind ──&gt; bound: elements and life are those of the memory's owner
- *      └────── refuse ──&gt; refused: cannot be borrowed, so its call fails on all ranks, and the text says why
+ *      └────── refuse ──&gt; refused: cannot be borrowed, which says why, so that its call fails on all ranks with that text
  * </pre>
  *
  * <p><b>Threads.</b> Bound or refused before its call is subscribed to; from then on any.
@@ -37,6 +38,7 @@ final class BucketTensor implements Tensor {
         this.owner = owner;
     }
 
+    /** @param why for all ranks to read */
     void refuse(String why) {
         refusal = why;
     }
@@ -120,13 +122,19 @@ final class BucketTensor implements Tensor {
     /** Lets no call borrow it any more; the memory is its owner's. */
     @Override
     public void close() {
-        refuse("that was closed");
+        refuse("its tensor was closed");
     }
 
+    /** @throws InvalidCallException if it was refused */
     @Override
     public boolean borrow() {
+        String why = refusal;
+        if (why != null) {
+            throw new InvalidCallException("a bucket of gradients was not reduced: bucket=" + this + ", because " + why
+                    + "; mend that, then begin the step again on all ranks");
+        }
         Tensor life = owner;
-        return refusal == null && life != null && life.borrow();
+        return life != null && life.borrow();
     }
 
     @Override
@@ -136,7 +144,6 @@ final class BucketTensor implements Tensor {
 
     @Override
     public String toString() {
-        String why = refusal;
-        return type + "[" + count + "]" + (why == null ? "" : " " + why);
+        return type + "[" + count + "]";
     }
 }

@@ -90,11 +90,28 @@ final class Custody {
         early.values().forEach(gradient -> place(gradient, step));
     }
 
+    /**
+     * Gives them back, all of them, whatever some tensors make of it.
+     *
+     * @throws RuntimeException what the first threw, with what others did suppressed
+     */
     void giveBack(List<Gradient> gradients) {
+        RuntimeException first = null;
         for (Gradient gradient : gradients) {
             if (borrowed.remove(gradient)) {
-                gradient.tensor().giveBack();
+                try {
+                    gradient.tensor().giveBack();
+                } catch (RuntimeException e) {
+                    if (first == null) {
+                        first = e;
+                    } else if (e != first) {
+                        first.addSuppressed(e);
+                    }
+                }
             }
+        }
+        if (first != null) {
+            throw first;
         }
     }
 

@@ -129,13 +129,19 @@ final class Flight {
 
     /** Lets go of the memory, if there is any. */
     void letGo(FlatBuffers buffers) {
-        if (owner != null) {
-            owner.giveBack();
-            owner = null;
-        }
-        if (buffer != null) {
-            buffers.letGo(buffer);
-            buffer = null;
+        Tensor held = owner;
+        FlatBuffers.Buffer taken = buffer;
+        owner = null;
+        buffer = null;
+        try {
+            if (held != null) {
+                held.giveBack();
+            }
+        } finally {
+            // A tensor may be the program's own, and throw: the buffer is the next bucket's all the same.
+            if (taken != null) {
+                buffers.letGo(taken);
+            }
         }
     }
 }

@@ -48,8 +48,8 @@ import reactor.core.scheduler.Schedulers;
  * <p><b>No deadlock.</b> Ranks may have their gradients ready in any order and take their results one at a time. Take the first bucket that
  * is not reduced: every earlier one has ended on all ranks. A rank on which it has not begun either lacks one of its gradients; then
  * anything wanted there asks for gradients until it comes, since demand ({@link Demand}) depends on no buffer and gradients wait by
- * reference. Or it lacks a buffer; but of the two each holds an earlier bucket, which has ended and is about to let go: unpacking waits for
- * nobody. So it begins on every rank where something is wanted, and ends. With {@link ResultOrder#PARAMETER} results also wait for each
+ * reference. Or it lacks a buffer, or too many buckets are under way; but each of these is an earlier bucket, which has ended and is about
+ * to let go: unpacking waits for nobody. So it begins on every rank where something is wanted, and ends. With {@link ResultOrder#PARAMETER} results also wait for each
  * other, but only by reference.
  *
  * <p><b>Demand.</b> As many gradients are asked for as results are wanted, and again as many when these have come, until as many results
@@ -64,14 +64,15 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p><b>Buffers.</b> From its arrival until it comes back a gradient is borrowed. Two flat buffers, as large as the largest bucket, are
  * allocated when they are first needed and kept from step to step; a gradient that is a bucket of its own is reduced in its own memory, and
- * so are gradients that live in buckets: {@link #allocate}. {@link #close} frees buffers once no call borrows them; so does the garbage
- * collector's finding that nobody has these buckets any more.
+ * so are gradients that live in buckets: {@link #allocate}. {@link #close} frees all of that once no call borrows it. The flat buffers are also
+ * freed once the garbage collector finds that nobody has these buckets any more; the memory of gradients that live in buckets is not.
  *
  * <p><b>Bits.</b> With SUM or AVERAGE in the gradients' own type they are those of an all-reduce of each gradient alone.
  *
  * <p><b>Subscription and cancellation.</b> Each subscription is a step. One that is subscribed to before the last has ended waits for its turn
  * and does not subscribe to its gradients before. Cancelling detaches the subscriber and cancels the backward pass's {@code Flux};
- * buckets that have begun run on. Those that have not are refused on all ranks, since they never will.
+ * buckets that have begun run on. Those that have not, and that another rank may have begun, are refused on all ranks, since they never
+ * will.
  *
  * <p><b>Errors.</b> {@link io.reactivecomm.MismatchException} where ranks have other parameters or options, naming the first that differs;
  * {@link InvalidCallException} for a gradient that is unknown, comes twice, or is of another type or count; those of
@@ -81,7 +82,7 @@ import reactor.core.scheduler.Schedulers;
  * <p><b>One view each.</b> Calls are counted under the view's name. Two of these, or one and other calls, in flight on the same group take
  * views of different names: {@code group.named("encoder")}.
  *
- * <p><b>Cost.</b> One all-reduce a bucket; a copy of each gradient before and after it, unless it lives in its bucket or is one.
+ * <p><b>Cost.</b> One all-reduce a bucket, at most 64 in flight at once; a copy of each gradient before and after it, unless it lives in its bucket or is one.
  *
  * <p><b>Source.</b> Li et al., PyTorch Distributed: Experiences on Accelerating Data Parallel Training, VLDB 2020, section 3.2; DeepSpeed's
  * {@code allreduce_bucket} for scalings and missing gradients; Peng et al., A Generic Communication Scheduler for Distributed DNN Training
@@ -146,8 +147,9 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
      * <p>A gradient that is handed over as the tensor given here is neither packed nor unpacked; its bucket is reduced where it lies. Others
      * may come in tensors of their own and are copied in and out.
      *
-     * <p><b>Buffers.</b> The tensors are views of their buckets: closing one closes all of its bucket, and so does {@link #close}. While a step
-     * runs, the memory of gradients that have not come is the step's too.
+     * <p><b>Buffers.</b> The tensors are views of their buckets: closing one closes all of its bucket, and {@link #close} closes all. Nothing
+     * else frees this memory: where nobody has these buckets any more, somebody may still have its tensors. While a step runs, the memory of
+     * gradients that have not come is the step's too.
      *
      * @return a gradient of one dimension for each parameter, in their order
      * @throws IllegalStateException if nothing was registered and no step has told what there is, or a communication type would make
@@ -238,8 +240,13 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
 
     /** {@return a bucket's call, assembled now} */
     Mono<Work> call(Flight flight) {
-        ProcessGroup view = options.isPrioritized() ? group.priority(flight.bucket().index()) : group;
+        ProcessGroup view = options.isPrioritized() ? group.priority(priority(flight.bucket())) : group;
         return view.allReduce(flight.tensor(), options.scaling().reduction(group.size()));
+    }
+
+    /** {@return the group's own, and the more the later the bucket} */
+    private int priority(BucketPlan.Bucket bucket) {
+        return (int) Math.min(Integer.MAX_VALUE, (long) group.priority() + bucket.index());
     }
 
     int worldRank() {

@@ -2,6 +2,7 @@ package io.reactivecomm.bucket;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
+import java.util.Objects;
 
 /**
  * What all ranks know of a gradient before it comes.
@@ -13,6 +14,8 @@ import io.reactivecomm.InvalidCallException;
 public record Parameter(String name, DType type, long count) {
 
     public Parameter {
+        Objects.requireNonNull(name, () -> "a parameter has no name: type=" + type + ", count=" + count + "; give one, the same on all ranks");
+        Objects.requireNonNull(type, () -> "a parameter has no type: name=" + name + ", count=" + count + "; give its elements'");
         if (count < 0 || count > Long.MAX_VALUE / Long.BYTES) {
             throw new InvalidCallException("no gradient is so large: name=" + name + ", count=" + count + "; register what a tensor can hold");
         }

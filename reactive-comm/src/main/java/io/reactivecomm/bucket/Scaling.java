@@ -36,13 +36,20 @@ public sealed interface Scaling {
     /**
      * Division in two parts.
      *
-     * @param factor what is divided by before the sum
+     * @param factor what is divided by before the sum; from {@link #LEAST} to {@link #MOST}
      */
     record Predivide(double factor) implements Scaling {
 
+        /** The least normal number of FLOAT32, in which gradients are scaled: below it factors lose bits. */
+        public static final double LEAST = Float.MIN_NORMAL;
+
+        /** What has that as its inverse: above it the product of every gradient would lose bits, and then be zero. */
+        public static final double MOST = 1 / LEAST;
+
         public Predivide {
-            if (!(factor > 0 && factor < Double.POSITIVE_INFINITY)) {
-                throw new InvalidCallException("gradients cannot be divided by that: factor=" + factor + "; give a positive number");
+            if (!(factor >= LEAST && factor <= MOST)) {
+                throw new InvalidCallException("gradients cannot be divided by that: factor=" + factor + ", least=" + LEAST + ", most=" + MOST
+                        + "; give one between 1 and the number of ranks, as a rule");
             }
         }
     }

@@ -15,8 +15,19 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Flights begin in the order of their buckets, each when its bucket is whole and there is memory for it, and none after the end.
+ *
+ * <p><b>A bounded end.</b> At most {@link #MOST_UNDER_WAY} are under way at once, and as many are refused in the end. More need not be: let
+ * b be the first that is refused anywhere. None from b on is ever reduced, so no rank gets further than that many beyond b, and those are
+ * refused. And more must not be: an engine remembers a bounded number of refused calls for the ranks that begin them later
+ * ({@link io.reactivecomm.engine.EngineLimits#tombstones}), and who begins one that was forgotten waits until its deadline.
  */
 final class StepFlights {
+
+    /**
+     * Far more than links need to be busy, and few enough that an engine with its 1,024 refusals remembers those of more than a dozen steps
+     * that ended early one after the other.
+     */
+    static final int MOST_UNDER_WAY = 64;
 
     private final Step step;
     private final List<Flight> flights;
@@ -34,12 +45,13 @@ final class StepFlights {
     }
 
     /**
-     * {@return the flight that begins now, packed; null if its bucket is not whole, has no memory yet, or none is to begin any more}
+     * {@return the flight that begins now, packed; null if its bucket is not whole, has no memory yet, too many are under way, or none is to
+     * begin any more}
      *
      * @param storage where gradients live in their buckets, or null
      */
     @Nullable Flight next(@Nullable Storage storage) {
-        Bucket bucket = ended ? null : step.next();
+        Bucket bucket = ended || underWay == MOST_UNDER_WAY ? null : step.next();
         if (bucket == null || !load(flights.get(bucket.index()), storage)) {
             return null;
         }
@@ -74,15 +86,19 @@ final class StepFlights {
                 flight.unload(step);
             }
         } finally {
-            flight.letGo(buffers);
-            custody.giveBack(step.in(flight.bucket()));
+            try {
+                flight.letGo(buffers);
+            } finally {
+                custody.giveBack(step.in(flight.bucket()));
+            }
         }
         return isReduced ? step.finished(flight.bucket()) : List.of();
     }
 
-    /** No more are to begin. {@return those that have not; none if that was said before} */
+    /** No more are to begin. {@return those that have not and that another rank may have begun; none if that was said before} */
     List<Flight> end() {
-        List<Flight> rest = ended ? List.of() : flights.subList(step.begunCount(), flights.size());
+        int begun = step.begunCount();
+        List<Flight> rest = ended ? List.of() : flights.subList(begun, Math.min(flights.size(), begun + MOST_UNDER_WAY));
         ended = true;
         return rest;
     }

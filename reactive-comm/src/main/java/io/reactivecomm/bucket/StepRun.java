@@ -127,9 +127,13 @@ final class StepRun {
 
     private void take(Runnable event) {
         if (!over) {
-            guarded(event);
-            guarded(this::beginWhole);
-            endIfOver();
+            // What is fatal is passed on to the worker's thread; it may have been the last event, so the end cannot wait for another.
+            try {
+                guarded(event);
+                guarded(this::beginWhole);
+            } finally {
+                endIfOver();
+            }
         }
     }
 
@@ -257,10 +261,8 @@ final class StepRun {
             case QUEUED, AGREEING, DISAGREED -> {}
             case LEARNING -> agree(Registration.failed(ending, buckets.options()));
             case FLYING -> {
-                String why = "of a bucket whose step ended early on rank " + buckets.worldRank() + ": " + ending;
-                // From the last: what was refused last is remembered longest, and a slower rank begins the first of them first.
-                for (Flight flight : flights().end().reversed()) {
-                    flight.refuse(why);
+                for (Flight flight : flights().end()) {
+                    flight.refuse("its step ended early on rank " + buckets.worldRank() + ": " + ending);
                     calls.get(flight.bucket().index()).subscribe(work -> {}, error -> {});
                 }
             }
@@ -277,15 +279,25 @@ final class StepRun {
             return;
         }
         over = true;
-        custody.giveAllBack();
+        try {
+            guarded(custody::giveAllBack);
+        } finally {
+            try {
+                tellEnd();
+            } finally {
+                worker.dispose();
+                buckets.turns().over();
+            }
+        }
+    }
+
+    private void tellEnd() {
         if (ending == null) {
             sink.complete();
         } else if (failure != null) {
             emit(step == null ? List.of() : step.heldBack());
             sink.error(failure);
         }
-        worker.dispose();
-        buckets.turns().over();
     }
 
     private StepFlights flights() {

@@ -224,11 +224,15 @@ final class Assembler {
 
     /** {@return why the call cannot have its tensors, or null if it has borrowed them} */
     private static @Nullable CommException refusal(Collective collective, Borrowing sink) {
-        Tensor closed = sink.borrow(collective.tensors());
-        return closed == null
-                ? null
-                : new InvalidCallException(collective.label() + " cannot borrow its tensor, which is closed: tensor=" + closed
-                        + "; keep a tensor open until the call has ended");
+        try {
+            Tensor closed = sink.borrow(collective.tensors());
+            return closed == null
+                    ? null
+                    : new InvalidCallException(collective.label() + " cannot borrow its tensor, which is closed: tensor=" + closed
+                            + "; keep a tensor open until the call has ended");
+        } catch (InvalidCallException e) {
+            return e;
+        }
     }
 
     Failure failure(CommException error, String label) {

@@ -9,13 +9,24 @@ public abstract class Borrowing implements CallSink {
 
     private List<Tensor> borrowed = List.of();
 
-    /** {@return a tensor that was closed already, or null if all are borrowed until the end} */
+    /**
+     * {@return a tensor that was closed already, or null if all are borrowed until the end}
+     *
+     * @throws io.reactivecomm.InvalidCallException if one cannot be borrowed for another reason; none is then
+     */
     public @Nullable Tensor borrow(List<Tensor> tensors) {
-        for (int i = 0; i < tensors.size(); i++) {
-            if (!tensors.get(i).borrow()) {
-                tensors.subList(0, i).forEach(Tensor::giveBack);
-                return tensors.get(i);
+        int held = 0;
+        try {
+            while (held < tensors.size() && tensors.get(held).borrow()) {
+                held++;
             }
+        } finally {
+            if (held < tensors.size()) {
+                tensors.subList(0, held).forEach(Tensor::giveBack);
+            }
+        }
+        if (held < tensors.size()) {
+            return tensors.get(held);
         }
         borrowed = tensors;
         return null;

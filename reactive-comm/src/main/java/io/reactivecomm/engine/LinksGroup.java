@@ -303,6 +303,11 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Conv
     }
 
     @Override
+    public int priority() {
+        return options.priority();
+    }
+
+    @Override
     public void abort(String reason) {
         assembler.driver().abort(group(), reason);
     }

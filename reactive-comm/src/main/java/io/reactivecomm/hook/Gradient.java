@@ -1,6 +1,7 @@
 package io.reactivecomm.hook;
 
 import io.reactivecomm.Tensor;
+import java.util.Objects;
 
 /**
  * What a parameter changes the loss by, on its way through the hooks.
@@ -8,4 +9,10 @@ import io.reactivecomm.Tensor;
  * @param name the parameter's, the same on all ranks; by it the ranks' gradients find each other, in whatever order they are ready
  * @param tensor its elements, which the hooks reduce in place: theirs from the moment in which it is handed over until it comes back
  */
-public record Gradient(String name, Tensor tensor) {}
+public record Gradient(String name, Tensor tensor) {
+
+    public Gradient {
+        Objects.requireNonNull(name, () -> "a gradient has no name: tensor=" + tensor + "; give its parameter's, the same on all ranks");
+        Objects.requireNonNull(tensor, () -> "a gradient has no elements: name=" + name + "; give their tensor");
+    }
+}

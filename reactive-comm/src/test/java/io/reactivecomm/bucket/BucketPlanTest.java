@@ -53,6 +53,20 @@ class BucketPlanTest {
         assertThat(plan.place("unknown")).isNull();
     }
 
+    @Test
+    void buckets_ofTheLargestGradients_withoutALimit_stayBelow2To63Bytes() {
+        long most = Long.MAX_VALUE / 8;
+        BucketPlan plan = new BucketPlan(
+                List.of(
+                        parameter("a", DType.FLOAT16, most),
+                        parameter("b", DType.FLOAT16, most),
+                        parameter("c", DType.FLOAT16, most)),
+                OPTIONS.withCommunicationType(DType.FLOAT64).withBucketBytes(Long.MAX_VALUE).withFirstBucketBytes(Long.MAX_VALUE),
+                2);
+        assertThat(names(plan)).containsExactly(List.of("a"), List.of("b"), List.of("c"));
+        assertThat(plan.flatBytes()).isEqualTo(8 * most);
+    }
+
     /** The drawing in the class's Javadoc. */
     @Test
     void types_haveBucketsOfTheirOwn_numberedByTheirLastParameters() {

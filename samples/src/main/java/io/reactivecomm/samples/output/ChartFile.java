@@ -16,7 +16,7 @@ public final class ChartFile {
     /** Writes the chart to the file that the user chose with {@code --chart}, making its folder if it is missing. */
     public static void write(BufferedImage chart, Path file) {
         try {
-            Files.createDirectories(file.toAbsolutePath().getParent());
+            OutputFile.makeFolder(file);
             // Not ImageIO.write to a File: it deletes what is there first, be it an empty folder.
             try (OutputStream png = Files.newOutputStream(file)) {
                 ImageIO.write(chart, "png", png);

@@ -39,7 +39,7 @@ public final class JsonFile {
 
     private static void writeText(String text, Path file, String what, String option) {
         try {
-            Files.createDirectories(file.toAbsolutePath().getParent());
+            OutputFile.makeFolder(file);
             Files.writeString(file, text + "\n");
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write the " + what + ": file=" + file + "; choose another with " + option, e);

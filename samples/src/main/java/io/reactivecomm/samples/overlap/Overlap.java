@@ -4,6 +4,7 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.samples.latency.DelayedTransport;
 import io.reactivecomm.samples.output.JsonFile;
+import io.reactivecomm.samples.output.OutputFile;
 import io.reactivecomm.samples.train.Digits;
 import io.reactivecomm.samples.world.RankProgram;
 import java.io.PrintWriter;
@@ -11,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What each rank of {@code rcomm overlap} does: trains run after run, and, if it is rank 0, shows what that gave. */
@@ -29,7 +32,25 @@ final class Overlap implements RankProgram {
      * @param chart a few steps of each run
      * @param json the figures, or null for nowhere
      */
-    record Outputs(Path trace, Path chart, @Nullable Path json) {}
+    record Outputs(Path trace, Path chart, @Nullable Path json) {
+
+        /** @throws IllegalArgumentException if one cannot be written, or two are the same: known before the training, not after it */
+        void requireWritable() {
+            OutputFile.requireWritable(trace, "--trace");
+            OutputFile.requireWritable(chart, "--chart");
+            if (json != null) {
+                OutputFile.requireWritable(json, "--json");
+            }
+            List<Path> all = Stream.of(trace, chart, json)
+                    .filter(Objects::nonNull)
+                    .map(file -> file.toAbsolutePath().normalize())
+                    .toList();
+            if (all.stream().distinct().count() < all.size()) {
+                throw new IllegalArgumentException("two outputs are one file: trace=" + trace + ", chart=" + chart + ", json=" + json
+                        + "; give each a file of its own");
+            }
+        }
+    }
 
     /**
      * Makes the program of every rank.
@@ -74,7 +95,8 @@ final class Overlap implements RankProgram {
 
         private OverlapRow add(Run run) {
             runs.add(run);
-            rows.add(OverlapRow.of(run, runs.getFirst().ranks().getFirst().hash()));
+            Run reference = runs.stream().filter(each -> each.isReferenceOf(run)).findFirst().orElseThrow();
+            rows.add(OverlapRow.of(run, reference, runs.getFirst().ranks().getFirst().hash()));
             return rows.getLast();
         }
     }
@@ -99,13 +121,44 @@ final class Overlap implements RankProgram {
 
     private void finish(Results results) {
         table.end(results.rows, Runtime.getRuntime().availableProcessors());
-        ChromeTrace.write(results.runs, outputs.trace());
-        TimelineChart.write(results.runs, outputs.chart());
-        table.say("trace %s (open it in ui.perfetto.dev), chart %s", outputs.trace(), outputs.chart());
-        if (outputs.json() != null) {
-            JsonFile.write(results.rows, outputs.json(), "figures", "--json");
+        allOf(List.of(
+                () -> requireNoErrors(results.rows),
+                () -> {
+                    if (outputs.json() != null) {
+                        JsonFile.write(results.rows, outputs.json(), "figures", "--json");
+                    }
+                },
+                () -> {
+                    ChromeTrace.write(results.runs, outputs.trace());
+                    table.say("trace %s (open it in ui.perfetto.dev)", outputs.trace());
+                },
+                () -> {
+                    TimelineChart.write(results.runs, outputs.chart());
+                    table.say("chart %s", outputs.chart());
+                }));
+    }
+
+    /**
+     * Does all of that, whatever becomes of some: a file that cannot be written costs neither the others nor the verdict.
+     *
+     * @throws RuntimeException the first that was thrown, with the others suppressed
+     */
+    static void allOf(List<Runnable> actions) {
+        RuntimeException first = null;
+        for (Runnable action : actions) {
+            try {
+                action.run();
+            } catch (RuntimeException e) {
+                if (first == null) {
+                    first = e;
+                } else if (e != first) {
+                    first.addSuppressed(e);
+                }
+            }
         }
-        requireNoErrors(results.rows);
+        if (first != null) {
+            throw first;
+        }
     }
 
     /** Fast and wrong is no result: the numbers are shown, and the command fails. */

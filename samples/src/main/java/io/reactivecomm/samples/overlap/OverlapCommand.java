@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
             "",
             "Trains a wide network on handwritten digits, with the same buckets of gradients reduced (a) after the backward pass and (b)"
                     + " each as soon as it is whole; over the ranks' own links, then over TCP with a latency added to every frame."
-                    + " Shows the share hidden, 1 - exposed wait / communication time, and that all runs end in the same parameters.",
+                    + " Shows the share hidden, 1 - exposed wait of (b) / communication time of (a), the share by which the step is shorter,"
+                    + " and that all runs end in the same parameters.",
             "Only the backward pass hides communication: the last bucket is always waited for, so the share grows with the compute of a"
                     + " step. Ranks and their communication compete for the cores that there are.",
             ""
@@ -44,7 +45,7 @@ public final class OverlapCommand implements Callable<Integer> {
     @Option(
             names = "--steps",
             paramLabel = "N",
-            defaultValue = "100",
+            defaultValue = "20",
             description = "Measured steps of each run, of which there are two for each kind of links; a tenth as many go before (default: ${DEFAULT-VALUE}).")
     private int steps;
 
@@ -52,14 +53,14 @@ public final class OverlapCommand implements Callable<Integer> {
             names = "--hidden",
             paramLabel = "WIDTH",
             split = ",",
-            defaultValue = "256,256,256,256,256,256,256,256,256,256,256,256",
+            defaultValue = "768,768,768,768,768,768,768,768,768,768,768,768",
             description = "Widths of the hidden layers, separated by commas (default: ${DEFAULT-VALUE}).")
     private List<Integer> hidden = List.of();
 
     @Option(
             names = "--batch",
             paramLabel = "N",
-            defaultValue = "512",
+            defaultValue = "64",
             description = "Images of a step, over all ranks together (default: ${DEFAULT-VALUE}).")
     private int batch;
 
@@ -131,10 +132,14 @@ public final class OverlapCommand implements Callable<Integer> {
 
     private Overlap overlap(CommandSpec command) {
         try {
+            Overlap.Outputs outputs = new Overlap.Outputs(trace, chart, json);
+            if (world.writesFiles()) {
+                outputs.requireWritable();
+            }
             long bucketBytes = Math.round(bucketMib * BYTES_PER_MIB);
             return new Overlap(
                     new OverlapOptions(steps, hidden, batch, bucketBytes, algorithm, latency, seed),
-                    new Overlap.Outputs(trace, chart, json),
+                    outputs,
                     world.transport().toString(),
                     command.commandLine().getOut());
         } catch (IllegalArgumentException e) {

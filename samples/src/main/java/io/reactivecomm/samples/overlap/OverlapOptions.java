@@ -23,6 +23,9 @@ record OverlapOptions(
     /** Times of all steps travel to rank 0 as one object. */
     static final int MOST_STEPS = 5000;
 
+    /** In 85 bytes each they stay within the largest object that a rank takes, 16 MiB. */
+    static final int MOST_SPANS = 150_000;
+
     /** A tenth as many steps as are measured go before, for the compiler. */
     private static final int STEPS_FOR_A_WARM_UP = 10;
 
@@ -32,6 +35,11 @@ record OverlapOptions(
         require(
                 !hidden.isEmpty() && hidden.stream().allMatch(width -> width >= 1),
                 "a hidden layer has no outputs: hidden=" + hidden + "; give positive widths, separated by commas");
+        long spans = (long) steps * spansOfStep(hidden.size() + 1);
+        require(
+                spans <= MOST_SPANS,
+                "too much would be recorded: steps=" + steps + ", layers=" + (hidden.size() + 1) + ", spans=" + spans + ", most=" + MOST_SPANS
+                        + "; take fewer steps, or fewer layers");
         require(batch >= 1, "batch is not positive: batch=" + batch + "; take at least one image a step");
         require(bucketBytes >= 1, "a bucket has no room: bucketBytes=" + bucketBytes + "; give a positive --bucket-mib");
         require(!latency.isNegative(), "latency is negative: latency=" + latency + "; give 0 to leave the slow links out");
@@ -41,6 +49,11 @@ record OverlapOptions(
         if (!holds) {
             throw new IllegalArgumentException(message);
         }
+    }
+
+    /** {@return how many spans a step has at most: each layer may be a bucket of its own, and is updated by itself} */
+    private static int spansOfStep(int layers) {
+        return 3 + 2 * layers;
     }
 
     /** {@return the steps of a run that are not measured} */

@@ -7,8 +7,8 @@ import java.util.Locale;
 /** What the command says on the terminal: a line as each run is done, and what the numbers mean. */
 final class OverlapTable {
 
-    private static final String HEADER = "%-14s %-22s %10s %10s %10s %10s %8s %8s %7s%n";
-    private static final String ROW = "%-14s %-22s %10.2f %10.2f %10.2f %10.2f %7.1f%% %7.1f%% %7d%n";
+    private static final String HEADER = "%-14s %-22s %10s %10s %10s %10s %8s %8s %8s %7s%n";
+    private static final String ROW = "%-14s %-22s %10.2f %10.2f %10.2f %10.2f %7.1f%% %7.1f%% %7.1f%% %7d%n";
 
     private final PrintWriter out;
 
@@ -25,7 +25,7 @@ final class OverlapTable {
                 options.bucketBytes() / (double) (1 << 20),
                 options.steps(),
                 options.warmUpSteps());
-        out.printf(Locale.ROOT, HEADER, "links", "variant", "step ms", "compute", "comm.", "exposed", "hidden", "(median)", "errors");
+        out.printf(Locale.ROOT, HEADER, "links", "variant", "step ms", "compute", "comm.", "exposed", "hidden", "(median)", "saved", "errors");
         out.flush();
     }
 
@@ -41,6 +41,7 @@ final class OverlapTable {
                 row.exposedMillis(),
                 100 * row.hiddenShare(),
                 100 * row.medianHiddenShare(),
+                100 * row.savedShare(),
                 row.errors());
         out.flush();
     }
@@ -53,8 +54,9 @@ final class OverlapTable {
     void end(List<OverlapRow> rows, int cores) {
         OverlapRow first = rows.getFirst();
         say("# Times are medians over all steps of all ranks. comm.: at least one reduction is in flight. exposed: from the end of the");
-        say("# backward pass until the last reduction has come. hidden: 1 - exposed / comm., both summed over all steps, and the median of");
-        say("# single steps. The last bucket begins when the backward pass ends and cannot hide; waiting for a slower rank counts as well.");
+        say("# backward pass until the last reduction has come. hidden: 1 - exposed / comm. after backward, over the same links: overlap makes");
+        say("# its own comm. longer; of average steps, and (median) of the times shown. saved: how much shorter the step is than after backward,");
+        say("# divided by the comm. there. The last bucket begins when the backward pass ends and cannot hide; waiting for a slower rank counts.");
         say(
                 "# %d ranks on %d %s: a rank computes on one thread and communicates on others. Where they have no core each they compete,",
                 first.ranks(), cores, cores == 1 ? "core" : "cores");

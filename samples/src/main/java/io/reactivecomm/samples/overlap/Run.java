@@ -12,6 +12,11 @@ import java.util.List;
  */
 record Run(String links, Duration latency, Variant variant, List<RankRun> ranks) {
 
+    /** {@return whether it reduced after the backward pass, over the links of that run} */
+    boolean isReferenceOf(Run run) {
+        return variant == Variant.REDUCE_AFTER_BACKWARD && links.equals(run.links) && latency.equals(run.latency);
+    }
+
     /** {@return its name, to be shown} */
     String title() {
         return links + ", " + variant;

@@ -9,10 +9,12 @@ import java.awt.image.BufferedImage;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
- * A PNG timeline of two steps of each run, all to the same scale: for each rank a lane for compute and one for communication.
+ * A PNG timeline of two steps of each run, all to the same scale: for each rank a lane for compute and some for communication. Its size is
+ * bounded: of many ranks the first are drawn, and many buckets share lanes.
  *
  * <pre>
  *   tcp, buckets overlapped
@@ -24,6 +26,9 @@ import java.util.Map;
 final class TimelineChart {
 
     private static final int STEPS = 2;
+    private static final int MOST_RANKS = 8;
+    /** A bucket is drawn in the lane of its number modulo this: buckets that far apart are rarely in flight together. */
+    private static final int MOST_LANES = 16;
     private static final int WIDTH = 1400;
     private static final int MARGIN = 20;
     private static final int LABELS = 150;
@@ -62,9 +67,10 @@ final class TimelineChart {
                     .toList();
             int from = Math.max(0, Math.min(steps.indexOf(sorted.get(sorted.size() / 2)), steps.size() - STEPS));
             int to = Math.min(steps.size(), from + STEPS);
+            boolean isCut = run.ranks().size() > MOST_RANKS;
             return new Panel(
-                    run.title(),
-                    run.ranks().stream().map(rank -> rank.steps().subList(from, to)).toList());
+                    run.title() + (isCut ? ", the first " + MOST_RANKS + " of " + run.ranks().size() + " ranks" : ""),
+                    run.ranks().stream().limit(MOST_RANKS).map(rank -> rank.steps().subList(from, to)).toList());
         }
 
         private long fromNanos() {
@@ -75,16 +81,17 @@ final class TimelineChart {
             return ranks.stream().mapToLong(steps -> steps.getLast().step().toNanos()).max().orElse(0);
         }
 
-        private int buckets() {
-            return ranks.stream()
+        private int lanes() {
+            int buckets = ranks.stream()
                     .flatMap(List::stream)
                     .mapToInt(step -> step.reductions().size())
                     .max()
                     .orElse(0);
+            return Math.min(buckets, MOST_LANES);
         }
 
         private int rankHeight() {
-            return COMPUTE + buckets() * BUCKET + 2 * GAP;
+            return COMPUTE + lanes() * BUCKET + 2 * GAP;
         }
 
         private int height() {
@@ -149,7 +156,7 @@ final class TimelineChart {
             bar(COMPUTE_COLORS.getOrDefault(span.name(), Color.GRAY), span, origin, y, COMPUTE);
         }
         for (int bucket = 0; bucket < step.reductions().size(); bucket++) {
-            int top = y + COMPUTE + GAP / 2 + bucket * BUCKET;
+            int top = y + COMPUTE + GAP / 2 + bucket % MOST_LANES * BUCKET;
             bar(BUCKET_COLOR, step.reductions().get(bucket), origin, top, BUCKET - 2);
         }
     }
@@ -168,7 +175,12 @@ final class TimelineChart {
         }
         x = drawEntry(EXPOSED, "exposed", x);
         x = drawEntry(BUCKET_COLOR, "a bucket's reduction", x);
-        text("%.1f ms from left to right".formatted((WIDTH - 2.0 * MARGIN - LABELS) / pixelsPerNano / 1e6), x + MARGIN, y + 18);
+        text(legend((WIDTH - 2.0 * MARGIN - LABELS) / pixelsPerNano), x + MARGIN, y + 18);
+    }
+
+    /** {@return what the width stands for, written alike in every country} */
+    static String legend(double nanos) {
+        return String.format(Locale.ROOT, "%.1f ms from left to right", nanos / 1e6);
     }
 
     private int drawEntry(Color color, String name, int x) {

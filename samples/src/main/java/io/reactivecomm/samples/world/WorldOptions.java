@@ -46,6 +46,11 @@ public final class WorldOptions {
         return transport;
     }
 
+    /** {@return whether this process leaves files behind, or starts the one that does: further ranks may be on other machines} */
+    public boolean writesFiles() {
+        return !join || "0".equals(System.getenv("RANK"));
+    }
+
     /**
      * Runs a program on every rank: here, in processes that run this same command, or as the one rank that this process is.
      *

@@ -3,13 +3,18 @@ package io.reactivecomm.samples.overlap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.samples.LocalWorldRuns;
 import io.reactivecomm.samples.latency.DelayedTransport;
 import io.reactivecomm.samples.train.Digits;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -73,7 +78,8 @@ class OverlapTest {
                     .allMatch(reduction -> reduction.fromNanos() >= step.backwardEndNanos())
                     .allMatch(reduction -> reduction.toNanos() <= step.step().toNanos());
         });
-        assertThat(OverlapRow.hiddenShare(runs.getFirst().steps())).isZero();
+        Run run = new Run("local", Duration.ZERO, Variant.REDUCE_AFTER_BACKWARD, runs);
+        assertThat(OverlapRow.of(run, run, 0).hiddenShare()).isNotPositive();
     }
 
     @Test
@@ -101,6 +107,33 @@ class OverlapTest {
                     .then(backward::complete)
                     .verifyComplete();
         }
+    }
+
+    @Test
+    void options_withMoreSpansThanAnObjectHolds_areRefused() {
+        assertThatThrownBy(() -> new OverlapOptions(5000, Collections.nCopies(20, 8), 16, 1200, "", Duration.ZERO, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("too much would be recorded: steps=5000, layers=21, spans=225000, most=150000; take fewer steps, or fewer layers");
+    }
+
+    @Test
+    void ends_ofWhichSomeFail_areAllReached_andTheFirstFailureIsTold() {
+        List<String> reached = new ArrayList<>();
+        CommException differ = new CommException("parameters differ");
+        UncheckedIOException unwritten = new UncheckedIOException("cannot write", new IOException("planted"));
+
+        assertThatThrownBy(() -> Overlap.allOf(List.of(
+                        () -> {
+                            throw differ;
+                        },
+                        () -> reached.add("json"),
+                        () -> {
+                            throw unwritten;
+                        },
+                        () -> reached.add("chart"))))
+                .isSameAs(differ)
+                .hasSuppressedException(unwritten);
+        assertThat(reached).containsExactly("json", "chart");
     }
 
     @ParameterizedTest

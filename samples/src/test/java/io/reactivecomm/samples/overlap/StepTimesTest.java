@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.reactivecomm.CommException;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -42,29 +43,68 @@ class StepTimesTest {
         assertThat(new StepTimes(Example.span("step", 0, 9), 5, List.of(), List.of()).exposedNanos()).isZero();
     }
 
-    @Test
-    void hiddenShare_isOneMinusExposedByCommunication_overAllSteps() {
-        assertThat(OverlapRow.hiddenShare(List.of(Example.step(0, 90), Example.step(100, 60))))
-                .isCloseTo(1 - 20.0 / 70, within(1e-12));
+    /** A reduction that is in flight for all of the step, as it waits for a core, and for 10 ms after the backward pass. */
+    private static StepTimes stretched() {
+        return new StepTimes(
+                Example.span("step", 0, 200), 190_000_000, List.of(), List.of(Example.span("bucket 0", 0, 200)));
+    }
+
+    private static Run run(Variant variant, StepTimes... steps) {
+        return new Run("pigeons", Duration.ofMillis(2), variant, List.of(new RankRun(7, List.of(steps))));
     }
 
     @Test
-    void hiddenShare_ofReductionsAfterTheBackwardPass_orOfNone_isZero() {
-        StepTimes after = new StepTimes(
-                Example.span("step", 0, 100), 50_000_000, List.of(), List.of(Example.span("bucket 0", 51, 80)));
+    void hiddenShare_isOfTheCommunicationAfterTheBackwardPass_notOfWhatOverlapMadeLonger() {
+        OverlapRow row = OverlapRow.of(
+                run(Variant.BUCKETS_OVERLAPPED, stretched()), run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80)), 7);
 
-        assertThat(OverlapRow.hiddenShare(List.of(after))).isZero();
-        assertThat(OverlapRow.hiddenShare(List.of(new StepTimes(Example.span("step", 0, 9), 5, List.of(), List.of()))))
-                .isZero();
+        assertThat(row.communicationMillis()).isEqualTo(200);
+        assertThat(row.hiddenShare()).isCloseTo(1 - 10.0 / 40, within(1e-12));
+        assertThat(row.medianHiddenShare()).isCloseTo(1 - 10.0 / 40, within(1e-12));
+    }
+
+    @Test
+    void savedShare_isTheDifferenceOfSteps_negativeWhereTheyAreLonger() {
+        Run after = run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80));
+        StepTimes shorter = new StepTimes(Example.span("step", 0, 70), 70_000_000, List.of(), List.of());
+
+        assertThat(OverlapRow.of(run(Variant.BUCKETS_OVERLAPPED, shorter), after, 7).savedShare())
+                .isCloseTo(30.0 / 40, within(1e-12));
+        assertThat(OverlapRow.of(run(Variant.BUCKETS_OVERLAPPED, stretched()), after, 7).savedShare())
+                .isCloseTo(-100.0 / 40, within(1e-12));
+    }
+
+    @Test
+    void shares_ofMoreWaitThanCommunication_areNegative_andOfNoneZero() {
+        StepTimes none = new StepTimes(Example.span("step", 0, 9), 5, List.of(), List.of());
+        Run silent = run(Variant.REDUCE_AFTER_BACKWARD, none);
+
+        assertThat(OverlapRow.hiddenShare(50, 40)).isCloseTo(-0.25, within(1e-12));
+        assertThat(OverlapRow.of(silent, silent, 7))
+                .extracting(OverlapRow::hiddenShare, OverlapRow::medianHiddenShare, OverlapRow::savedShare)
+                .containsExactly(0.0, 0.0, 0.0);
+    }
+
+    @Test
+    void reference_isTheRunOverTheSameLinksThatReducesAfterTheBackwardPass() {
+        Run after = run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80));
+        Run overlapped = run(Variant.BUCKETS_OVERLAPPED, Example.step(0, 80));
+
+        assertThat(after.isReferenceOf(after)).isTrue();
+        assertThat(after.isReferenceOf(overlapped)).isTrue();
+        assertThat(overlapped.isReferenceOf(overlapped)).isFalse();
+        assertThat(new Run("pigeons", Duration.ZERO, Variant.REDUCE_AFTER_BACKWARD, after.ranks()).isReferenceOf(overlapped))
+                .isFalse();
     }
 
     @Test
     void row_hasMediansOverAllSteps_andCountsRanksThatDiffer() {
-        OverlapRow row = OverlapRow.of(Example.run(Variant.BUCKETS_OVERLAPPED, 0, 8), 7);
+        Run run = Example.run(Variant.BUCKETS_OVERLAPPED, 0, 8);
+        OverlapRow row = OverlapRow.of(run, run, 7);
 
         assertThat(row)
                 .isEqualTo(new OverlapRow(
-                        "pigeons", 2, "buckets overlapped", 2, 3, 100, 80, 40, 10, row.hiddenShare(), 0.75, "0000000000000007", 1));
+                        "pigeons", 2, "buckets overlapped", 2, 3, 100, 80, 40, 10, row.hiddenShare(), 0.75, 0, "0000000000000007", 1));
         assertThat(row.hiddenShare()).isCloseTo(1 - 35.0 / 125, within(1e-12));
         assertThatThrownBy(() -> Overlap.requireNoErrors(List.of(row)))
                 .isInstanceOf(CommException.class)

@@ -14,7 +14,9 @@ import io.reactivecomm.bucket.Scaling;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.GradientHooks;
 import io.reactivecomm.hook.TrainingStep;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -283,5 +285,29 @@ public abstract class BucketContract extends BucketWorld {
                 return Mono.fromRunnable(() -> taken.add(reduced.name()));
             }
         };
+    }
+
+    @Test
+    void priorities_ofBuckets_areAddedToTheGroupsOwn() {
+        ProcessGroup group = world(1).getFirst().priority(40).named("gradients");
+        assertThat(group.priority()).isEqualTo(40);
+        List<Integer> asked = Collections.synchronizedList(new ArrayList<>());
+        List<Parameter> model = model(4, DType.FLOAT32);
+        GradientBuckets buckets = kept(GradientBuckets.of(asking(group, asked), SMALL.withBucketBytes(4).withPriorities(true)).registered(model));
+        steps(1, rank -> Flux.fromIterable(gradients(model, rank)).transform(buckets)).forEach(Ended::requireSuccess);
+
+        assertThat(asked).isNotEmpty().containsExactlyElementsOf(IntStream.range(40, 40 + asked.size()).boxed().toList());
+        assertThat(asked).hasSizeGreaterThan(1);
+    }
+
+    /** {@return the group, which notes what priorities it is asked for} */
+    private static ProcessGroup asking(ProcessGroup group, List<Integer> asked) {
+        return (ProcessGroup) Proxy.newProxyInstance(
+                ProcessGroup.class.getClassLoader(), new Class<?>[] {ProcessGroup.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("priority") && arguments != null) {
+                        asked.add((Integer) arguments[0]);
+                    }
+                    return method.invoke(group, arguments);
+                });
     }
 }

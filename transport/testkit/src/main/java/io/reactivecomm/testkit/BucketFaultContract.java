@@ -15,8 +15,12 @@ import io.reactivecomm.bucket.Parameter;
 import io.reactivecomm.bucket.ResultOrder;
 import io.reactivecomm.bucket.Scaling;
 import io.reactivecomm.hook.Gradient;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -181,5 +185,83 @@ public abstract class BucketFaultContract extends BucketWorld {
         assertThatThrownBy(GradientBuckets.of(world(1).getFirst(), ALONE.withCommunicationType(DType.FLOAT16)).registered(MODEL)::allocate)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("FLOAT16");
+    }
+
+    @Test
+    void stepOfThousandsOfBuckets_thatEndsAtOnce_tellsARankThatBeginsLater() {
+        List<ProcessGroup> groups = world(2);
+        List<Parameter> model = IntStream.range(0, 3_000).mapToObj(i -> new Parameter("p" + i, DType.FLOAT32, 1)).toList();
+        List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(group, ALONE).registered(model));
+        List<Tensor> tensors = IntStream.range(0, 2).mapToObj(rank -> kept(Tensor.allocate(DType.FLOAT32, model.size()))).toList();
+        Function<Integer, Flux<Gradient>> whole = rank -> Flux.range(0, model.size())
+                .map(i -> new Gradient("p" + i, tensors.get(rank).slice(i, 1)))
+                .transform(buckets.get(rank));
+        steps(2, whole).forEach(Ended::requireSuccess);
+
+        Ended failed = await(begun(Flux.<Gradient>error(new IllegalStateException("planted")).transform(buckets.get(0))));
+        assertThat(failed.error()).hasMessage("planted");
+        // What rank 0 refused goes before this: rank 1 knows of all of it when it begins.
+        Flux.fromIterable(groups).flatMap(group -> group.named("told").barrier(), 2).blockLast(LIMIT);
+        Ended late = await(begun(whole.apply(1)));
+
+        assertThat(late.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("ended early on rank 0", "planted");
+        steps(2, whole).forEach(Ended::requireSuccess);
+    }
+
+    @Test
+    void stepThatEndsEarly_tellsTheOthersToBeginItAgain() {
+        List<GradientBuckets> buckets = registered(world(2));
+        requireStep(buckets);
+        List<Gradient> gradients = sound();
+        List<Ended> ends = steps(2, rank -> (rank == 0 ? Flux.<Gradient>error(new IllegalStateException("planted")) : Flux.fromIterable(gradients))
+                .transform(buckets.get(rank)));
+
+        assertThat(ends.get(1).error())
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessageContainingAll("planted", "begin the step again on all ranks")
+                .hasMessageNotContainingAny("keep a tensor open", "is closed");
+    }
+
+    /** {@return the tensor, which throws that on each of those calls from the n-th on} */
+    private static Tensor throwing(Tensor tensor, String name, int n, Throwable thrown) {
+        AtomicInteger calls = new AtomicInteger();
+        return (Tensor) Proxy.newProxyInstance(Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (proxy, method, arguments) -> {
+            if (method.getName().equals(name) && calls.incrementAndGet() >= n) {
+                throw thrown;
+            }
+            return switch (method.getName()) {
+                case "hashCode" -> System.identityHashCode(proxy);
+                case "equals" -> proxy == arguments[0];
+                default -> method.invoke(tensor, arguments);
+            };
+        });
+    }
+
+    @Test
+    void tensorThatThrowsAsItIsGivenBack_failsItsStep_andTheNextOneHasItsTurn() {
+        List<GradientBuckets> buckets = registered(world(1));
+        Tensor tensor = throwing(kept(Tensor.of(new float[1])), "giveBack", 1, new IllegalStateException("planted"));
+        Gradient unknown = new Gradient("x", tensor);
+        List<Gradient> others = scalars(1, "a");
+        Flux<Gradient> pass = Flux.fromIterable(others).concatWith(Flux.just(unknown));
+        Ended end = await(begun(pass.transform(buckets.getFirst())));
+
+        assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContaining("not registered");
+        requireReleased(others);
+        requireStep(buckets);
+    }
+
+    @Test
+    void fatalError_inTheLastEventOfAStep_endsIt_andTheNextOneHasItsTurn() {
+        BucketOptions converted = ALONE.withCommunicationType(DType.BFLOAT16);
+        List<GradientBuckets> buckets =
+                buckets(world(1), group -> GradientBuckets.of(group, converted).registered(MODEL.subList(0, 1)));
+        // Once as it is packed, once as its result comes back: after that nothing more happens to the step.
+        Tensor tensor = throwing(kept(Tensor.of(new float[1])), "segment", 2, new OutOfMemoryError("planted"));
+        Ended end = await(begun(Flux.just(new Gradient("a", tensor)).transform(buckets.getFirst())));
+
+        assertThat(end.error()).isInstanceOf(OutOfMemoryError.class).hasMessage("planted");
+        Ended next = await(begun(Flux.fromIterable(scalars(1, "a")).transform(buckets.getFirst())));
+        next.requireSuccess();
     }
 }

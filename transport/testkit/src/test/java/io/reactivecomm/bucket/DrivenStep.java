@@ -171,7 +171,7 @@ public final class DrivenStep {
     private void refuseRest() {
         if (ended && flights != null) {
             for (Flight flight : flights.end()) {
-                flight.refuse("of a bucket whose step ended early");
+                flight.refuse("its step ended early");
                 around.refuses(flight.bucket().index());
             }
         }

@@ -1,5 +1,6 @@
 package io.reactivecomm.testkit.sim;
 
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllReduce;
@@ -109,8 +110,12 @@ final class TrainingCall implements CallSink {
 
     private Submission.Body body(Selection selection) {
         TrainingRank rank = step.rank();
-        if (subscription.borrow(collective.tensors()) != null) {
-            return new Submission.Body.Invalid(new Failure(Failure.Kind.INVALID, rank.rank().rank(), "cannot borrow: " + tensor()));
+        try {
+            if (subscription.borrow(collective.tensors()) != null) {
+                return new Submission.Body.Invalid(new Failure(Failure.Kind.INVALID, rank.rank().rank(), "cannot borrow: " + tensor()));
+            }
+        } catch (InvalidCallException e) {
+            return new Submission.Body.Invalid(Failure.of(e, rank.rank().rank()));
         }
         isValid = true;
         int size = rank.team().size();

@@ -1,0 +1,47 @@
+package io.reactivecomm.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import io.reactivecomm.spi.Failure;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BorrowingTest {
+
+    private static final class Sink extends Borrowing {
+
+        @Override
+        public void succeeded(Work work) {}
+
+        @Override
+        public void failed(Failure cause) {}
+    }
+
+    @Test
+    void borrow_ofATensorThatRefuses_passesItsReasonOn_andHoldsNone() {
+        InvalidCallException refusal = new InvalidCallException("planted");
+        Tensor refusing = (Tensor) Proxy.newProxyInstance(
+                Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (proxy, method, arguments) -> {
+                    throw refusal;
+                });
+        try (Tensor sound = Tensor.of(new float[1])) {
+            assertThatThrownBy(() -> new Sink().borrow(List.of(sound, refusing))).isSameAs(refusal);
+            assertThat(sound.released().toFuture()).isDone();
+        }
+    }
+
+    @Test
+    void borrow_ofATensorThatIsClosed_namesIt_andHoldsNone() {
+        Tensor closed = Tensor.of(new float[1]);
+        closed.close();
+        try (Tensor sound = Tensor.of(new float[1])) {
+            assertThat(new Sink().borrow(List.of(sound, closed))).isSameAs(closed);
+            assertThat(sound.released().toFuture()).isDone();
+        }
+    }
+}
