@@ -3,6 +3,7 @@ package io.reactivecomm.collective;
 import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Every rank's input on every rank, in rank order: in one output tensor, or in one for each rank, which may differ in length. In place where
@@ -44,9 +45,11 @@ public record AllGather(Tensor input, List<Tensor> outputs) implements Collectiv
     }
 
     @Override
-    public String describe() {
+    public Supplier<String> words() {
+        Signature signature = signature();
         Cut cut = Checks.cutOf(outputs);
-        return signature().describe(cut.isEven() ? Long.toString(input.count()) : cut.toString());
+        long count = input.count();
+        return () -> signature.describe(cut.isEven() ? Long.toString(count) : cut.toString());
     }
 
     @Override

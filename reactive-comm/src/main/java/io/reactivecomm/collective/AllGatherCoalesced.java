@@ -4,6 +4,7 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Several all-gathers as one call: for each input an output that takes it from every rank, in rank order. */
 public record AllGatherCoalesced(List<Tensor> inputs, List<Tensor> outputs) implements Collective {
@@ -28,8 +29,10 @@ public record AllGatherCoalesced(List<Tensor> inputs, List<Tensor> outputs) impl
     }
 
     @Override
-    public String describe() {
-        return signature().describe(Checks.cutOf(inputs).toString());
+    public Supplier<String> words() {
+        Signature signature = signature();
+        Cut cut = Checks.cutOf(inputs);
+        return () -> signature.describe(cut.toString());
     }
 
     @Override

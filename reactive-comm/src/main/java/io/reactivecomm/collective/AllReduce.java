@@ -4,6 +4,7 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Every rank's inputs reduced elementwise, the result on every rank; in place where input and output are the same memory. Several tensors
@@ -43,8 +44,10 @@ public record AllReduce(List<Tensor> inputs, List<Tensor> outputs, Reduction red
     }
 
     @Override
-    public String describe() {
-        return signature().describe(cut().toString());
+    public Supplier<String> words() {
+        Signature signature = signature();
+        Cut cut = cut();
+        return () -> signature.describe(cut.toString());
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.reactivecomm.collective;
 import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,8 +61,11 @@ public record AllToAll(List<Tensor> inputs, @Nullable Cut inputCut, List<Tensor>
     }
 
     @Override
-    public String describe() {
-        return signature().describe(isEven() ? Long.toString(inputs.getFirst().count()) : inputCut + " to " + outputCut);
+    public Supplier<String> words() {
+        Signature signature = signature();
+        Cut from = inputCut;
+        Cut to = outputCut;
+        return () -> signature.describe(from == null || to == null ? Long.toString(signature.count()) : from + " to " + to);
     }
 
     @Override

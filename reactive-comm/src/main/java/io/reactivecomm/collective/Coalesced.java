@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Several calls as one: one identity, one opening to each other rank, one end.
@@ -24,6 +25,7 @@ public final class Coalesced implements Collective {
     private final List<Signature> signatures;
     private final Signature signature;
     private final List<Fused> fused;
+    private final Supplier<String> words;
 
     /** @throws InvalidCallException if there is none, or two of them share memory that one of them writes */
     public Coalesced(List<Collective> members) {
@@ -36,6 +38,7 @@ public final class Coalesced implements Collective {
         this.signature = new Signature(
                 Operation.COALESCED, signatures.getFirst().type(), Signature.UNEVEN, Signature.NO_ROOT, null, fingerprint(signatures));
         this.fused = fused(this.members);
+        this.words = words(label(), signatures, this.members.stream().map(Collective::words).toList());
     }
 
     private static List<Fused> fused(List<Collective> members) {
@@ -131,13 +134,21 @@ public final class Coalesced implements Collective {
 
     /** {@return such as {@code coalesced(2 × all-reduce(FLOAT32 × 5, SUM), broadcast(INT8 × 3, root=0))}} */
     @Override
-    public String describe() {
+    public Supplier<String> words() {
+        return words;
+    }
+
+    private static Supplier<String> words(String label, List<Signature> signatures, List<Supplier<String>> members) {
+        return () -> describe(label, signatures, members);
+    }
+
+    private static String describe(String label, List<Signature> signatures, List<Supplier<String>> members) {
         List<String> shown = new ArrayList<>();
         int at = 0;
         while (at < members.size() && shown.size() < SHOWN) {
             int next = at + 1;
-            String text = members.get(at).describe();
-            while (next < members.size() && signatures.get(next).equals(signatures.get(at)) && members.get(next).describe().equals(text)) {
+            String text = members.get(at).get();
+            while (next < members.size() && signatures.get(next).equals(signatures.get(at)) && members.get(next).get().equals(text)) {
                 next++;
             }
             shown.add((next - at > 1 ? next - at + " × " : "") + text);
@@ -145,11 +156,11 @@ public final class Coalesced implements Collective {
         }
         if (at < members.size()) {
             long rest = members.size() - at;
-            for (Collective each : members.subList(at, members.size())) {
-                rest = Fingerprint.mix(rest, fingerprint(each.describe()));
+            for (Supplier<String> each : members.subList(at, members.size())) {
+                rest = Fingerprint.mix(rest, fingerprint(each.get()));
             }
             shown.add("… " + (members.size() - at) + " more, #" + Long.toHexString(rest));
         }
-        return label() + "(" + String.join(", ", shown) + ")";
+        return label + "(" + String.join(", ", shown) + ")";
     }
 }

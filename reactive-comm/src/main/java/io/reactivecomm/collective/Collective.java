@@ -7,6 +7,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +68,15 @@ public sealed interface Collective
 
     /** {@return the call in a reader's words, such as {@code all-reduce(FLOAT32 × 5, SUM)}} */
     default String describe() {
-        return signature().describe();
+        return words().get();
+    }
+
+    /**
+     * {@return what makes {@link #describe()} when it is asked}
+     * It holds on to no tensor: so it may outlive the call, of which nearly always nobody asks.
+     */
+    default Supplier<String> words() {
+        return signature()::describe;
     }
 
     /**

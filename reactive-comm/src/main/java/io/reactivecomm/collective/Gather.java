@@ -3,6 +3,7 @@ package io.reactivecomm.collective;
 import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Every rank's input on the root, one output for each rank, which may differ in length; elsewhere there are no outputs. */
 public record Gather(Tensor input, List<Tensor> outputs, int root) implements Collective {
@@ -29,8 +30,10 @@ public record Gather(Tensor input, List<Tensor> outputs, int root) implements Co
     }
 
     @Override
-    public String describe() {
-        return signature().describe((outputs.isEmpty() ? Cut.whole(input.count()) : Checks.cutOf(outputs)).toString());
+    public Supplier<String> words() {
+        Signature signature = signature();
+        Cut cut = outputs.isEmpty() ? Cut.whole(input.count()) : Checks.cutOf(outputs);
+        return () -> signature.describe(cut.toString());
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Operation;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The agreement of all ranks of a group on groups to be made of some of them.
@@ -44,8 +45,8 @@ public record NewGroup(List<Integer> members, List<Integer> groups) implements N
     }
 
     @Override
-    public String describe() {
-        return label() + "(" + members + ")";
+    public Supplier<String> words() {
+        return () -> label() + "(" + members + ")";
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** One tensor from one other rank, or from whichever sends first. */
 public record Receive(Tensor tensor, int peer, int tag) implements Collective {
@@ -18,8 +19,10 @@ public record Receive(Tensor tensor, int peer, int tag) implements Collective {
     }
 
     @Override
-    public String describe() {
-        return label() + "(" + tensor.type() + " × " + tensor.count() + ")";
+    public Supplier<String> words() {
+        String what = label();
+        Signature signature = signature();
+        return () -> what + "(" + signature.type() + " × " + signature.count() + ")";
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Every rank's input reduced elementwise, part r of the result on rank r. The parts are those of one input tensor, or one tensor each, which
@@ -47,9 +48,11 @@ public record ReduceScatter(List<Tensor> inputs, Tensor output, Reduction reduct
     }
 
     @Override
-    public String describe() {
+    public Supplier<String> words() {
+        Signature signature = signature();
         Cut cut = Checks.cutOf(inputs);
-        return signature().describe(cut.isEven() ? Long.toString(output.count()) : cut.toString());
+        long count = output.count();
+        return () -> signature.describe(cut.isEven() ? Long.toString(count) : cut.toString());
     }
 
     @Override

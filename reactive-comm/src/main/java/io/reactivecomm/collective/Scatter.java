@@ -4,6 +4,7 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The root's inputs, one to each rank, which may differ in length; elsewhere there are no inputs. */
 public record Scatter(List<Tensor> inputs, Tensor output, int root) implements Collective {
@@ -30,8 +31,10 @@ public record Scatter(List<Tensor> inputs, Tensor output, int root) implements C
     }
 
     @Override
-    public String describe() {
-        return signature().describe((inputs.isEmpty() ? Cut.whole(output.count()) : Checks.cutOf(inputs)).toString());
+    public Supplier<String> words() {
+        Signature signature = signature();
+        Cut cut = inputs.isEmpty() ? Cut.whole(output.count()) : Checks.cutOf(inputs);
+        return () -> signature.describe(cut.toString());
     }
 
     @Override

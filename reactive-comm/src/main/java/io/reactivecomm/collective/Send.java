@@ -3,6 +3,7 @@ package io.reactivecomm.collective;
 import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** One tensor to one other rank. */
 public record Send(Tensor tensor, int peer, int tag) implements Collective {
@@ -17,8 +18,10 @@ public record Send(Tensor tensor, int peer, int tag) implements Collective {
     }
 
     @Override
-    public String describe() {
-        return label() + "(" + tensor.type() + " × " + tensor.count() + ")";
+    public Supplier<String> words() {
+        String what = label();
+        Signature signature = signature();
+        return () -> what + "(" + signature.type() + " × " + signature.count() + ")";
     }
 
     @Override

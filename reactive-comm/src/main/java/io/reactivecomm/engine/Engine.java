@@ -175,6 +175,11 @@ public final class Engine {
         return world.peer(peer).inbox().peakBytes();
     }
 
+    /** {@return edges of calls that wait until the peer may send more} */
+    public int waitingEdges(int peer) {
+        return world.peer(peer).inbox().wishes();
+    }
+
     /** {@return calls that have begun and not ended} */
     public int liveCalls() {
         return calls.live().size();

@@ -2,6 +2,7 @@ package io.reactivecomm.engine;
 
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +28,14 @@ final class FlightRecorder {
 
         private @Nullable CallKey key;
         private @Nullable Signature signature;
-        private @Nullable String parts;
+        /** Of a call that its signature does not tell of as a whole: made of numbers, and put into words when somebody asks. */
+        private @Nullable Supplier<String> parts;
+
         private String algorithm = "";
         private boolean failed;
 
         private String describe() {
-            String what = parts != null || signature == null ? parts : signature.describe();
+            String what = parts != null ? parts.get() : signature == null ? "" : signature.describe();
             return what + (algorithm.isEmpty() ? "" : " by " + algorithm) + (failed ? ", which failed" : ", which succeeded");
         }
     }
@@ -44,7 +47,7 @@ final class FlightRecorder {
         next = (next + 1) % KEPT;
         entry.key = key;
         entry.signature = signature;
-        entry.parts = hasParts ? call.collective().describe() : null;
+        entry.parts = hasParts ? call.collective().words() : null;
         entry.algorithm = key instanceof CallKey.Ticket ? call.algorithm() : "";
         entry.failed = call.failure() != null;
     }

@@ -25,6 +25,7 @@ final class Inbox {
             .thenComparingLong(intake -> intake.call().number())
             .thenComparingInt(Intake::edge);
 
+    private final Peer peer;
     private final Link link;
     private final Outbox outbox;
     private final int windowBytes;
@@ -34,8 +35,9 @@ final class Inbox {
     private long usedBytes;
     private long peakBytes;
 
-    Inbox(Link link, Outbox outbox, int windowBytes) {
-        this.link = link;
+    Inbox(Peer peer, Outbox outbox, int windowBytes) {
+        this.peer = peer;
+        this.link = peer.link();
         this.outbox = outbox;
         this.windowBytes = windowBytes;
     }
@@ -118,8 +120,12 @@ final class Inbox {
         return answered;
     }
 
-    /** Stops all writing into memory of a call that has ended. */
+    /** Stops all writing into memory of a call that has ended, and forgets what it wished for: its turn may be long in coming. */
     void abandon(Call call) {
+        Partner partner = call.partner(peer);
+        if (partner != null) {
+            partner.forEachIntake(wishes::remove);
+        }
         granted.forEach((number, grant) -> {
             Intake.Piece piece = grant.piece;
             if (piece != null && piece.intake().call() == call) {
@@ -131,6 +137,11 @@ final class Inbox {
             }
         });
         pump();
+    }
+
+    /** {@return edges that wait for room in the window} */
+    int wishes() {
+        return wishes.size();
     }
 
     /** {@return the most bytes that were ever under way at once} */

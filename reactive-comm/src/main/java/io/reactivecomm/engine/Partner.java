@@ -6,6 +6,7 @@ import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One other rank in one call: whether each side has opened, and the edges between the two. Owned by the loop. */
@@ -178,6 +179,12 @@ final class Partner {
             throw new ProtocolException("an announcement names no edge of its call: edge=" + news.edge() + ", edges=" + intakeCount);
         }
         intakes[news.edge()].announced(news);
+    }
+
+    void forEachIntake(Consumer<Intake> action) {
+        for (int i = 0; i < intakeCount; i++) {
+            action.accept(intakes[i]);
+        }
     }
 
     void granted(Frame.Grant grant) {

@@ -127,6 +127,7 @@ final class World {
     void flush() {
         for (Peer peer : all) {
             peer.outbox().flush();
+            peer.openings().flushed();
         }
     }
 }

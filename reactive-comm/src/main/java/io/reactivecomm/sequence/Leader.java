@@ -20,8 +20,12 @@ import org.jspecify.annotations.Nullable;
  *              Ready of all members
  *   Gathering ──────────────────────&gt; due ── announce() ──&gt; Batch to each member, forgotten here
  *       │ Refused, Failed, a different signature              ^ in order of priority, then of who was complete first
- *       └──────────────────────────&gt; failed ─────────────────&gt; Failed to all members, remembered for later subscribers
+ *       └──────────────────────────&gt; failed ─────────────────&gt; Failed to all members, remembered until each has said its last word
  * </pre>
+ *
+ * <p>Each member says one last word of a call that fails: {@code Refused}, or {@code Failed} once it is ready no more, by itself or because it was
+ * told. So what failed is remembered as long as a late subscriber may come, who would wait for nobody, and no longer. Calls that some member never
+ * makes stay; a group in which they become very many ends.
  *
  * <p>A state machine: (state, notice, now) → notices. What came in one round is announced together, when the round ends; nothing that is ready
  * waits for anything else, nor for batches that are under way.
@@ -39,6 +43,9 @@ final class Leader {
     /** Later than any time. */
     static final long NEVER = Long.MAX_VALUE;
 
+    /** Failed calls that a group's members may leave unspoken of: a week of one failure every ten seconds, in some tens of megabytes. */
+    static final int MOST_FAILED = 65_536;
+
     private static final Comparator<Gathering> URGENT_FIRST = Comparator.comparingInt(Gathering::priority).reversed();
 
     private final int worldSize;
@@ -50,7 +57,6 @@ final class Leader {
     /** Of those whose ranks differ, and when to say so; the oldest first. */
     private final Map<Gathering, Long> disputes = new LinkedHashMap<>();
     private final Map<GroupKey, Roster> ended = new Remembered<>();
-    private final Map<CallKey.Ticket, Failure> failed = new Remembered<>();
     private final Map<Integer, Failure> gone = new HashMap<>();
     private long batches;
 
@@ -83,6 +89,7 @@ final class Leader {
                 Roster roster = roster(from, GroupKey.of(refused.key()));
                 if (roster != null) {
                     fail(roster, refused.key(), refused.cause());
+                    lastWord(roster, refused.key(), from);
                 }
             }
             case Notice.Failed withdrawn -> withdrawn(from, withdrawn);
@@ -138,9 +145,9 @@ final class Leader {
             return;
         }
         roster.issued(from, ready);
-        Failure known = failed.get(key);
+        Verdict known = roster.failed().get(key);
         if (known != null) {
-            mail.send(from, new Notice.Failed(key, known));
+            mail.send(from, new Notice.Failed(key, known.cause()));
             return;
         }
         Gathering gathering = roster.pending().computeIfAbsent(key, ignored -> new Gathering(key, roster));
@@ -161,24 +168,41 @@ final class Leader {
 
     /** Fails a call that is not announced, for all who are ready for it and for all who will be. */
     private void fail(Roster roster, CallKey.Ticket key, Failure cause) {
-        if (failed.putIfAbsent(key, cause) == null) {
-            Gathering gathering = roster.pending().remove(key);
-            if (gathering != null) {
-                disputes.remove(gathering);
-                due.remove(gathering);
-            }
-            roster.members().forEach(rank -> send(rank, new Notice.Failed(key, cause)));
+        if (roster.failed().containsKey(key)) {
+            return;
+        }
+        roster.failed().put(key, new Verdict(cause, roster.members()));
+        Gathering gathering = roster.pending().remove(key);
+        if (gathering != null) {
+            disputes.remove(gathering);
+            due.remove(gathering);
+        }
+        roster.members().forEach(rank -> send(rank, new Notice.Failed(key, cause)));
+    }
+
+    /** A member will not speak of a failed call again. */
+    private void lastWord(Roster roster, CallKey.Ticket key, int from) {
+        Verdict verdict = roster.failed().get(key);
+        if (verdict != null && verdict.lastWord(from)) {
+            roster.failed().remove(key);
+        }
+        if (roster.failed().size() > MOST_FAILED) {
+            // To forget one would leave a late subscriber waiting for nobody.
+            end(new Notice.Ended(roster.group(), Sentences.tooManyFailures(roster.group(), MOST_FAILED), false));
         }
     }
 
     /** A member cannot do its part in a call for which it was ready: if the others have been told to begin, that is the end of the group. */
     private void withdrawn(int from, Notice.Failed withdrawn) {
         Roster roster = roster(from, GroupKey.of(withdrawn.key()));
-        if (roster == null || failed.containsKey(withdrawn.key())) {
+        if (roster == null) {
             return;
         }
         if (roster.pending().containsKey(withdrawn.key())) {
             fail(roster, withdrawn.key(), withdrawn.cause());
+        }
+        if (roster.failed().containsKey(withdrawn.key())) {
+            lastWord(roster, withdrawn.key(), from);
         } else {
             end(new Notice.Ended(roster.group(), withdrawn.cause(), true));
         }
@@ -275,6 +299,11 @@ final class Leader {
                 send(rank, new Notice.Left());
             }
         }
+    }
+
+    /** {@return failed calls of which some member has not spoken yet} */
+    int failed() {
+        return groups.values().stream().mapToInt(roster -> roster.failed().size()).sum();
     }
 
     /** {@return calls that are neither announced nor failed} */

@@ -184,6 +184,8 @@ final class Member {
         Entry entry = waiting(failed.key());
         if (entry != null) {
             shares.forget(entry);
+            // The leader knows the text, and many calls may fail at once.
+            effects.send(new Notice.Failed(failed.key(), new Failure(failed.cause().kind(), failed.cause().culprit(), "")));
             effects.fail(entry.sink(), failed.cause());
         }
     }

@@ -17,7 +17,8 @@ sealed interface Notice {
     }
 
     /**
-     * Member to leader: a call was subscribed to.
+     * Member to leader: a call was subscribed to. It is written out each time, also for a name that recurs: some sixty bytes, where a {@link Place}
+     * takes four. A {@link Ring} holds one order of names, and each member has its own here.
      *
      * @param description the call in a reader's words, empty if they are its signature's
      */
@@ -32,7 +33,10 @@ sealed interface Notice {
     /** Member to leader: a call failed its checks, and was never ready. */
     record Refused(CallKey.Ticket key, Failure cause) implements Notice {}
 
-    /** Member to leader: a call that was ready is so no more. Leader to all members of its group, him who said so included: it fails. */
+    /**
+     * Member to leader: a call that was ready is so no more, because the member gave it up, or in answer to the leader's; once for each call that was
+     * ready and was not begun. Leader to all members of its group, him who said so included: it fails.
+     */
     record Failed(CallKey.Ticket key, Failure cause) implements Notice {}
 
     /**

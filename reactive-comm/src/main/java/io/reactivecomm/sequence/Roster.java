@@ -16,6 +16,7 @@ final class Roster {
     private final List<Integer> members;
     private final Ring ring;
     private final Map<CallKey.Ticket, Gathering> pending = new LinkedHashMap<>();
+    private final Map<CallKey.Ticket, Verdict> failed = new HashMap<>();
     private final Map<Integer, Notice.Ready> latest = new HashMap<>();
     private Notice.@Nullable Ended end;
 
@@ -43,10 +44,16 @@ final class Roster {
         return pending;
     }
 
+    /** {@return the calls that failed and that some member may still speak of} */
+    Map<CallKey.Ticket, Verdict> failed() {
+        return failed;
+    }
+
     /** The group has ended, and its calls with it. */
     void end(Notice.Ended how) {
         end = how;
         pending.clear();
+        failed.clear();
         latest.clear();
     }
 

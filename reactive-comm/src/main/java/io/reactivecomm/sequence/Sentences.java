@@ -52,6 +52,12 @@ final class Sentences {
         return cause.withText(call.collective().label() + " failed: call=" + key.label() + ", " + cause.text());
     }
 
+    /** The leader can remember no more of what failed. */
+    static Failure tooManyFailures(GroupKey group, int most) {
+        return new Failure(Failure.Kind.INVALID, Leader.RANK, "the group ended: group=" + group.id() + ", failed calls that not all of its ranks have made: more"
+                + " than " + most + "; let all ranks make the same calls, also those that fail");
+    }
+
     /** A rank left the world in good order. */
     static Failure departed(int rank) {
         return new Failure(Failure.Kind.PEER_LOST, rank, "rank " + rank + " has left in good order: rank=" + rank

@@ -42,7 +42,9 @@ import reactor.core.scheduler.Schedulers;
  * can complete.
  *
  * <p><b>What it costs.</b> A notice from each member to rank 0 and one back, which carries all that became ready together; batches are pipelined, so
- * calls in flight hide the way there and back. A call that recurs is announced by a slot of its group's {@link Ring}, in some four bytes.
+ * calls in flight hide the way there and back. A call that recurs is announced by a slot of its group's {@link Ring}, in some four bytes. The
+ * notice to rank 0 has its name and signature each time, some sixty bytes: ranks are ready in orders of their own, so rank 0 would need a ring for
+ * each rank and group to read less.
  *
  * <p><b>Priority</b> orders what becomes ready at the same time, and holds nothing back. Where ranks differ, the most urgent counts.
  *
@@ -78,14 +80,17 @@ public final class SequencedEngine implements CollectiveEngine {
     private final Map<Integer, Wire> wires = new TreeMap<>();
 
     private final CountDownLatch flushed;
-    private final AlarmClock alarm = new AlarmClock(tasks, this::onAlarm);
+    private final Timer timer;
+    private final AlarmClock alarm;
     private boolean closed;
     private boolean faulty;
 
-    private SequencedEngine(String name, ProcessGroup control, OrderedEngine engine) {
+    private SequencedEngine(String name, ProcessGroup control, OrderedEngine engine, Timer timer) {
         this.name = name;
         this.engine = engine;
         this.rank = control.rank();
+        this.timer = timer;
+        this.alarm = new AlarmClock(timer, tasks, this::onAlarm);
         int worldSize = control.size();
         this.member = new Member(rank, Ring.SLOTS, new MemberEffects());
         this.leader = rank == Leader.RANK ? new Leader(worldSize, Ring.SLOTS, this::mail) : null;
@@ -105,7 +110,12 @@ public final class SequencedEngine implements CollectiveEngine {
      * @param control the group that the provider got
      */
     public static CollectiveEngine of(String name, ProcessGroup control, OrderedEngine engine) {
-        SequencedEngine sequenced = new SequencedEngine(name, control, engine);
+        return of(name, control, engine, Timer.SYSTEM);
+    }
+
+    /** With another clock than the machine's. */
+    static CollectiveEngine of(String name, ProcessGroup control, OrderedEngine engine, Timer timer) {
+        SequencedEngine sequenced = new SequencedEngine(name, control, engine, timer);
         sequenced.tasks.execute(() -> sequenced.wires.values().forEach(Wire::start));
         LOG.info("calls are put into one order: engine={}, rank={}, worldSize={}, leader={}", name, control.rank(), control.size(), Leader.RANK);
         return sequenced;
@@ -118,7 +128,7 @@ public final class SequencedEngine implements CollectiveEngine {
 
     @Override
     public void submit(EngineCall call, Sink sink) {
-        long now = System.nanoTime();
+        long now = timer.nanoTime();
         tasks.execute(() -> member.submit(call, sink, now));
     }
 
@@ -147,8 +157,10 @@ public final class SequencedEngine implements CollectiveEngine {
     }
 
     /**
-     * Ends the engine. Off the loop it waits a moment for the others to have taken its last notices, so that they know that it left in good order,
-     * and rank 0's last batches.
+     * Ends the engine. Off the loop it waits for the others to have taken its last notices, so that they know that it left in good order, and rank
+     * 0's last batches. Those have receives posted for them and take them in their loop's next turn, also if they have closed before or have calls
+     * that go on: so it takes the way there and back. Only a rank whose loop is held, or that is gone and not known to be, is waited for as long as
+     * a second; the links, which have as much to say to that rank, wait once more as long.
      */
     @Override
     public void close() {
@@ -208,7 +220,7 @@ public final class SequencedEngine implements CollectiveEngine {
     }
 
     private void onAlarm() {
-        long now = System.nanoTime();
+        long now = timer.nanoTime();
         if (!closed) {
             member.time(now);
             if (leader != null) {
@@ -241,7 +253,7 @@ public final class SequencedEngine implements CollectiveEngine {
         @Override
         public void take(Notice notice) {
             if (leader != null) {
-                leader.take(peer, notice, System.nanoTime());
+                leader.take(peer, notice, timer.nanoTime());
             } else {
                 member.take(notice);
             }
@@ -254,7 +266,8 @@ public final class SequencedEngine implements CollectiveEngine {
             } else {
                 member.leaderGone(Sentences.leaderLost(cause), true);
             }
-        }    }
+        }
+    }
 
     private final class MemberEffects implements Member.Effects {
 
@@ -262,7 +275,7 @@ public final class SequencedEngine implements CollectiveEngine {
         public void send(Notice notice) {
             Leader own = leader;
             if (own != null) {
-                tasks.execute(() -> own.take(rank, notice, System.nanoTime()));
+                tasks.execute(() -> own.take(rank, notice, timer.nanoTime()));
             } else {
                 wire(Leader.RANK).send(notice);
             }

@@ -41,8 +41,8 @@ public sealed interface Frame {
      *
      * @param edge which transfer from the sender to the receiver, from 0
      * @param ready elements ready, from the edge's first
-     * @param eager the bytes of the whole edge, or an empty segment if they are to be granted; where they are outside the heap they are the
-     *     link's or the sender's own, and whoever keeps the frame takes it as {@link #kept()}
+     * @param eager the bytes of the whole edge, or an empty segment if they are to be granted. In the heap they are the frame's own and nobody
+     *     writes them again; outside it they are the link's or the sender's, and whoever keeps the frame takes it as {@link #kept()}
      */
     record Edge(int edge, long ready, MemorySegment eager) {
 

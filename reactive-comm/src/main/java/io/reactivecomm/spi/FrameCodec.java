@@ -12,8 +12,8 @@ import java.nio.ByteOrder;
  *
  * <p>A {@link Frame.Data} is encoded and read as its header only; its payload follows on the wire, and the link moves it.
  *
- * <p><b>Buffers.</b> Every method sets the buffer's order to little-endian. Decoding copies, but for eager bytes, which stay where they are: who keeps the
- * frame takes it as {@link Frame#kept()}.
+ * <p><b>Buffers.</b> Every method sets the buffer's order to little-endian. Decoding copies, but for eager bytes in a buffer outside the heap, which stay
+ * where they are: who keeps the frame takes it as {@link Frame#kept()}.
  *
  * <p><b>Errors.</b> Bytes of a peer are not trusted. Each length is compared with what is there before memory is taken for it, so decoding
  * allocates in proportion to the frame it was given; what breaks the layout is a {@link ProtocolException}.

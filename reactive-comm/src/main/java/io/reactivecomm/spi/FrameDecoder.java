@@ -210,7 +210,7 @@ final class FrameDecoder {
             throw broken("eager length=" + length);
         }
         need(length);
-        MemorySegment bytes = length == 0 ? MemorySegment.NULL : MemorySegment.ofBuffer(in).asSlice(0, length);
+        MemorySegment bytes = FrameReader.eagerBytes(in, in.position(), length);
         in.position(in.position() + length);
         return bytes;
     }

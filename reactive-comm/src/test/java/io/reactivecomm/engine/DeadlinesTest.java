@@ -9,6 +9,7 @@ import io.reactivecomm.schedule.Selection;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
@@ -72,5 +73,53 @@ class DeadlinesTest {
             expected.forEach(deadlines::remove);
             live.removeAll(expected);
         }
+    }
+
+    /** Calls wait for the loop, and are not admitted in the order in which they were subscribed to. */
+    @ParameterizedTest(name = "seed={0}")
+    @ValueSource(longs = {1, 2, 3, 4})
+    void due_ofCallsThatWaitedForTheLoop_areThoseWhoseTimeHasCome(long seed) {
+        Random random = new Random(seed);
+        List<Call> live = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            Call call = call(random.nextInt(1000), random.nextInt(3) * 100 + 1);
+            deadlines.add(call);
+            live.add(call);
+            if (random.nextInt(4) == 0) {
+                deadlines.remove(live.remove(random.nextInt(live.size())));
+            }
+        }
+        for (long now = deadlines.next(); now != Deadlines.NEVER; now = deadlines.next()) {
+            long time = now;
+            List<Call> expected = live.stream().filter(each -> each.deadline() <= time).toList();
+            assertThat(expected).isNotEmpty();
+            assertThat(deadlines.due(now)).containsExactlyInAnyOrderElementsOf(expected);
+            expected.forEach(deadlines::remove);
+            live.removeAll(expected);
+        }
+        assertThat(live).isEmpty();
+    }
+
+    /** Each call may have a timeout of its own: that costs its logarithm, and nothing that stays. */
+    @Test
+    void manyTimeouts_costLittle_andLeaveNothing() {
+        int many = 10_000;
+        List<Call> live = new ArrayList<>();
+        for (int i = 0; i < many; i++) {
+            Call call = call(0, 1_000_000 - 37L * i % many);
+            deadlines.add(call);
+            live.add(call);
+            deadlines.next();
+        }
+        Random random = new Random(1);
+        for (int i = many; i > 0; i--) {
+            deadlines.due(5);
+            Collections.swap(live, random.nextInt(i), i - 1);
+            deadlines.remove(live.removeLast());
+            deadlines.next();
+        }
+        assertThat(deadlines.next()).isEqualTo(Deadlines.NEVER);
+        assertThat(deadlines.looks()).isLessThan(many * 64L);
+        assertThat(deadlines.lines()).isLessThan(100);
     }
 }

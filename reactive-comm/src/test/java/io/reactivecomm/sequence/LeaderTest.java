@@ -131,6 +131,55 @@ class LeaderTest {
         assertThat(mail).containsExactly("0 Failed", "1 Failed", "2 Failed", "2 Failed");
     }
 
+    /** However many calls fail at once, the rank that makes them later hears of each; then they are forgotten. */
+    @Test
+    void manyRefusals_areRememberedUntilAllHaveSpoken() {
+        int many = 5_000;
+        for (int i = 0; i < many; i++) {
+            leader.take(1, new Notice.Refused(key(PAIR, "a" + i), CAUSE), 0);
+        }
+        assertThat(leader.failed()).isEqualTo(many);
+        mail.clear();
+        for (int i = 0; i < many; i++) {
+            ready(PAIR, "a" + i, 0, 2);
+        }
+        assertThat(mail).hasSize(many).containsOnly("2 Failed");
+        assertThat(leader.pending()).isZero();
+        for (int i = 0; i < many; i++) {
+            leader.take(2, new Notice.Failed(key(PAIR, "a" + i), CAUSE), 0);
+        }
+        assertThat(leader.failed()).isZero();
+        assertThat(mail).as("the group goes on").hasSize(many);
+    }
+
+    /** As many calls as a program has reach their deadline on two ranks at once: that ends none of their groups. */
+    @Test
+    void manyCallsGivenUpOnTwoRanksAtOnce_endNoGroup() {
+        int many = 5_000;
+        for (int i = 0; i < many; i++) {
+            ready(WORLD, "a" + i, 0, 0, 1);
+        }
+        for (int rank = 0; rank < 2; rank++) {
+            for (int i = 0; i < many; i++) {
+                leader.take(rank, new Notice.Failed(key(WORLD, "a" + i), CAUSE), 0);
+            }
+        }
+        assertThat(mail).hasSize(3 * many).containsOnly("0 Failed", "1 Failed", "2 Failed");
+    }
+
+    /** Nothing is forgotten that somebody may wait for: the group ends instead, and says why. */
+    @Test
+    void moreFailuresThanCanBeRemembered_endTheirGroup() {
+        for (int i = 0; i < Leader.MOST_FAILED; i++) {
+            leader.take(1, new Notice.Refused(key(PAIR, "a" + i), CAUSE), 0);
+        }
+        mail.clear();
+        leader.take(1, new Notice.Refused(key(PAIR, "one more"), CAUSE), 0);
+        assertThat(mail).containsExactly("2 Failed", "1 Failed", "2 Ended", "1 Ended");
+        assertThat(((Notice.Ended) last.getLast()).cause().text()).contains("failed calls").contains("more than 65536");
+        assertThat(leader.failed()).isZero();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void withdrawal_failsTheCall_orOnceItIsAnnouncedTheGroup(boolean announced) {

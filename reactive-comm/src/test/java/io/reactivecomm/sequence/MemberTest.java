@@ -62,10 +62,16 @@ class MemberTest {
     }
 
     private void submit(String name) {
+        submit(name, () -> {});
+    }
+
+    private void submit(String name, Runnable then) {
         EngineCall call = new EngineCall(GROUP, name, 0, 1, new Barrier(), Duration.ofSeconds(30), 0);
         member.submit(call, new CollectiveEngine.Sink() {
             @Override
-            public void succeeded(String algorithm) {}
+            public void succeeded(String algorithm) {
+                then.run();
+            }
 
             @Override
             public void failed(Failure failure) {
@@ -166,6 +172,45 @@ class MemberTest {
         member.closeGroup(GROUP);
         member.closeGroup(GROUP);
         assertThat(log).containsExactly("says Failed", "b fails: CLOSED []", "says Ended abandoned");
+    }
+
+    /** Each call that is ready and fails gets one last word: the leader forgets it then. */
+    @Test
+    void callThatFails_isAnsweredOnce() {
+        submit("a");
+        submit("b");
+        member.time(30 * SECOND);
+        log.clear();
+        member.take(new Notice.Failed(key("a"), CAUSE));
+        assertThat(log).as("has been given up, and was said so").isEmpty();
+        submit("c");
+        log.clear();
+        member.take(new Notice.Failed(key("c"), CAUSE));
+        member.take(new Notice.Failed(key("c"), CAUSE));
+        member.take(new Notice.Failed(key("d"), CAUSE));
+        assertThat(log).containsExactly("says Failed", "c fails: INVALID []");
+    }
+
+    /** A group that is closed after its call has failed on this rank's links too: others may still be at that call. */
+    @Test
+    void groupClosedAfterItsCall_whichFailsHereThen_harmsNobodysCall() {
+        submit("a");
+        announce("a");
+        member.ended(running.getFirst(), null);
+        log.clear();
+        member.closeGroup(GROUP);
+        member.failGroup(GROUP, CAUSE);
+        assertThat(log).contains("says Ended").doesNotContain("says Ended abandoned");
+    }
+
+    /** What a subscriber does who closes the group as soon as it has its result. */
+    @Test
+    void groupClosedByWhoIsToldOfTheEnd_harmsNobodysCall() {
+        submit("a", () -> member.closeGroup(GROUP));
+        announce("a");
+        log.clear();
+        new Ending(running.getFirst(), member, Runnable::run).succeeded("");
+        assertThat(log).containsExactly("says Ended");
     }
 
     @Test

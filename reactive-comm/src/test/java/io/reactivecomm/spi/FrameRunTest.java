@@ -173,4 +173,28 @@ class FrameRunTest {
         ByteBuffer copy = ByteBuffer.allocate(bytes.limit()).order(ByteOrder.LITTLE_ENDIAN).put(bytes.duplicate()).flip();
         return copy.order(ByteOrder.LITTLE_ENDIAN).putInt(at, value);
     }
+
+    /** A link may read into an array again and again; what is kept of a frame must not change with it. */
+    @ParameterizedTest(name = "direct={0}")
+    @ValueSource(booleans = {false, true})
+    void keptFrames_ofABufferThatIsReused_stayAsTheyWere(boolean direct) {
+        Frame.Announce announce = new Frame.Announce(1, open(4, KIB).edges().getFirst());
+        ByteBuffer sent = written(List.of(open(0, KIB), open(1, KIB), open(2, KIB), announce));
+        ByteBuffer link = direct ? ByteBuffer.allocateDirect(sent.limit() + 3) : ByteBuffer.allocate(sent.limit() + 3);
+        ByteBuffer reused = link.position(3).put(sent).flip().position(3);
+        List<Frame> kept = new ArrayList<>();
+        while (reused.hasRemaining()) {
+            reader.read(reused).forEach(frame -> kept.add(frame.kept()));
+        }
+        MemorySegment.ofBuffer(reused.clear()).fill((byte) 99);
+        assertSame(kept, List.of(open(0, KIB), open(1, KIB), open(2, KIB), announce));
+    }
+
+    @Test
+    void framesThatWereHandedOn_areForgotten() {
+        List<Frame> last = reader.read(written(List.of(open(0, 8))));
+        assertThat(last).hasSize(1);
+        reader.forget();
+        assertThat(last).isEmpty();
+    }
 }

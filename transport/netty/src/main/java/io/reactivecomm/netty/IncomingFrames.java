@@ -130,6 +130,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
         for (int i = 0; i < read.size() && !closed; i++) {
             sink.onFrame(read.get(i));
         }
+        frames.forget();
         return true;
     }
 

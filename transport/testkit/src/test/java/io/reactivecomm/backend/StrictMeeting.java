@@ -18,22 +18,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where the ranks of a world meet: each is at one call at a time, the first that it was given and has not ended, and a call is performed when all
  * members of its group are at it. So two orders are a deadlock here, as they are in a library that blocks; and where the orders or the batches
- * of a group's members differ, that is said.
+ * of a group's members differ, the calls fail with that. Each world has a meeting of its own, which ranks find by the world's name.
  *
  * <p><b>Threads.</b> Any; one lock, under which nobody is told anything.
  */
 final class StrictMeeting {
 
-    /** What was out of order, in any world of this JVM. */
-    static final List<String> DISORDER = new CopyOnWriteArrayList<>();
-
+    /** By world, until all its ranks have left: what ranks of one JVM have in common. */
     private static final Map<String, StrictMeeting> OPEN = new ConcurrentHashMap<>();
 
     private final String world;
@@ -53,31 +50,36 @@ final class StrictMeeting {
     }
 
     /** {@return worlds that some rank has not left} */
-    static int open() {
-        return OPEN.size();
+    static Set<String> open() {
+        return Set.copyOf(OPEN.keySet());
     }
 
     void run(int rank, List<Turn> batch) {
         Map<Long, List<String>> shares = new LinkedHashMap<>();
         batch.forEach(turn -> shares.computeIfAbsent(turn.call().group().id(), ignored -> new ArrayList<>()).add(identity(turn.call())));
+        List<String> disorder = new ArrayList<>();
         synchronized (this) {
-            shares.forEach((group, share) -> compare(rank, group, share));
-            work.computeIfAbsent(rank, ignored -> new ArrayDeque<>()).addAll(batch);
+            shares.forEach((group, share) -> compare(rank, group, share, disorder));
+            work.computeIfAbsent(rank, ignored -> new ArrayDeque<>()).addAll(disorder.isEmpty() ? batch : List.of());
         }
-        meet();
+        if (disorder.isEmpty()) {
+            meet();
+        } else {
+            batch.forEach(turn -> turn.sink().failed(new Failure(Failure.Kind.INTERNAL, rank, "disorder: " + disorder)));
+        }
     }
 
     private static String identity(EngineCall call) {
         return call.group().generation() + ":" + call.group().id() + ":" + call.name() + "#" + call.ticket() + "." + call.ordinal();
     }
 
-    private void compare(int rank, long group, List<String> share) {
+    private void compare(int rank, long group, List<String> share, List<String> disorder) {
         List<List<String>> all = agreed.computeIfAbsent(group, ignored -> new ArrayList<>());
         int place = seen.merge(List.of(group, (long) rank), 1, Integer::sum) - 1;
         if (place == all.size()) {
             all.add(share);
         } else if (!all.get(place).equals(share)) {
-            DISORDER.add("rank " + rank + " got " + share + " where another got " + all.get(place));
+            disorder.add("rank " + rank + " got " + share + " where another got " + all.get(place));
         }
     }
 

@@ -84,12 +84,7 @@ final class FuzzEngine {
             batch.remove(entry.key());
         }
         work.removeIf(Map::isEmpty);
-        if (failure == null) {
-            entry.sink().succeeded("");
-        } else {
-            entry.sink().failed(failure);
-        }
-        world.rank(rank).ended(entry, failure);
+        world.rank(rank).end(entry, failure);
         world.meet();
     }
 

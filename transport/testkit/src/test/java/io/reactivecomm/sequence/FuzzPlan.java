@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param slots of every ring
  * @param coalesced whether engines run a batch as a whole, or one call after the other
  * @param departs whether ranks leave the world when their own calls have ended, others' or not
+ * @param closing whether ranks close each group when their own calls in it have ended, others' or not
  */
 record FuzzPlan(
         int worldSize,
@@ -29,9 +30,19 @@ record FuzzPlan(
         int slots,
         boolean coalesced,
         boolean departs,
+        Closing closing,
         long slowness) {
 
     private static final List<String> NAMES = List.of("", "a", "b", "layer1.weight", "λ");
+
+    /** When a rank closes a group in which it has no more calls. */
+    enum Closing {
+        NEVER,
+        /** In the code that is told of the last one's end. */
+        AT_ONCE,
+        /** Some time after. */
+        LATER
+    }
 
     record Call(CallKey.Ticket key, int group, int priority) {}
 
@@ -76,6 +87,7 @@ record FuzzPlan(
         }
         return new FuzzPlan(worldSize, groups, calls, starts, troubles, dice.oneOf(1, 2, 4, Ring.SLOTS), dice.percent(50),
                 troubles.isEmpty() && dice.percent(50),
+                troubles.isEmpty() ? dice.oneOf(List.of(Closing.values())) : Closing.NEVER,
                 dice.oneOf(1, 100, 20_000));
     }
 

@@ -134,8 +134,21 @@ final class FuzzRank implements Member.Effects {
         ends.put(number, failure);
         world.tell(rank, "ended " + world.plan().calls().get(number).key().label() + (failure == null ? "" : ": " + failure.text()));
         proceed(number);
+        closeIfLast(world.plan().calls().get(number).group());
         if (world.plan().departs() && rank != Leader.RANK && ends.size() == world.plan().starts().get(rank).size()) {
             world.later(this::leave);
+        }
+    }
+
+    private void closeIfLast(int group) {
+        FuzzPlan plan = world.plan();
+        boolean last = plan.starts().get(rank).stream()
+                .filter(start -> plan.calls().get(start.call()).group() == group)
+                .allMatch(start -> ends.containsKey(start.call()));
+        if (last && plan.closing() == FuzzPlan.Closing.AT_ONCE) {
+            closeGroup(plan.group(group, rank));
+        } else if (last && plan.closing() == FuzzPlan.Closing.LATER) {
+            world.later(() -> closeGroup(plan.group(group, rank)));
         }
     }
 
@@ -146,8 +159,13 @@ final class FuzzRank implements Member.Effects {
     }
 
     /** The engine has ended a call. */
-    void ended(Entry entry, @Nullable Failure failure) {
-        event(() -> member.ended(entry, failure));
+    void end(Entry entry, @Nullable Failure failure) {
+        Ending ending = new Ending(entry, member, this::event);
+        if (failure == null) {
+            ending.succeeded("");
+        } else {
+            ending.failed(failure);
+        }
     }
 
     void die() {
@@ -163,11 +181,13 @@ final class FuzzRank implements Member.Effects {
         });
     }
 
+    /** As the engine over links has it: the group is closed, and has failed here. */
     void closeGroup(EngineGroup group) {
         event(() -> {
             member.closeGroup(group);
             engine.abandon(GroupKey.of(group), Sentences.closed(rank));
         });
+        event(() -> member.failGroup(group, Sentences.closed(rank)));
     }
 
     @Override

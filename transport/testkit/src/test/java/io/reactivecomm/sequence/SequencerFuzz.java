@@ -142,6 +142,8 @@ public final class SequencerFuzz {
             require(rank.isDead() || rank.member().next() == Leader.NEVER, "a member waits for what has ended");
         }
         boolean led = world.ranks().stream().noneMatch(FuzzRank::isGone) || world.plan().departs();
+        boolean allSpeak = world.plan().troubles().stream().noneMatch(trouble -> trouble.kind() == FuzzPlan.Kind.MISSING);
+        require(!led || !allSpeak || world.leader().failed() == 0, "the leader remembers failures of which all have spoken");
         require(!led || world.leader().pending() == 0, "the leader keeps calls that have ended: " + world.leader().pending());
     }
 

@@ -20,7 +20,10 @@ class SequencerBugsTest {
                 new Mutant("a call is announced before all are ready", SEQUENCE + "Gathering", "isComplete", Mutation.alwaysTrue()),
                 new Mutant("a disagreement goes unseen", SEQUENCE + "Gathering", "differs", Mutation.nothing()),
                 new Mutant("a disagreement is settled only if all have spoken", SEQUENCE + "Leader", "time", Mutation.nothing()),
-                new Mutant("a refused call is not remembered", SEQUENCE + "Leader", "fail", Mutation.without("putIfAbsent")),
+                new Mutant("a refused call is not remembered", SEQUENCE + "Leader", "fail", Mutation.without("put")),
+                new Mutant("a failure that all have spoken of is kept", SEQUENCE + "Leader", "lastWord", Mutation.without("remove")),
+                new Mutant("a failure is forgotten before all have spoken of it", SEQUENCE + "Verdict", "lastWord", Mutation.alwaysTrue()),
+                new Mutant("a member is told of a failure and does not answer", SEQUENCE + "Member", "failed", Mutation.without("send")),
                 new Mutant("a failed call is announced all the same", SEQUENCE + "Leader", "fail", Mutation.without("remove")),
                 new Mutant("who gives up an announced call is not heard", SEQUENCE + "Leader", "withdrawn", Mutation.nothing()),
                 new Mutant("the end of a group is not told", SEQUENCE + "Leader", "end", Mutation.without("forEach")),
@@ -36,7 +39,8 @@ class SequencerBugsTest {
                 new Mutant("calls of a group that has ended go on waiting", SEQUENCE + "Shares", "fail", Mutation.nothing()),
                 new Mutant("what runs in a group is not stopped", SEQUENCE + "Shares", "abandon", Mutation.nothing()),
                 new Mutant("a member that closes a group does not say so", SEQUENCE + "Shares", "close", Mutation.without("send")),
-                new Mutant("a closed group's running calls are forgotten", SEQUENCE + "Share", "hasRunning", Mutation.nothing()));
+                new Mutant("a closed group's running calls are forgotten", SEQUENCE + "Share", "hasRunning", Mutation.nothing()),
+                new Mutant("a group closed after its calls is taken for one that runs", SEQUENCE + "Share", "hasRunning", Mutation.alwaysTrue()));
     }
 
     @ParameterizedTest

@@ -1,0 +1,162 @@
+package io.reactivecomm.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.collective.AllGatherCoalesced;
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.schedule.DirectAllGather;
+import io.reactivecomm.schedule.Place;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Frames that are well formed and that no rank of ours would send: the link ends, and what it held is let go of. Rank 1 is the peer. */
+class HostilePeerTest {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Signature NOTHING = new Signature(Operation.BARRIER, DType.UINT8, 0, Signature.NO_ROOT, null);
+
+    /** Too long for eager bytes, and of more than one piece. */
+    private static final int COUNT = 3 * EngineLimits.DEFAULT.pieceBytes();
+
+    private final EngineLimits limits = LimitsTest.tight();
+    private EngineWorld world = new EngineWorld(2, limits, 1);
+    private Engine engine = world.engines.getFirst();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private void takes(Frame frame) {
+        engine.frame(1, frame, world.now());
+    }
+
+    private static Frame.Open open(long number) {
+        CallKey key = new CallKey.Ticket(0, 0, "flood", number, 1);
+        return new Frame.Open(key, number + 1, Frame.Open.UNKNOWN, NOTHING, 0, 0, 0, List.of());
+    }
+
+    /** {@return why a call that needs the peer fails, or null as long as the peer is one of us} */
+    private String verdict() {
+        EngineWorld.End end = world.barrier(0, "verdict", LONG);
+        world.turn(0);
+        return end.isThere() ? end.whyNot().text() : null;
+    }
+
+    @Test
+    void openings_beyondWhatThePeerCanHaveCreditFor_endTheLink() {
+        int most = limits.openings().parked() + Openings.LENIENCE * limits.openings().credit();
+        for (int i = 0; i < most; i++) {
+            takes(open(i));
+        }
+        assertThat(engine.parkedOpenings()).isEqualTo(limits.openings().parked());
+
+        takes(open(most));
+
+        assertThat(engine.parkedOpenings()).as("forgotten with the peer").isZero();
+        assertThat(verdict()).contains("broke the protocol").contains("more calls than it has credit for").contains("flood#" + most);
+    }
+
+    /** What has left may have been read, and the credit for it come back: a rank that is far ahead opens call after call. */
+    @Test
+    void openings_thatWereDroppedAndThePeerMayKnow_areNoneTooMany() {
+        for (int i = 0; i < 100; i++) {
+            takes(open(i));
+            world.turn(0);
+        }
+        assertThat(engine.parkedOpenings()).isEqualTo(limits.openings().parked());
+        assertThat(verdict()).isNull();
+    }
+
+    /** A rank whose calls reach their deadline gets their credit back by itself, and says so. */
+    @Test
+    void openings_thatThePeerGivesUp_areNoneTooMany() {
+        Failure late = new Failure(Failure.Kind.TIMEOUT, 1, "late");
+        int parked = limits.openings().parked();
+        for (int i = 0; i < parked; i++) {
+            takes(open(i));
+        }
+        for (int i = parked; i < 100; i++) {
+            takes(open(i));
+            takes(new Frame.Abort(open(i).key(), late));
+        }
+        assertThat(engine.parkedOpenings()).isEqualTo(parked);
+        assertThat(verdict()).isNull();
+    }
+
+    @Test
+    void callOpenedTwice_endsTheLink() {
+        takes(open(3));
+        takes(open(3));
+        assertThat(verdict()).contains("broke the protocol").contains("opened a call twice");
+    }
+
+    /** Rank 0 has announced {@link #COUNT} elements of two tensors, which it would have to pack. {@return its opening} */
+    private Frame.Open announced() {
+        world.close();
+        world = new EngineWorld(2, EngineLimits.DEFAULT, 1);
+        engine = world.engines.getFirst();
+        List<Tensor> inputs = new ArrayList<>();
+        List<Tensor> outputs = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            inputs.add(Tensor.allocate(DType.INT8, COUNT / 2));
+            outputs.add(Tensor.allocate(DType.INT8, COUNT));
+        }
+        AllGatherCoalesced call = new AllGatherCoalesced(inputs, outputs);
+        Section section = Section.of(call, DType.INT8, new DirectAllGather().schedule(Place.of(call, 0, 2)), 2);
+        world.collective(0, "", new Submission.Body.Valid(call, call.signature(), List.of(section)), LONG);
+        Frame.Open open = (Frame.Open) world.link(0, 1).onTheWay().getFirst();
+        takes(new Frame.Open(open.key(), 7, open.call(), open.signature(), open.incoming(), open.outgoing(), 0, List.of()));
+        world.turn(0);
+        return open;
+    }
+
+    private long dataOnTheWay() {
+        return world.link(0, 1).onTheWay().stream().filter(Frame.Data.class::isInstance).count();
+    }
+
+    @Test
+    void grantOfAPiece_isAnsweredWithIt() {
+        Frame.Open open = announced();
+        takes(new Frame.Grant(open.call(), 0, 0, EngineLimits.DEFAULT.pieceBytes(), 1));
+        world.turn(0);
+        assertThat(dataOnTheWay()).isEqualTo(1);
+        assertThat(verdict()).isNull();
+    }
+
+    /** Longer than a piece; beyond the announced; from before the beginning; of nothing; of an edge that is not there. */
+    @ParameterizedTest
+    @CsvSource({"0, 0, 262145", "0, 786400, 33", "0, -1, 8", "0, 0, 0", "0, 0, -5", "0, 9223372036854775807, 8", "1, 0, 8", "-1, 0, 8"})
+    void grant_thatNoRankWouldGive_endsTheLink_andNothingIsSent(int edge, long from, int count) {
+        Frame.Open open = announced();
+        takes(new Frame.Grant(open.call(), edge, from, count, 1));
+        world.turn(0);
+        assertThat(dataOnTheWay()).isZero();
+        assertThat(engine.liveCalls()).isZero();
+        assertThat(verdict()).contains("broke the protocol").contains("grant");
+    }
+
+    @Test
+    void grants_thatAskTwiceForTheSame_endTheLink() {
+        Frame.Open open = announced();
+        int piece = EngineLimits.DEFAULT.pieceBytes();
+        for (int i = 0; i < 3; i++) {
+            takes(new Frame.Grant(open.call(), 0, 0, piece, 1 + i));
+        }
+        assertThat(engine.liveCalls()).isEqualTo(1);
+        takes(new Frame.Grant(open.call(), 0, 0, piece, 9));
+        assertThat(engine.liveCalls()).isZero();
+        assertThat(verdict()).contains("broke the protocol").contains("does not fit what was announced");
+    }
+}
