@@ -45,7 +45,7 @@ public final class OverlapCommand implements Callable<Integer> {
     @Option(
             names = "--steps",
             paramLabel = "N",
-            defaultValue = "20",
+            defaultValue = "50",
             description = "Measured steps of each run, of which there are two for each kind of links; a tenth as many go before (default: ${DEFAULT-VALUE}).")
     private int steps;
 
@@ -53,7 +53,7 @@ public final class OverlapCommand implements Callable<Integer> {
             names = "--hidden",
             paramLabel = "WIDTH",
             split = ",",
-            defaultValue = "768,768,768,768,768,768,768,768,768,768,768,768",
+            defaultValue = "128,256,512,768,768,768,768,768,768,768,768,768",
             description = "Widths of the hidden layers, separated by commas (default: ${DEFAULT-VALUE}).")
     private List<Integer> hidden = List.of();
 
@@ -67,7 +67,7 @@ public final class OverlapCommand implements Callable<Integer> {
     @Option(
             names = "--bucket-mib",
             paramLabel = "MIB",
-            defaultValue = "0.5",
+            defaultValue = "1",
             description = "What a bucket holds at most, unless a layer is larger (default: ${DEFAULT-VALUE}).")
     private double bucketMib;
 
