@@ -41,16 +41,16 @@ import reactor.core.scheduler.Schedulers;
  * becomes the order. Before the first bucket begins all ranks compare a hash of the plan and the options; this costs two small
  * all-gathers, once.
  *
- * <p><b>The same buckets on all ranks.</b> When a step begins, it assembles the calls of all its buckets at once, so their identities do not
- * depend on when gradients come. A call begins when its bucket is whole and those before it have begun. A gradient that does not come
+ * <p><b>The same buckets on all ranks.</b> When a step begins, it assembles the calls of all its buckets at once, so their identities do
+ * not depend on when gradients come. A call begins when its bucket is whole and those before it have begun. A gradient that does not come
  * counts as zeros, so its bucket is whole when the backward pass ends, and nothing is emitted for it.
  *
  * <p><b>No deadlock.</b> Ranks may have their gradients ready in any order and take their results one at a time. Take the first bucket that
  * is not reduced: every earlier one has ended on all ranks. A rank on which it has not begun either lacks one of its gradients; then
  * anything wanted there asks for gradients until it comes, since demand ({@link Demand}) depends on no buffer and gradients wait by
  * reference. Or it lacks a buffer, or too many buckets are under way; but each of these is an earlier bucket, which has ended and is about
- * to let go: unpacking waits for nobody. So it begins on every rank where something is wanted, and ends. With {@link ResultOrder#PARAMETER} results also wait for each
- * other, but only by reference.
+ * to let go: unpacking waits for nobody. So it begins on every rank where something is wanted, and ends. With {@link
+ * ResultOrder#PARAMETER} results also wait for each other, but only by reference.
  *
  * <p><b>Demand.</b> As many gradients are asked for as results are wanted, and again as many when these have come, until as many results
  * were handed out; what is on its way then still comes. So an optimizer that takes results one by one stops the production of gradients
@@ -64,25 +64,27 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p><b>Buffers.</b> From its arrival until it comes back a gradient is borrowed. Two flat buffers, as large as the largest bucket, are
  * allocated when they are first needed and kept from step to step; a gradient that is a bucket of its own is reduced in its own memory, and
- * so are gradients that live in buckets: {@link #allocate}. {@link #close} frees all of that once no call borrows it. The flat buffers are also
- * freed once the garbage collector finds that nobody has these buckets any more; the memory of gradients that live in buckets is not.
+ * so are gradients that live in buckets: {@link #allocate}. {@link #close} frees all of that once no call borrows it. The flat buffers
+ * are also freed once the garbage collector finds that nobody has these buckets any more; the memory of gradients that live in buckets is
+ * not.
  *
  * <p><b>Bits.</b> With SUM or AVERAGE in the gradients' own type they are those of an all-reduce of each gradient alone.
  *
- * <p><b>Subscription and cancellation.</b> Each subscription is a step. One that is subscribed to before the last has ended waits for its turn
- * and does not subscribe to its gradients before. Cancelling detaches the subscriber and cancels the backward pass's {@code Flux};
+ * <p><b>Subscription and cancellation.</b> Each subscription is a step. One that is subscribed to before the last has ended waits for its
+ * turn and does not subscribe to its gradients before. Cancelling detaches the subscriber and cancels the backward pass's {@code Flux};
  * buckets that have begun run on. Those that have not, and that another rank may have begun, are refused on all ranks, since they never
  * will.
  *
  * <p><b>Errors.</b> {@link io.reactivecomm.MismatchException} where ranks have other parameters or options, naming the first that differs;
  * {@link InvalidCallException} for a gradient that is unknown, comes twice, or is of another type or count; those of
- * {@link ProcessGroup#allReduce} for a bucket. A step that fails lets the buckets that have begun end and emits what they bring, refuses the
- * others, so that all ranks are told why, and then fails. None of its gradients is borrowed then. The next step is a new one.
+ * {@link ProcessGroup#allReduce} for a bucket. A step that fails lets the buckets that have begun end and emits what they bring, refuses
+ * the others, so that all ranks are told why, and then fails. None of its gradients is borrowed then. The next step is a new one.
  *
  * <p><b>One view each.</b> Calls are counted under the view's name. Two of these, or one and other calls, in flight on the same group take
  * views of different names: {@code group.named("encoder")}.
  *
- * <p><b>Cost.</b> One all-reduce a bucket, at most 64 in flight at once; a copy of each gradient before and after it, unless it lives in its bucket or is one.
+ * <p><b>Cost.</b> One all-reduce a bucket, at most 64 in flight at once; a copy of each gradient before and after it, unless it lives in
+ * its bucket or is one.
  *
  * <p><b>Source.</b> Li et al., PyTorch Distributed: Experiences on Accelerating Data Parallel Training, VLDB 2020, section 3.2; DeepSpeed's
  * {@code allreduce_bucket} for scalings and missing gradients; Peng et al., A Generic Communication Scheduler for Distributed DNN Training

@@ -269,6 +269,7 @@ final class StepRun {
         }
     }
 
+    /** Whatever a tensor or the subscriber throws, the worker ends and the next step has its turn: it would wait for ever. */
     private void endIfOver() {
         boolean isOver = switch (phase) {
             case QUEUED, LEARNING, AGREEING -> false;

@@ -3,11 +3,9 @@ package io.reactivecomm.engine;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,17 +15,12 @@ import org.jspecify.annotations.Nullable;
  * begins the call; the rest is dropped, the peer is told, and it opens again when it sees this rank's own opening. Because a peer parks
  * less than the credit, credit always comes back, and a flood of calls that the other side has not begun blocks no call that it has.
  *
- * <p><b>Errors.</b> A peer that opens far more than it may, or a call twice, has broken the protocol. How much credit it has left only the peer
- * knows: it may have read any answer that has left here, and a third rank may have ended calls of which this rank has not heard. What it has surely
- * not read is what this turn has written, so that much is counted, and {@link #LENIENCE} times the credit is too much. A peer that waits for answers
- * cannot make this rank keep more than it parks.
+ * <p><b>Errors.</b> A peer that opens a call twice has broken the protocol. How many it may open only it knows: a third rank may have ended
+ * calls of which this rank has not heard, and each gave credit back. So one that opens more than is parked is answered, never punished.
  *
  * <p>Owned by the loop.
  */
 final class Openings {
-
-    /** Of credits that a peer may have spent without an answer: each call that a third rank ends gives it one back, and no rank ends so many at a time. */
-    static final int LENIENCE = 8;
 
     /** What an edge without bytes costs in memory, roughly. */
     private static final int EDGE_BYTES = 32;
@@ -52,9 +45,6 @@ final class Openings {
     private int onCredit;
     private long onCreditBytes;
     private int parkedBytes;
-    /** Openings that were dropped since the last flush, of calls that run at the peer as far as is known: it cannot have the credit back. */
-    private final Set<CallKey> droppedUnsaid = new HashSet<>();
-
     private boolean isOver;
 
     Openings(EngineLimits.Openings limits, Outbox outbox) {
@@ -160,40 +150,23 @@ final class Openings {
     /**
      * Keeps an opening of a call that this rank has not begun, or drops it.
      *
-     * @throws ProtocolException if the peer cannot have had credit for it, or has opened it before
+     * @throws ProtocolException if the peer has opened it before
      */
     void park(Frame.Open open) {
-        requireCredit(open);
+        if (parked.containsKey(open.key())) {
+            throw new ProtocolException("a peer opened a call twice: call=" + open.key().label());
+        }
         int bytes = keptBytes(open.edges());
         if (parked.size() >= limits.parked() || parkedBytes + bytes > limits.parkedBytes()) {
             outbox.write(new Frame.Dropped(open.call()));
-            droppedUnsaid.add(open.key());
             return;
         }
         parked.put(open.key(), open.kept());
         parkedBytes += bytes;
     }
 
-    private void requireCredit(Frame.Open open) {
-        if (droppedUnsaid.size() >= LENIENCE * limits.credit()) {
-            throw new ProtocolException("a peer opened more calls than it has credit for: call=" + open.key().label() + ", parked=" + parked.size()
-                    + ", unanswered=" + droppedUnsaid.size() + ", credit=" + limits.credit());
-        }
-        if (parked.containsKey(open.key())) {
-            throw new ProtocolException("a peer opened a call twice: call=" + open.key().label());
-        }
-    }
-
-    /** What was written has left: the peer may know of it from here on. */
-    void flushed() {
-        droppedUnsaid.clear();
-    }
-
     /** {@return the peer's parked opening of that call, which is parked no more, or null} */
     Frame.@Nullable Open take(CallKey key) {
-        if (!droppedUnsaid.isEmpty()) {
-            droppedUnsaid.remove(key);
-        }
         Frame.Open open = parked.isEmpty() ? null : parked.remove(key);
         if (open != null) {
             parkedBytes -= keptBytes(open.edges());
@@ -203,7 +176,6 @@ final class Openings {
 
     /** Forgets what a group's calls left. */
     void forgetGroup(long group) {
-        droppedUnsaid.removeIf(key -> key.group() == group);
         parked.values().removeIf(open -> open.key().group() == group);
         parkedBytes = parked.values().stream().mapToInt(open -> keptBytes(open.edges())).sum();
     }
@@ -218,7 +190,6 @@ final class Openings {
         first = null;
         last = null;
         parked.clear();
-        droppedUnsaid.clear();
         parkedBytes = 0;
     }
 

@@ -78,7 +78,6 @@ final class Plans {
 
         private Plan plan(Collective call, int rank, int size, String algorithm) {
             Plan before = latest;
-            // Its signature, which goes nowhere, costs no memory here.
             return before != null && before.isFor(call.signature(), rank, size, algorithm)
                     ? before
                     : kept(call, rank, size, algorithm);

@@ -127,7 +127,6 @@ final class World {
     void flush() {
         for (Peer peer : all) {
             peer.outbox().flush();
-            peer.openings().flushed();
         }
     }
 }

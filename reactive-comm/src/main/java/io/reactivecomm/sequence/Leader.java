@@ -43,7 +43,7 @@ final class Leader {
     /** Later than any time. */
     static final long NEVER = Long.MAX_VALUE;
 
-    /** Failed calls that a group's members may leave unspoken of: a week of one failure every ten seconds, in some tens of megabytes. */
+    /** Failed calls that a group's members may leave unspoken of: a week of one failure every ten seconds, in some tens of megabytes a group. */
     static final int MOST_FAILED = 65_536;
 
     private static final Comparator<Gathering> URGENT_FIRST = Comparator.comparingInt(Gathering::priority).reversed();

@@ -54,18 +54,14 @@ class HostilePeerTest {
         return end.isThere() ? end.whyNot().text() : null;
     }
 
+    /** Calls that a third rank ended gave their credit back, though this rank has not heard of it yet: the flood may be an honest one. */
     @Test
-    void openings_beyondWhatThePeerCanHaveCreditFor_endTheLink() {
-        int most = limits.openings().parked() + Openings.LENIENCE * limits.openings().credit();
-        for (int i = 0; i < most; i++) {
+    void openings_ofOneTurn_beyondEveryCredit_areDropped_andTheLinkLives() {
+        for (int i = 0; i < 20 * limits.openings().credit(); i++) {
             takes(open(i));
         }
         assertThat(engine.parkedOpenings()).isEqualTo(limits.openings().parked());
-
-        takes(open(most));
-
-        assertThat(engine.parkedOpenings()).as("forgotten with the peer").isZero();
-        assertThat(verdict()).contains("broke the protocol").contains("more calls than it has credit for").contains("flood#" + most);
+        assertThat(verdict()).isNull();
     }
 
     /** What has left may have been read, and the credit for it come back: a rank that is far ahead opens call after call. */

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The receiving half of a {@link TcpLink}: turns a channel's bytes into frames, and payloads into their destinations.
  *
  * <p>Bytes are read into one buffer, the inbox, and frames are decoded where they lie. Once the header of a large payload has been
- * seen, and what came with it is copied, the following reads go straight into the destination and end where the payload ends.
+ * seen, and what came with it is copied, the following reads go straight into the destination and end where the payload ends. The
+ * read after that is a short one, because another payload is likely to follow.
  *
  * <p><b>Threads.</b> The loop.
  */
@@ -49,7 +50,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
     private boolean closed;
 
     private boolean inPayload;
-    /** The last payload ended where a read did, and since then no read has brought more than {@link #peek} holds. */
+    /** The last payload ended where a read did, and nothing has been read since. */
     private boolean peeking;
     private long grant;
     private int remaining;
@@ -88,6 +89,9 @@ final class IncomingFrames implements ReceiveSteering.Source {
         try {
             if (!closed && bytes != inbox && bytes != direct) {
                 peeking = false;
+                if (!inbox.isReadable()) {
+                    inbox.clear();
+                }
                 inbox.writeBytes(bytes);
             }
         } finally {

@@ -48,7 +48,8 @@ final class OutgoingFrames implements SegmentRegion.Progress {
     private final TrafficCounter counter = new TrafficCounter();
     private final ArrayDeque<InFlight> inFlight = new ArrayDeque<>();
     private @Nullable ByteBuf staging;
-    private long payloadBytes;
+    /** Of payloads and what was staged before them, which Netty does not count. */
+    private long regionBytes;
     private boolean full;
 
     /** @param progress called when {@link #pollSent} or {@link #isWritable} may have changed; possibly from inside a call of this */
@@ -88,8 +89,8 @@ final class OutgoingFrames implements SegmentRegion.Progress {
         ByteBuf staged = stage(data, FrameCodec.DATA_HEADER_BYTES);
         SegmentRegion region = new SegmentRegion(take(staged), data.payload(), gather, this);
         inFlight.add(new InFlight(data, region));
-        payloadBytes += length;
-        full |= payloadBytes >= HIGH_BYTES;
+        regionBytes += region.count();
+        full |= regionBytes >= HIGH_BYTES;
         counter.write(region.count());
         channel.write(region, channel.voidPromise());
     }
@@ -154,8 +155,8 @@ final class OutgoingFrames implements SegmentRegion.Progress {
 
     @Override
     public void transferred(SegmentRegion region, long bytes) {
-        payloadBytes -= bytes;
-        boolean reopened = full && payloadBytes <= LOW_BYTES;
+        regionBytes -= bytes;
+        boolean reopened = full && regionBytes <= LOW_BYTES;
         full &= !reopened;
         if (reopened || region.isWhole()) {
             progress.run();

@@ -25,7 +25,7 @@ final class SegmentRegion extends AbstractReferenceCounted implements FileRegion
     /** Is told how far a region has got. */
     interface Progress {
 
-        /** So many more bytes have left the region's memory. */
+        /** So many more bytes have left the region. */
         void transferred(SegmentRegion region, long bytes);
     }
 
@@ -77,12 +77,10 @@ final class SegmentRegion extends AbstractReferenceCounted implements FileRegion
 
     @Override
     public long transferTo(WritableByteChannel target, long position) throws IOException {
-        int before = rest[1].remaining();
         long written = gather.write(target, rest);
-        int ofPayload = before - rest[1].remaining();
-        transferred += written;
-        if (ofPayload > 0) {
-            progress.transferred(this, ofPayload);
+        if (written > 0) {
+            transferred += written;
+            progress.transferred(this, written);
         }
         return written;
     }

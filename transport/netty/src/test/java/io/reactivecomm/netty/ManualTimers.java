@@ -7,11 +7,14 @@ import java.util.HashSet;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** A clock that stands still until the test moves it; tasks run on their own threads, one after the other, in the order of their times. */
 class ManualTimers implements Timers {
 
     private record Task(long at, long order, EventExecutor on, Runnable work) {}
+
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final PriorityQueue<Task> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparingLong(Task::order));
@@ -34,8 +37,17 @@ class ManualTimers implements Timers {
      * to them from outside and not for a timer.
      */
     synchronized void awaitReaders(String name, int count) throws InterruptedException {
-        while (readers.stream().filter(thread -> thread.getName().startsWith(name)).count() < count) {
-            wait();
+        await(() -> readers.stream().filter(thread -> thread.getName().startsWith(name)).count() >= count);
+    }
+
+    private void await(BooleanSupplier there) throws InterruptedException {
+        long until = System.nanoTime() + PATIENCE_NANOS;
+        while (!there.getAsBoolean()) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+            if (millis <= 0) {
+                throw new AssertionError("nothing came: readers of the clock=" + readers + ", tasks=" + tasks);
+            }
+            wait(millis);
         }
     }
 
@@ -49,9 +61,7 @@ class ManualTimers implements Timers {
 
     /** Waits, while the clock stands still, until something is to happen on that thread. */
     synchronized void awaitTaskOn(EventExecutor on) throws InterruptedException {
-        while (tasks.stream().noneMatch(task -> task.on == on)) {
-            wait();
-        }
+        await(() -> tasks.stream().anyMatch(task -> task.on == on));
     }
 
     private synchronized void remove(Task task) {
