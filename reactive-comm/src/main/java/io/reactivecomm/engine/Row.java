@@ -7,11 +7,11 @@ import java.util.List;
 /** The memory of a call's tensors as one row of elements, one tensor after the other. Immutable. */
 public final class Row {
 
-    /** No element. */
-    static final Row NONE = new Row(MemorySegment.NULL, 0, new MemorySegment[0], new long[] {0});
-
     private static final MemorySegment[] NO_MEMORIES = {};
     private static final long[] NO_BOUNDS = {};
+
+    /** No element. */
+    static final Row NONE = of(MemorySegment.NULL, 0);
 
     private final MemorySegment first;
     /** The elements of the first tensor. */
@@ -30,8 +30,8 @@ public final class Row {
 
     /** {@return the row of the tensors in that order} */
     public static Row of(List<Tensor> tensors) {
-        if (tensors.size() == 1) {
-            return of(tensors.getFirst().segment(), tensors.getFirst().count());
+        if (tensors.size() <= 1) {
+            return tensors.isEmpty() ? NONE : of(tensors.getFirst().segment(), tensors.getFirst().count());
         }
         MemorySegment[] memories = new MemorySegment[tensors.size()];
         long[] bounds = new long[tensors.size() + 1];
@@ -39,7 +39,7 @@ public final class Row {
             memories[i] = tensors.get(i).segment();
             bounds[i + 1] = bounds[i] + tensors.get(i).count();
         }
-        return memories.length == 0 ? NONE : new Row(memories[0], bounds[1], memories, bounds);
+        return new Row(memories[0], bounds[1], memories, bounds);
     }
 
     /** {@return the row of one memory of so many elements} */
@@ -56,7 +56,7 @@ public final class Row {
     long together(long from, long most) {
         long here = (from < firstCount || memories.length == 0 ? firstCount : bounds[tensorOf(from) + 1]) - from;
         if (here <= 0) {
-            throw new IllegalStateException("a row has no such element: element=" + from);
+            throw new IllegalStateException("a row has no such element: element=" + from + ", elements=" + count());
         }
         return Math.min(most, here);
     }
