@@ -19,11 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Inbox {
 
-    /** Older calls first: what their folds made is sent on while it is in the caches, and they are done sooner than if all took turns. */
+    /**
+     * Older calls first, and in a call the edges of later steps: what folds made is sent on while it is in the caches, and calls are done
+     * sooner than if all took turns.
+     */
     private static final Comparator<Intake> ORDER = Comparator.<Intake>comparingInt(intake -> intake.call().priority())
             .reversed()
             .thenComparingLong(intake -> intake.call().number())
-            .thenComparingInt(Intake::edge);
+            .thenComparing(Comparator.comparingInt(Intake::edge).reversed());
 
     private final Peer peer;
     private final Link link;

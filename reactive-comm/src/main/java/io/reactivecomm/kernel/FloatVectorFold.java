@@ -1,17 +1,23 @@
 package io.reactivecomm.kernel;
 
 import io.reactivecomm.ReduceOp;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The fold of FLOAT32 with the Vector API, straight on the segments: one pass for any number of sources.
+ * The fold of FLOAT32 with the Vector API, straight on the segments.
  *
- * <p>Anatomy: a body of blocks of four vectors, whose four independent chains hide the latency of an addition; then
- * what is left, less than a block, as plain strips. AVG divides a strip while it is still in the first cache. A loop
- * for each operation, because the Vector API is fast only where the operation is a constant to the compiler.
+ * <p>Anatomy: loops over two operands, one vector a turn, which the compiler unrolls; more operands are folded from the left a strip at a
+ * time, in a scratch that stays in the first cache, and only the last of them writes the target. AVG divides a strip while it is there. A
+ * loop for each operation, because the Vector API is fast only where the operation is a constant to the compiler. What is left, less than
+ * a vector, goes the way of the plain strips.
+ *
+ * <p><b>Memory outside the heap only.</b> Where a loop has once met a segment over an array, the compiler checks and keeps apart both
+ * kinds at each access, and every fold takes three times as long from then on. Operands on the heap, which are small tensors that came
+ * early, go the way of the plain strips too.
  *
  * <p>The lanes' additions, multiplications, divisions, minima and maxima are those of Java's scalars, so the results
  * are the bits of {@link StripFold}'s. A partial result of FLOAT32 is an element like any other. Loaded only where the module
@@ -22,16 +28,14 @@ final class FloatVectorFold implements FoldKernel {
     private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
     private static final ByteOrder ORDER = ByteOrder.nativeOrder();
     private static final int LANES = SPECIES.length();
-    private static final int BLOCK = 4 * LANES;
-
     private static final long VECTOR_BYTES = SPECIES.vectorByteSize();
-    private static final long BLOCK_BYTES = 4 * VECTOR_BYTES;
 
-    /** Elements between two divisions of AVG: 16 KiB, which is a multiple of any block. */
-    private static final long AVERAGED = 4096;
+    /** Bytes of a strip: with those of an operand and the target half of a usual first cache, and a multiple of any vector. */
+    private static final long STRIP_BYTES = 8 << 10;
 
     private final ReduceOp op;
     private final StripFold<float[]> rest;
+    private final MemorySegment scratch = Arena.ofAuto().allocate(STRIP_BYTES, VECTOR_BYTES);
 
     FloatVectorFold(ReduceOp op, StripFold<float[]> rest) {
         this.op = op;
@@ -51,124 +55,95 @@ final class FloatVectorFold implements FoldKernel {
             int sourceCount,
             long count,
             int divisor) {
-        long body = count - count % BLOCK;
+        long whole = wholeVectors(target, sources, sourceCount, count);
         if (op == ReduceOp.AVG) {
-            average(target, sources, sourceCount, body, divisor);
+            average(target, sources, sourceCount, whole * Float.BYTES, divisor);
         } else {
-            combine(target, sources, sourceCount, 0, body);
+            combine(target, sources, sourceCount, whole * Float.BYTES);
         }
-        rest.foldRange(target, sources, partial, sourceCount, body, count, divisor);
+        rest.foldRange(target, sources, partial, sourceCount, whole, count, divisor);
     }
 
     @Override
     public void foldPartial(
             MemorySegment target, MemorySegment[] sources, boolean[] partial, int sourceCount, long count) {
-        long body = count - count % BLOCK;
-        combine(target, sources, sourceCount, 0, body);
-        rest.foldRange(target, sources, partial, sourceCount, body, count, 1);
+        long whole = wholeVectors(target, sources, sourceCount, count);
+        combine(target, sources, sourceCount, whole * Float.BYTES);
+        rest.foldRange(target, sources, partial, sourceCount, whole, count, 1);
     }
 
-    private void average(MemorySegment target, MemorySegment[] sources, int sourceCount, long count, int divisor) {
-        for (long from = 0; from < count; from += AVERAGED) {
-            long to = Math.min(from + AVERAGED, count);
-            combine(target, sources, sourceCount, from, to);
-            divide(target, divisor, from * Float.BYTES, to * Float.BYTES);
+    /** {@return how many elements vectors take: none if an operand is on the heap} */
+    private static long wholeVectors(MemorySegment target, MemorySegment[] sources, int sourceCount, long count) {
+        boolean outside = target.isNative() && sourceCount > 1;
+        for (int i = 0; i < sourceCount; i++) {
+            outside &= sources[i].isNative();
+        }
+        return outside ? count - count % LANES : 0;
+    }
+
+    private void average(MemorySegment target, MemorySegment[] sources, int sourceCount, long bytes, float divisor) {
+        for (long from = 0; from < bytes; from += STRIP_BYTES) {
+            long to = Math.min(from + STRIP_BYTES, bytes);
+            strip(target, sources, sourceCount, from, to);
+            divide(target, divisor, from, to);
         }
     }
 
-    private void combine(MemorySegment target, MemorySegment[] sources, int sourceCount, long from, long to) {
-        long at = from * Float.BYTES;
-        long end = to * Float.BYTES;
+    private void combine(MemorySegment target, MemorySegment[] sources, int sourceCount, long bytes) {
+        if (sourceCount == 2) {
+            pair(target, sources[0], sources[1], 0, bytes);
+            return;
+        }
+        for (long from = 0; from < bytes; from += STRIP_BYTES) {
+            strip(target, sources, sourceCount, from, Math.min(from + STRIP_BYTES, bytes));
+        }
+    }
+
+    /** Folds the bytes of a strip; the target may be the memory of any source, so it is written last. */
+    private void strip(MemorySegment target, MemorySegment[] sources, int sourceCount, long from, long to) {
+        if (sourceCount == 2) {
+            pair(target, sources[0], sources[1], from, to);
+            return;
+        }
+        long bytes = to - from;
+        pair(scratch, sources[0].asSlice(from), sources[1].asSlice(from), 0, bytes);
+        for (int s = 2; s < sourceCount - 1; s++) {
+            pair(scratch, scratch, sources[s].asSlice(from), 0, bytes);
+        }
+        pair(target.asSlice(from), scratch, sources[sourceCount - 1].asSlice(from), 0, bytes);
+    }
+
+    private void pair(MemorySegment target, MemorySegment left, MemorySegment right, long from, long to) {
         switch (op) {
-            case SUM, AVG -> sum(target, sources, sourceCount, at, end);
-            case PRODUCT -> product(target, sources, sourceCount, at, end);
-            case MIN -> min(target, sources, sourceCount, at, end);
-            case MAX -> max(target, sources, sourceCount, at, end);
+            case SUM, AVG -> sum(target, left, right, from, to);
+            case PRODUCT -> product(target, left, right, from, to);
+            case MIN -> min(target, left, right, from, to);
+            case MAX -> max(target, left, right, from, to);
             case BAND, BOR, BXOR -> throw new AssertionError("a floating-point type has no " + op);
         }
     }
 
-    private static void sum(MemorySegment target, MemorySegment[] sources, int sourceCount, long from, long to) {
-        MemorySegment first = sources[0];
-        for (long at = from; at < to; at += BLOCK_BYTES) {
-            FloatVector a = load(first, at);
-            FloatVector b = load(first, at + VECTOR_BYTES);
-            FloatVector c = load(first, at + 2 * VECTOR_BYTES);
-            FloatVector d = load(first, at + 3 * VECTOR_BYTES);
-            for (int s = 1; s < sourceCount; s++) {
-                MemorySegment source = sources[s];
-                a = a.add(load(source, at));
-                b = b.add(load(source, at + VECTOR_BYTES));
-                c = c.add(load(source, at + 2 * VECTOR_BYTES));
-                d = d.add(load(source, at + 3 * VECTOR_BYTES));
-            }
-            store(a, target, at);
-            store(b, target, at + VECTOR_BYTES);
-            store(c, target, at + 2 * VECTOR_BYTES);
-            store(d, target, at + 3 * VECTOR_BYTES);
+    private static void sum(MemorySegment target, MemorySegment left, MemorySegment right, long from, long to) {
+        for (long at = from; at < to; at += VECTOR_BYTES) {
+            store(load(left, at).add(load(right, at)), target, at);
         }
     }
 
-    private static void product(MemorySegment target, MemorySegment[] sources, int sourceCount, long from, long to) {
-        MemorySegment first = sources[0];
-        for (long at = from; at < to; at += BLOCK_BYTES) {
-            FloatVector a = load(first, at);
-            FloatVector b = load(first, at + VECTOR_BYTES);
-            FloatVector c = load(first, at + 2 * VECTOR_BYTES);
-            FloatVector d = load(first, at + 3 * VECTOR_BYTES);
-            for (int s = 1; s < sourceCount; s++) {
-                MemorySegment source = sources[s];
-                a = a.mul(load(source, at));
-                b = b.mul(load(source, at + VECTOR_BYTES));
-                c = c.mul(load(source, at + 2 * VECTOR_BYTES));
-                d = d.mul(load(source, at + 3 * VECTOR_BYTES));
-            }
-            store(a, target, at);
-            store(b, target, at + VECTOR_BYTES);
-            store(c, target, at + 2 * VECTOR_BYTES);
-            store(d, target, at + 3 * VECTOR_BYTES);
+    private static void product(MemorySegment target, MemorySegment left, MemorySegment right, long from, long to) {
+        for (long at = from; at < to; at += VECTOR_BYTES) {
+            store(load(left, at).mul(load(right, at)), target, at);
         }
     }
 
-    private static void min(MemorySegment target, MemorySegment[] sources, int sourceCount, long from, long to) {
-        MemorySegment first = sources[0];
-        for (long at = from; at < to; at += BLOCK_BYTES) {
-            FloatVector a = load(first, at);
-            FloatVector b = load(first, at + VECTOR_BYTES);
-            FloatVector c = load(first, at + 2 * VECTOR_BYTES);
-            FloatVector d = load(first, at + 3 * VECTOR_BYTES);
-            for (int s = 1; s < sourceCount; s++) {
-                MemorySegment source = sources[s];
-                a = a.min(load(source, at));
-                b = b.min(load(source, at + VECTOR_BYTES));
-                c = c.min(load(source, at + 2 * VECTOR_BYTES));
-                d = d.min(load(source, at + 3 * VECTOR_BYTES));
-            }
-            store(a, target, at);
-            store(b, target, at + VECTOR_BYTES);
-            store(c, target, at + 2 * VECTOR_BYTES);
-            store(d, target, at + 3 * VECTOR_BYTES);
+    private static void min(MemorySegment target, MemorySegment left, MemorySegment right, long from, long to) {
+        for (long at = from; at < to; at += VECTOR_BYTES) {
+            store(load(left, at).min(load(right, at)), target, at);
         }
     }
 
-    private static void max(MemorySegment target, MemorySegment[] sources, int sourceCount, long from, long to) {
-        MemorySegment first = sources[0];
-        for (long at = from; at < to; at += BLOCK_BYTES) {
-            FloatVector a = load(first, at);
-            FloatVector b = load(first, at + VECTOR_BYTES);
-            FloatVector c = load(first, at + 2 * VECTOR_BYTES);
-            FloatVector d = load(first, at + 3 * VECTOR_BYTES);
-            for (int s = 1; s < sourceCount; s++) {
-                MemorySegment source = sources[s];
-                a = a.max(load(source, at));
-                b = b.max(load(source, at + VECTOR_BYTES));
-                c = c.max(load(source, at + 2 * VECTOR_BYTES));
-                d = d.max(load(source, at + 3 * VECTOR_BYTES));
-            }
-            store(a, target, at);
-            store(b, target, at + VECTOR_BYTES);
-            store(c, target, at + 2 * VECTOR_BYTES);
-            store(d, target, at + 3 * VECTOR_BYTES);
+    private static void max(MemorySegment target, MemorySegment left, MemorySegment right, long from, long to) {
+        for (long at = from; at < to; at += VECTOR_BYTES) {
+            store(load(left, at).max(load(right, at)), target, at);
         }
     }
 

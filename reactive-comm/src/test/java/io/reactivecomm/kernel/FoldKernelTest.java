@@ -110,12 +110,27 @@ class FoldKernelTest {
     void fold_inPlaceOnEachSource_matchesOracle(DType type, Reduction op) {
         FoldKernel kernel = Kernels.of(type, op);
         boolean isWide = type.accumulator() == type;
-        for (int target = 0; target < MAX_SOURCES; target++) {
-            int onlyTarget = 1 << target;
-            int allButTarget = 0b11111 & ~onlyTarget;
-            new Call(type, op, MAX_SOURCES, isWide ? 0b11111 : allButTarget, LONG_COUNT).assertFold(kernel, target);
-            new Call(type, op, MAX_SOURCES, isWide ? 0 : onlyTarget, LONG_COUNT).assertFoldPartial(kernel, target);
+        for (int sourceCount : new int[] {2, MAX_SOURCES}) {
+            for (int target = 0; target < sourceCount; target++) {
+                int onlyTarget = 1 << target;
+                int allButTarget = 0b11111 & ~onlyTarget;
+                new Call(type, op, sourceCount, isWide ? 0b11111 : allButTarget, LONG_COUNT).assertFold(kernel, target);
+                new Call(type, op, sourceCount, isWide ? 0 : onlyTarget, LONG_COUNT).assertFoldPartial(kernel, target);
+            }
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SUM", "PRODUCT", "MIN", "MAX", "AVG"})
+    void fold_oneOperandOnTheHeap_givesTheSameBits(ReduceOp op) {
+        int bytes = 4099 * Float.BYTES;
+        FoldKernel kernel = Kernels.of(DType.FLOAT32, op, true);
+        new Call(DType.FLOAT32, op, 2, 0, 4099).assertFold(kernel, MAX_SOURCES);
+        MemorySegment onHeap = MemorySegment.ofArray(memory[1].asSlice(0, bytes).toArray(JAVA_BYTE));
+
+        kernel.fold(memory[MAX_SOURCES + 1], new MemorySegment[] {memory[0], onHeap}, new boolean[2], 2, 4099, 4);
+
+        assertThat(memory[MAX_SOURCES + 1].asSlice(0, bytes).mismatch(memory[MAX_SOURCES].asSlice(0, bytes))).isEqualTo(-1);
     }
 
     @ParameterizedTest

@@ -20,8 +20,11 @@ final class ReceiveSteering extends DefaultMaxMessagesRecvByteBufAllocator {
         ByteBuf nextRead(ByteBufAllocator allocator);
     }
 
-    /** A turn of the loop serves a socket at most so often before others have theirs. */
-    private static final int READS_PER_TURN = 16;
+    /**
+     * A turn of the loop serves a socket at most so often before others have theirs, and before the answers leave: a large piece, and the
+     * header of the next. The peer waits for what it may send next, so more at once only makes the two take turns.
+     */
+    private static final int READS_PER_TURN = 4;
 
     private int plainBytes;
     private @Nullable Source source;
