@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bytes are read into one buffer, the inbox, and frames are decoded where they lie. Once the header of a large payload has been
  * seen, and what came with it is copied, the following reads go straight into the destination and end where the payload ends. The
- * read after that is a short one, because another payload is likely to follow.
+ * reads after that are short, because another payload is likely to follow, until one comes back full of other frames.
  *
  * <p><b>Threads.</b> The loop.
  */
@@ -40,7 +40,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
     /** A rest of a payload smaller than this is read with what follows it, and copied: a system call costs more. */
     private static final int DIRECT_BYTES = 16 * 1024;
 
-    /** What is read after a payload: the next one's header and small frames, but little of the payload that would have to be copied. */
+    /** A short read: the next payload's header and a few small frames, but little of the payload, which would have to be copied. */
     private static final int PEEK_BYTES = 256;
 
     private final Sink sink;
@@ -50,7 +50,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
     private boolean closed;
 
     private boolean inPayload;
-    /** The last payload ended where a read did, and nothing has been read since. */
+    /** The last payload ended where a read did, and few bytes have come since. */
     private boolean peeking;
     private long grant;
     private int remaining;
@@ -88,7 +88,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
     void received(ByteBuf bytes) {
         try {
             if (!closed && bytes != inbox && bytes != direct) {
-                peeking = false;
+                peeking &= bytes.isWritable();
                 if (!inbox.isReadable()) {
                     inbox.clear();
                 }

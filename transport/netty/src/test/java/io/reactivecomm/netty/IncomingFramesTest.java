@@ -20,11 +20,12 @@ class IncomingFramesTest {
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment destination = arena.allocate(PAYLOAD_BYTES);
     private int ended;
+    private int others;
 
     private final IncomingFrames frames = new IncomingFrames(PooledByteBufAllocator.DEFAULT, new IncomingFrames.Sink() {
         @Override
         public void onFrame(Frame frame) {
-            throw new AssertionError(frame);
+            others++;
         }
 
         @Override
@@ -56,23 +57,55 @@ class IncomingFramesTest {
         }
     }
 
-    /** {@return how large the buffer is into which frames are read, once a first byte of one is there} */
-    private int inboxBytes() {
-        read(ByteBuffer.allocate(1));
-        ByteBuf inbox = frames.nextRead(PooledByteBufAllocator.DEFAULT);
-        inbox.release();
-        return inbox.capacity();
+    /** {@return how much the next read takes at most} */
+    private int nextReadBytes() {
+        ByteBuf next = frames.nextRead(PooledByteBufAllocator.DEFAULT);
+        next.release();
+        return next.capacity();
+    }
+
+    private ByteBuffer payload() {
+        ByteBuffer one = ByteBuffer.allocate(FrameCodec.DATA_HEADER_BYTES + PAYLOAD_BYTES);
+        new FrameWriter().write(new Frame.Data(1, destination), one);
+        return one.rewind();
+    }
+
+    private static ByteBuffer grants(int n) {
+        ByteBuffer all = ByteBuffer.allocate(n * 64);
+        FrameWriter writer = new FrameWriter();
+        for (int i = 0; i < n; i++) {
+            writer.write(new Frame.Grant(7, 0, i, 1, i + 1), all);
+            writer.cut();
+        }
+        return all.flip();
     }
 
     @Test
     void longStreamOfPayloads_growsNoBuffer() {
-        ByteBuffer one = ByteBuffer.allocate(FrameCodec.DATA_HEADER_BYTES + PAYLOAD_BYTES);
-        new FrameWriter().write(new Frame.Data(1, destination), one);
-        one.rewind();
+        ByteBuffer one = payload();
         for (int i = 0; i < 2_000; i++) {
             read(one.duplicate());
         }
         assertThat(ended).isEqualTo(2_000);
-        assertThat(inboxBytes()).isEqualTo(64 * 1024);
+        read(grants(100));
+        assertThat(nextReadBytes()).isEqualTo(64 * 1024);
+    }
+
+    @Test
+    void fewFramesAfterPayload_nextReadIsShort() {
+        read(payload());
+        read(grants(1));
+
+        assertThat(others).isEqualTo(1);
+        assertThat(nextReadBytes()).as("what follows is likely a payload, which should not be copied").isEqualTo(256);
+    }
+
+    @Test
+    void manyFramesAfterPayload_nextReadIsLong() {
+        read(payload());
+        read(grants(100));
+
+        assertThat(others).isEqualTo(100);
+        assertThat(nextReadBytes()).isEqualTo(64 * 1024);
     }
 }
