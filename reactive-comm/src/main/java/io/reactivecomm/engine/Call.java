@@ -282,9 +282,7 @@ final class Call {
                 peer.inbox().abandon(this);
             }
             for (Run run : runs) {
-                if (run instanceof FoldRun fold) {
-                    fold.abandon();
-                }
+                run.abandon();
             }
         }
         if (ownScratch != null) {

@@ -101,7 +101,7 @@ final class FoldInput implements Intake {
     public Piece grantNext() {
         FoldRun.Stage stage = Objects.requireNonNull(wishes).remove();
         MemorySegment destination = stage.remote(operand).asSlice(0, (long) stage.count() * state.elementBytes());
-        return new Piece(this, stage.from(), stage.count(), destination, null);
+        return new Piece(this, stage.from(), stage.count(), false, destination, null);
     }
 
     @Override

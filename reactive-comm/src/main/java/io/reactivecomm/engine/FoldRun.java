@@ -255,6 +255,7 @@ final class FoldRun extends Run {
     }
 
     /** Gives back the memory of pieces that will not be folded; the links no longer write into it. */
+    @Override
     void abandon() {
         while (depth() > 0) {
             tools.staging.release(stages().remove().memories);

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * where their bytes go.
  *
  * <p>A grant occupies the window until it is answered, also when its call has ended meanwhile; so the bytes under way never exceed the
- * window. Owned by the loop.
+ * window, but for {@link Intake#MOST_AHEAD a few pieces} of each edge that were asked for before they were made. Those occupy none, since
+ * they may be long in coming. Owned by the loop.
  */
 final class Inbox {
 
@@ -50,11 +51,13 @@ final class Inbox {
 
         private Intake.@Nullable Piece piece;
         private final int lengthBytes;
+        private final int windowBytes;
         private boolean arriving;
 
-        private Granted(Intake.Piece piece, int lengthBytes) {
+        private Granted(Intake.Piece piece, int windowBytes) {
             this.piece = piece;
-            this.lengthBytes = lengthBytes;
+            this.lengthBytes = (int) piece.destination().byteSize();
+            this.windowBytes = windowBytes;
         }
     }
 
@@ -80,14 +83,24 @@ final class Inbox {
     private void grant(Intake intake) {
         Intake.Piece piece = intake.grantNext();
         int lengthBytes = (int) piece.destination().byteSize();
-        long number = nextGrant++;
-        granted.put(number, new Granted(piece, lengthBytes));
         usedBytes += lengthBytes;
         peakBytes = Math.max(peakBytes, usedBytes);
-        outbox.write(new Frame.Grant(intake.partner().remoteCall(), intake.edge(), piece.from(), piece.count(), number));
+        write(piece, lengthBytes);
         if (!intake.hasWish()) {
             wishes.remove(intake);
         }
+    }
+
+    /** Asks for a piece that is still being made; it takes none of the window from pieces that could come at once. */
+    void grantAhead(Intake.Piece piece) {
+        write(piece, 0);
+    }
+
+    private void write(Intake.Piece piece, int windowBytes) {
+        Intake intake = piece.intake();
+        long number = nextGrant++;
+        granted.put(number, new Granted(piece, windowBytes));
+        outbox.write(new Frame.Grant(intake.partner().remoteCall(), intake.edge(), piece.from(), piece.count(), number));
     }
 
     @Nullable MemorySegment dataStart(long grant, int lengthBytes) {
@@ -119,7 +132,7 @@ final class Inbox {
         if (answered == null) {
             throw new ProtocolException("an answer to no grant: grant=" + grant);
         }
-        usedBytes -= answered.lengthBytes;
+        usedBytes -= answered.windowBytes;
         return answered;
     }
 

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /** The receiving end of one edge: takes announcements, asks for pieces, and takes their bytes. */
 sealed interface Intake permits ReceiveRun, FoldInput {
 
+    /** Pieces of an edge that may be asked for before they are announced: one that is being made, and the next. */
+    int MOST_AHEAD = 2;
+
     /** {@return the call that this edge belongs to} */
     Call call();
 
@@ -21,6 +24,9 @@ sealed interface Intake permits ReceiveRun, FoldInput {
 
     /** {@return whether all of the edge's bytes are here} */
     boolean isComplete();
+
+    /** Both ends have opened the call; what the opening announced has been taken in. */
+    default void matched() {}
 
     /** More of the edge is ready at the sender, or the whole of it is here. */
     void announced(Frame.Edge news);
@@ -42,9 +48,10 @@ sealed interface Intake permits ReceiveRun, FoldInput {
      *
      * @param from its first element in the edge
      * @param count its elements
+     * @param isAhead whether it was asked for before it was announced
      * @param block what it is unpacked from, whose memory the destination is; null if it goes straight into its place
      */
-    record Piece(Intake intake, long from, int count, MemorySegment destination, Scratch.@Nullable Block block) {
+    record Piece(Intake intake, long from, int count, boolean isAhead, MemorySegment destination, Scratch.@Nullable Block block) {
 
         /** The link writes no more of it, and nobody reads it. */
         void letGo() {

@@ -172,6 +172,9 @@ final class Partner {
         for (int i = 0; i < edges.size(); i++) {
             announced(edges.get(i));
         }
+        for (int i = 0; i < intakeCount; i++) {
+            intakes[i].matched();
+        }
     }
 
     void announced(Frame.Edge news) {

@@ -27,7 +27,7 @@ final class Peer {
         this.link = link;
         this.limits = limits;
         this.outbox = new Outbox(link);
-        this.inbox = new Inbox(this, outbox, limits.windowBytes());
+        this.inbox = new Inbox(this, outbox, Math.clamp(link.windowBytes(), limits.pieceBytes(), limits.windowBytes()));
         this.openings = new Openings(limits.openings(), outbox);
         this.messages = new MessageQueue(limits, outbox);
     }

@@ -1,6 +1,7 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,8 @@ final class ReceiveRun extends Run implements Intake {
     private final EdgeState state;
     private @Nullable MemorySegment eager;
     private long granted;
+    /** Pieces that were asked for before they were announced, and are not here. */
+    private int ahead;
 
     ReceiveRun(Call call, Partner partner, int edge, Stretch target) {
         super(call, target.count());
@@ -49,6 +52,9 @@ final class ReceiveRun extends Run implements Intake {
 
     @Override
     public void announced(Frame.Edge news) {
+        if (news.isEager() && granted > 0) {
+            throw new ProtocolException("an announcement brings what was asked for: edge=" + edge);
+        }
         state.announced(news);
         eager = news.isEager() ? news.eager() : null;
         advance();
@@ -59,18 +65,49 @@ final class ReceiveRun extends Run implements Intake {
 
     @Override
     void advance() {
-        if (isDone() || !state.isAnnounced()) {
+        if (isDone()) {
             return;
         }
         if (count == 0) {
-            if (limit() != BLOCKED) {
+            if (state.isAnnounced() && limit() != BLOCKED) {
                 progressTo(0);
             }
         } else if (eager != null) {
             takeEager(eager);
-        } else if (hasWish()) {
-            partner.peer.inbox().wish(this);
+        } else {
+            if (hasWish()) {
+                partner.peer.inbox().wish(this);
+            }
+            askAhead();
         }
+    }
+
+    @Override
+    public void matched() {
+        askAhead();
+    }
+
+    /**
+     * Asks for what the sender is still making, so that it comes as soon as it is made instead of two trips later. Its place is free and
+     * waits for nothing; what would have to be unpacked is not worth the memory.
+     */
+    private void askAhead() {
+        while (ahead < MOST_AHEAD && mayAskAhead()) {
+            int elements = pieceElements(limit());
+            if (target.together(granted, elements) < elements) {
+                return;
+            }
+            ahead++;
+            Piece piece = new Piece(this, granted, elements, true, target.slice(granted, elements), null);
+            granted += elements;
+            partner.peer.inbox().grantAhead(piece);
+        }
+    }
+
+    private boolean mayAskAhead() {
+        boolean isNews = granted >= state.ready() && granted < limit();
+        boolean comesByGrant = lengthBytes() > partner.peer.limits().eagerBytes();
+        return isNews && comesByGrant && call.isRunning() && partner.isMatched() && partner.hasOpened();
     }
 
     private void takeEager(MemorySegment bytes) {
@@ -87,8 +124,13 @@ final class ReceiveRun extends Run implements Intake {
     }
 
     private int wishElements() {
+        return pieceElements(Math.min(state.ready(), limit()));
+    }
+
+    /** {@return how many elements the next piece has if it ends before that element} */
+    private int pieceElements(long end) {
         int most = Math.max(1, partner.peer.limits().pieceBytes() / target.elementBytes());
-        return (int) target.goodPiece(granted, Math.min(most, Math.min(state.ready(), limit()) - granted));
+        return (int) target.goodPiece(granted, Math.min(most, end - granted));
     }
 
     @Override
@@ -106,7 +148,7 @@ final class ReceiveRun extends Run implements Intake {
         int count = block == null ? together : elements;
         granted += count;
         MemorySegment destination = block == null ? target.slice(from, count) : block.memory().asSlice(0, (long) count * target.elementBytes());
-        return new Piece(this, from, count, destination, block);
+        return new Piece(this, from, count, false, destination, block);
     }
 
     @Override
@@ -115,7 +157,9 @@ final class ReceiveRun extends Run implements Intake {
             target.unpack(piece.from(), piece.count(), piece.destination());
             piece.letGo();
         }
+        ahead -= piece.isAhead() ? 1 : 0;
         progressTo(piece.from() + piece.count());
+        askAhead();
         call.check();
     }
 }

@@ -47,6 +47,9 @@ abstract sealed class Run permits SendRun, ReceiveRun, FoldRun, CopyRun {
     /** Goes as far as it can now. */
     abstract void advance();
 
+    /** Lets go of what it holds; the call has failed. */
+    void abandon() {}
+
     /** @param first where the runs of this one's schedule begin */
     final void waitFor(List<Wait> waits, Run[] runs, int first) {
         if (waits.isEmpty()) {

@@ -3,6 +3,7 @@ package io.reactivecomm.engine;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /** Sends one edge: announces what is ready, and hands over what is granted. An edge of few bytes goes along with its announcement. */
@@ -16,6 +17,8 @@ final class SendRun extends Run {
     private boolean announcedAny;
     private long granted;
     private long handedOver;
+    /** Grants of what is not ready yet; none as long as there are no such. */
+    private @Nullable ArrayDeque<Frame.Grant> ahead;
 
     SendRun(Call call, Partner partner, int edge, Stretch source) {
         super(call, source.count());
@@ -36,6 +39,7 @@ final class SendRun extends Run {
     @Override
     void advance() {
         if (partner.isMatched() && partner.hasOpened()) {
+            answerAhead();
             Frame.Edge news = announcement();
             if (news != null) {
                 partner.peer.outbox().write(new Frame.Announce(partner.remoteCall(), news));
@@ -45,12 +49,12 @@ final class SendRun extends Run {
     }
 
     /**
-     * {@return what the peer does not know yet and may, or null if there is nothing new}
+     * {@return what the peer neither knows nor has asked for and may, or null if there is nothing new}
      * Whoever takes it writes it, then calls {@link #sentEagerly()}.
      */
     Frame.@Nullable Edge announcement() {
         long ready = limit();
-        if (ready == BLOCKED || (eager && ready < count) || (announcedAny && ready == announced) || (!eager && ready == 0)) {
+        if (ready == BLOCKED || (eager && ready < count) || (announcedAny && ready == announced) || (!eager && ready <= granted)) {
             return null;
         }
         announced = ready;
@@ -85,13 +89,47 @@ final class SendRun extends Run {
     }
 
     void granted(Frame.Grant grant) {
-        boolean isInside = grant.from() >= 0 && grant.count() > 0 && grant.from() <= announced - grant.count();
+        boolean isInside = grant.from() >= 0 && grant.count() > 0 && grant.from() <= count - grant.count();
         // A peer has no reason to ask twice for an element, nor for more at once than all ranks have agreed on.
-        if (eager || !isInside || grant.count() > mostElements() || granted + grant.count() > announced) {
-            throw new ProtocolException("a grant does not fit what was announced: from=" + grant.from() + ", count=" + grant.count()
-                    + ", announced=" + announced);
+        if (eager || !isInside || grant.count() > mostElements() || granted + grant.count() > count) {
+            throw new ProtocolException(
+                    "a grant does not fit its edge: from=" + grant.from() + ", count=" + grant.count() + ", elements=" + count);
         }
         granted += grant.count();
+        if (isReady(grant)) {
+            answer(grant);
+        } else {
+            keep(grant);
+        }
+    }
+
+    private boolean isReady(Frame.Grant grant) {
+        return grant.from() + grant.count() <= limit();
+    }
+
+    private void keep(Frame.Grant grant) {
+        ahead = ahead == null ? new ArrayDeque<>(Intake.MOST_AHEAD) : ahead;
+        if (ahead.size() == Intake.MOST_AHEAD) {
+            throw new ProtocolException("too many grants of what is not ready: from=" + grant.from() + ", limit=" + Intake.MOST_AHEAD);
+        }
+        ahead.add(grant);
+    }
+
+    private void answerAhead() {
+        while (ahead != null && !ahead.isEmpty() && isReady(ahead.element())) {
+            answer(ahead.remove());
+        }
+    }
+
+    /** Answers what the peer has asked for and what will not be ready any more. */
+    @Override
+    void abandon() {
+        while (ahead != null && !ahead.isEmpty()) {
+            partner.peer.outbox().write(new Frame.Withdrawn(ahead.remove().grant()));
+        }
+    }
+
+    private void answer(Frame.Grant grant) {
         if (source.together(grant.from(), grant.count()) == grant.count()) {
             MemorySegment piece = source.slice(grant.from(), grant.count());
             partner.peer.outbox().send(this, grant.count(), new Frame.Data(grant.grant(), piece), null);
@@ -122,7 +160,7 @@ final class SendRun extends Run {
      * A peer that is done with the call then has them all, though this rank's link may not have said so yet.
      */
     boolean isSpokenFor() {
-        return isDone() || (count > 0 && granted == count);
+        return isDone() || (count > 0 && granted == count && (ahead == null || ahead.isEmpty()));
     }
 
     /** Elements have left the tensor. */

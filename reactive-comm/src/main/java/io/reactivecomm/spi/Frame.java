@@ -114,7 +114,7 @@ public sealed interface Frame {
     }
 
     /**
-     * The receiver has reserved the destination of a piece.
+     * The receiver has reserved the destination of a piece. The sender answers when the piece is ready, which it need not have announced.
      *
      * @param call the number, at the rank this goes to, of the call that sends the piece
      * @param from first element of the piece, in the edge

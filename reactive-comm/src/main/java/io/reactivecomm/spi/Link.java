@@ -21,6 +21,11 @@ public interface Link {
     /** {@return whether another {@link Frame.Data} may be written now; {@link LinkEvents#onWritable} tells when that becomes true again} */
     boolean isWritable();
 
+    /** {@return how many bytes under way from the peer keep this link busy: a hint not to ask for more} */
+    default int windowBytes() {
+        return Integer.MAX_VALUE;
+    }
+
     /**
      * {@return whether {@link #write} has copied the bytes of a {@link Frame.Edge} when it returns, so that they may be the sender's memory}
      * Otherwise the frame keeps them, and they must be nobody's.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
+import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllGatherCoalesced;
 import io.reactivecomm.collective.Signature;
@@ -12,6 +13,7 @@ import io.reactivecomm.schedule.Place;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,6 +145,41 @@ class HostilePeerTest {
         assertThat(verdict()).contains("broke the protocol").contains("grant");
     }
 
+    /** Rank 0 reduces with a peer that has opened and asked for nothing: it has asked for what the peer will make. {@return its opening} */
+    private Frame.Open reducing() {
+        world.close();
+        world = new EngineWorld(2, EngineLimits.DEFAULT, 1);
+        engine = world.engines.getFirst();
+        Tensor tensor = Tensor.allocate(DType.INT8, 2 * COUNT);
+        world.allReduce(0, "", tensor, tensor, ReduceOp.SUM, LONG);
+        Frame.Open open = (Frame.Open) world.link(0, 1).onTheWay().getFirst();
+        takes(new Frame.Open(open.key(), 7, open.call(), open.signature(), open.incoming(), open.outgoing(), 0, List.of()));
+        world.turn(0);
+        return open;
+    }
+
+    @Test
+    void grants_ofWhatIsNotReady_aboveTheirLimit_endTheLink() {
+        Frame.Open open = reducing();
+        int piece = EngineLimits.DEFAULT.pieceBytes();
+        for (int i = 0; i < Intake.MOST_AHEAD; i++) {
+            takes(new Frame.Grant(open.call(), 1, (long) i * piece, piece, 1 + i));
+        }
+        assertThat(engine.liveCalls()).isEqualTo(1);
+        takes(new Frame.Grant(open.call(), 1, (long) Intake.MOST_AHEAD * piece, piece, 9));
+        assertThat(engine.liveCalls()).isZero();
+        assertThat(verdict()).contains("broke the protocol").contains("too many grants");
+    }
+
+    @Test
+    void announcement_thatBringsWhatWasAskedFor_endsTheLink() {
+        Frame.Open open = reducing();
+        assertThat(world.link(0, 1).onTheWay()).filteredOn(Frame.Grant.class::isInstance).hasSize(Intake.MOST_AHEAD);
+        takes(new Frame.Announce(open.call(), new Frame.Edge(1, COUNT, MemorySegment.ofArray(new byte[COUNT]))));
+        assertThat(engine.liveCalls()).isZero();
+        assertThat(verdict()).contains("broke the protocol").contains("asked for");
+    }
+
     @Test
     void grants_thatAskTwiceForTheSame_endTheLink() {
         Frame.Open open = announced();
@@ -153,6 +190,6 @@ class HostilePeerTest {
         assertThat(engine.liveCalls()).isEqualTo(1);
         takes(new Frame.Grant(open.call(), 0, 0, piece, 9));
         assertThat(engine.liveCalls()).isZero();
-        assertThat(verdict()).contains("broke the protocol").contains("does not fit what was announced");
+        assertThat(verdict()).contains("broke the protocol").contains("does not fit its edge");
     }
 }

@@ -21,6 +21,7 @@ final class QueuedLink implements Link {
     private final int peer;
     private final List<Frame> written = new ArrayList<>();
     private final ArrayDeque<Frame> flushed = new ArrayDeque<>();
+    private final List<Frame> sent = new ArrayList<>();
     private final Map<Frame, MemorySegment> copies = new IdentityHashMap<>();
     private int unwritten;
     private boolean held;
@@ -44,6 +45,11 @@ final class QueuedLink implements Link {
     /** {@return the frames that are on their way} */
     List<Frame> onTheWay() {
         return List.copyOf(flushed);
+    }
+
+    /** {@return all frames of that kind that were ever sent} */
+    <T extends Frame> List<T> sent(Class<T> kind) {
+        return sent.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
     /** Takes the oldest frame to the peer; the end of a link comes as one more. */
@@ -98,6 +104,7 @@ final class QueuedLink implements Link {
     @Override
     public void flush() {
         flushed.addAll(written);
+        sent.addAll(written);
         written.clear();
     }
 

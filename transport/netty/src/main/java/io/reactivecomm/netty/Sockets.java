@@ -52,19 +52,24 @@ enum Sockets {
     }
 
     /**
-     * Asks for Reno's congestion control on a connection within this machine, where nothing is congested: the default of many systems,
+     * Asks for Reno's congestion control on a connection {@link #isWithinMachine within this machine}, where nothing is congested: the default of many systems,
      * BBR, paces loopback to a half or a quarter of its speed. A system that does not allow it keeps its own.
      */
     void preferReno(Channel channel) {
-        boolean loopback = channel.remoteAddress() instanceof InetSocketAddress remote
-                && remote.getAddress().isLoopbackAddress();
-        if (this == EPOLL && loopback) {
+        if (this == EPOLL && isWithinMachine(channel)) {
             try {
                 channel.config().setOption(TCP_CONGESTION, ByteBuffer.wrap(RENO));
             } catch (ChannelException e) {
                 LoggerFactory.getLogger(Sockets.class).debug("keeps the system's congestion control", e);
             }
         }
+    }
+
+    /** {@return whether both ends of a connection have one address, so that its bytes never leave the machine} */
+    static boolean isWithinMachine(Channel channel) {
+        return channel.remoteAddress() instanceof InetSocketAddress remote
+                && channel.localAddress() instanceof InetSocketAddress local
+                && (remote.getAddress().isLoopbackAddress() || remote.getAddress().equals(local.getAddress()));
     }
 
     /** Writes several buffers in one system call. */

@@ -1,0 +1,109 @@
+package io.reactivecomm.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.spi.Frame;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a rank asks for before its peer has made it: half the result of an all-reduce, which the peer folds. */
+class AheadTest {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration SHORT = Duration.ofSeconds(1);
+    private static final int PIECE = EngineLimits.DEFAULT.pieceBytes() / Integer.BYTES;
+
+    private final EngineWorld world = new EngineWorld(2, EngineLimits.DEFAULT, 3);
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private static Tensor filled(int count, int value) {
+        int[] values = new int[count];
+        Arrays.fill(values, value);
+        return Tensor.of(values);
+    }
+
+    private EngineWorld.End allReduce(int rank, Tensor tensor, Duration timeout) {
+        return world.allReduce(rank, "", tensor, tensor, ReduceOp.SUM, timeout);
+    }
+
+    private List<Long> granted(int rank) {
+        return world.link(rank, 1 - rank).sent(Frame.Grant.class).stream().map(Frame.Grant::grant).toList();
+    }
+
+    private Stream<Long> withdrawn(int rank) {
+        return world.link(rank, 1 - rank).sent(Frame.Withdrawn.class).stream().map(Frame.Withdrawn::grant);
+    }
+
+    private List<Long> answered(int rank) {
+        Stream<Long> data = world.link(rank, 1 - rank).sent(Frame.Data.class).stream().map(Frame.Data::grant);
+        return Stream.concat(data, withdrawn(rank)).toList();
+    }
+
+    @Test
+    void result_ofFewPieces_comesWithoutBeingAnnounced() {
+        Tensor here = filled(4 * PIECE, 1);
+        Tensor there = filled(4 * PIECE, 2);
+        EngineWorld.End end = allReduce(0, here, LONG);
+        allReduce(1, there, LONG);
+        world.settle();
+
+        assertThat(end.work).isNotNull();
+        assertThat(here.toIntArray()).containsOnly(3);
+        assertThat(there.toIntArray()).containsOnly(3);
+        for (int rank = 0; rank < 2; rank++) {
+            assertThat(world.link(rank, 1 - rank).sent(Frame.Announce.class)).isEmpty();
+            assertThat(granted(rank)).as("two pieces of the operand and two of the result").hasSize(4);
+        }
+    }
+
+    @Test
+    void result_ofManyPieces_isWholeOnBothRanks() {
+        Tensor here = filled(33 * PIECE + 5, 1);
+        Tensor there = filled(33 * PIECE + 5, 2);
+        allReduce(0, here, LONG);
+        allReduce(1, there, LONG);
+        world.settle();
+
+        assertThat(here.toIntArray()).containsOnly(3);
+        assertThat(there.toIntArray()).containsOnly(3);
+        assertThat(answered(0)).containsExactlyInAnyOrderElementsOf(granted(1));
+        assertThat(answered(1)).containsExactlyInAnyOrderElementsOf(granted(0));
+    }
+
+    /** Rank 1's operand does not come, so rank 0 never makes what it was asked for. */
+    @Test
+    void failedCall_answersWhatItWasAskedForAhead() {
+        EngineWorld.End failing = allReduce(0, filled(8 * PIECE, 1), SHORT);
+        EngineWorld.End other = allReduce(1, filled(8 * PIECE, 2), LONG);
+        QueuedLink toRank1 = world.link(0, 1);
+        QueuedLink toRank0 = world.link(1, 0);
+        toRank0.deliver();
+        while (toRank1.isBusy()) {
+            toRank1.deliver();
+        }
+        while (!(toRank0.onTheWay().getFirst() instanceof Frame.Data)) {
+            toRank0.deliver();
+        }
+        toRank0.hold(true);
+        world.pass(SHORT);
+
+        assertThat(failing.whyNot().text()).contains("timeout");
+        assertThat(withdrawn(0)).hasSizeGreaterThanOrEqualTo(Intake.MOST_AHEAD);
+
+        toRank0.hold(false);
+        world.settle();
+        assertThat(other.isThere()).isTrue();
+        assertThat(answered(0)).containsExactlyInAnyOrderElementsOf(granted(1));
+        assertThat(answered(1)).containsExactlyInAnyOrderElementsOf(granted(0));
+    }
+}
