@@ -89,8 +89,13 @@ public final class Engine {
     public void dataEnd(int from, long grant, long now) {
         calls.at(now);
         Peer peer = world.peer(from);
-        if (peer.isUp()) {
+        if (!peer.isUp()) {
+            return;
+        }
+        try {
             peer.inbox().dataEnd(grant);
+        } catch (ProtocolException e) {
+            departures.brokeProtocol(peer, e);
         }
     }
 
@@ -170,7 +175,7 @@ public final class Engine {
         return signals.deliverOne();
     }
 
-    /** {@return the most bytes that were ever granted to a peer and not yet here} */
+    /** {@return the most bytes that ever occupied either window of a peer: of what it had, and of what it was still making} */
     public long peakBytesInFlight(int peer) {
         return world.peer(peer).inbox().peakBytes();
     }

@@ -4,7 +4,7 @@ package io.reactivecomm.engine;
  * The bounds within which an engine works; all ranks of a world use the same.
  *
  * @param pieceBytes largest piece that one grant covers
- * @param windowBytes bytes that may be granted and not yet here, for each peer
+ * @param windowBytes bytes that may be granted and not yet here, for each peer; as many again that the peer has still to make
  * @param eagerBytes largest transfer that travels with its announcement instead of waiting for a grant
  * @param stagingBytes memory for pieces that wait to be folded, in all
  * @param foldDepth pieces of one fold that may be under way at once

@@ -15,28 +15,29 @@ import org.jspecify.annotations.Nullable;
  * where their bytes go.
  *
  * <p>A grant occupies the window until it is answered, also when its call has ended meanwhile; so the bytes under way never exceed the
- * window, but for {@link Intake#MOST_AHEAD a few pieces} of each edge that were asked for before they were made. Those occupy none, since
- * they may be long in coming. Owned by the loop.
+ * window. What is asked for before it is made may be long in coming: it has a window of its own, for which nothing waits that could come
+ * at once. Owned by the loop.
  */
 final class Inbox {
 
-    /**
-     * Older calls first, and in a call the edges of later steps: what folds made is sent on while it is in the caches, and calls are done
-     * sooner than if all took turns.
-     */
+    /** Older calls first: what their folds made is sent on while it is in the caches, and they are done sooner than if all took turns. */
     private static final Comparator<Intake> ORDER = Comparator.<Intake>comparingInt(intake -> intake.call().priority())
             .reversed()
             .thenComparingLong(intake -> intake.call().number())
-            .thenComparing(Comparator.comparingInt(Intake::edge).reversed());
+            .thenComparingInt(Intake::edge);
 
     private final Peer peer;
     private final Link link;
     private final Outbox outbox;
     private final int windowBytes;
     private final TreeSet<Intake> wishes = new TreeSet<>(ORDER);
+    /** Edges that would ask for what is still being made. */
+    private final TreeSet<ReceiveRun> early = new TreeSet<>(ORDER);
+
     private final Map<Long, Granted> granted = new HashMap<>();
     private long nextGrant = 1;
     private long usedBytes;
+    private long aheadBytes;
     private long peakBytes;
 
     Inbox(Peer peer, Outbox outbox, int windowBytes) {
@@ -51,13 +52,13 @@ final class Inbox {
 
         private Intake.@Nullable Piece piece;
         private final int lengthBytes;
-        private final int windowBytes;
+        private final boolean isAhead;
         private boolean arriving;
 
-        private Granted(Intake.Piece piece, int windowBytes) {
+        private Granted(Intake.Piece piece) {
             this.piece = piece;
             this.lengthBytes = (int) piece.destination().byteSize();
-            this.windowBytes = windowBytes;
+            this.isAhead = piece.isAhead();
         }
     }
 
@@ -67,7 +68,31 @@ final class Inbox {
         pump();
     }
 
+    /** Asks, in its turn, for what the sender of this edge is still making. */
+    void wishAhead(ReceiveRun edge) {
+        early.add(edge);
+        pumpAhead();
+    }
+
+    /** There is nothing to ask for ahead any more. */
+    void unwishAhead(ReceiveRun edge) {
+        early.remove(edge);
+    }
+
+    private void pumpAhead() {
+        while (!early.isEmpty() && aheadBytes <= windowBytes - peer.limits().pieceBytes()) {
+            ReceiveRun next = early.getFirst();
+            Intake.Piece piece = next.nextAhead();
+            if (piece == null) {
+                early.remove(next);
+            } else {
+                write(piece);
+            }
+        }
+    }
+
     private void pump() {
+        pumpAhead();
         while (!wishes.isEmpty()) {
             Intake next = wishes.getFirst();
             if (!next.call().isRunning() || !next.hasWish()) {
@@ -82,24 +107,18 @@ final class Inbox {
 
     private void grant(Intake intake) {
         Intake.Piece piece = intake.grantNext();
-        int lengthBytes = (int) piece.destination().byteSize();
-        usedBytes += lengthBytes;
-        peakBytes = Math.max(peakBytes, usedBytes);
-        write(piece, lengthBytes);
+        write(piece);
         if (!intake.hasWish()) {
             wishes.remove(intake);
         }
     }
 
-    /** Asks for a piece that is still being made; it takes none of the window from pieces that could come at once. */
-    void grantAhead(Intake.Piece piece) {
-        write(piece, 0);
-    }
-
-    private void write(Intake.Piece piece, int windowBytes) {
+    private void write(Intake.Piece piece) {
         Intake intake = piece.intake();
         long number = nextGrant++;
-        granted.put(number, new Granted(piece, windowBytes));
+        Granted grant = new Granted(piece);
+        granted.put(number, grant);
+        occupy(grant, grant.lengthBytes);
         outbox.write(new Frame.Grant(intake.partner().remoteCall(), intake.edge(), piece.from(), piece.count(), number));
     }
 
@@ -132,8 +151,17 @@ final class Inbox {
         if (answered == null) {
             throw new ProtocolException("an answer to no grant: grant=" + grant);
         }
-        usedBytes -= answered.windowBytes;
+        occupy(answered, -answered.lengthBytes);
         return answered;
+    }
+
+    private void occupy(Granted grant, int bytes) {
+        if (grant.isAhead) {
+            aheadBytes += bytes;
+        } else {
+            usedBytes += bytes;
+        }
+        peakBytes = Math.max(peakBytes, Math.max(usedBytes, aheadBytes));
     }
 
     /** Stops all writing into memory of a call that has ended, and forgets what it wished for: its turn may be long in coming. */
@@ -141,6 +169,7 @@ final class Inbox {
         Partner partner = call.partner(peer);
         if (partner != null) {
             partner.forEachIntake(wishes::remove);
+            partner.forEachIntake(early::remove);
         }
         granted.forEach((number, grant) -> {
             Intake.Piece piece = grant.piece;
@@ -160,7 +189,7 @@ final class Inbox {
         return wishes.size();
     }
 
-    /** {@return the most bytes that were ever under way at once} */
+    /** {@return the most bytes that ever occupied either window} */
     long peakBytes() {
         return peakBytes;
     }
@@ -176,7 +205,9 @@ final class Inbox {
             }
         });
         wishes.clear();
+        early.clear();
         granted.clear();
         usedBytes = 0;
+        aheadBytes = 0;
     }
 }

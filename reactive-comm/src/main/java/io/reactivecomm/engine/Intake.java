@@ -4,7 +4,7 @@ import io.reactivecomm.spi.Frame;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The receiving end of one edge: takes announcements, asks for pieces, and takes their bytes. */
+/** The receiving end of one edge: takes announcements, asks for pieces, some before they are announced, and takes their bytes. */
 sealed interface Intake permits ReceiveRun, FoldInput {
 
     /** Pieces of an edge that may be asked for before they are announced: one that is being made, and the next. */

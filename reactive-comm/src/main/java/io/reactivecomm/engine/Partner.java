@@ -191,6 +191,9 @@ final class Partner {
     }
 
     void granted(Frame.Grant grant) {
+        if (!opened || !isMatched()) {
+            throw new ProtocolException("a grant of a call that is not open on both sides: edge=" + grant.edge());
+        }
         if (grant.edge() < 0 || grant.edge() >= sendCount) {
             throw new ProtocolException("a grant names no edge of its call: edge=" + grant.edge() + ", edges=" + sendCount);
         }

@@ -14,8 +14,9 @@ final class ReceiveRun extends Run implements Intake {
     private final EdgeState state;
     private @Nullable MemorySegment eager;
     private long granted;
+    private boolean bothHaveOpened;
     /** Pieces that were asked for before they were announced, and are not here. */
-    private int ahead;
+    private int aheadCount;
 
     ReceiveRun(Call call, Partner partner, int edge, Stretch target) {
         super(call, target.count());
@@ -74,40 +75,48 @@ final class ReceiveRun extends Run implements Intake {
             }
         } else if (eager != null) {
             takeEager(eager);
+        } else if (hasWish()) {
+            partner.peer.inbox().wish(this);
         } else {
-            if (hasWish()) {
-                partner.peer.inbox().wish(this);
-            }
             askAhead();
         }
     }
 
     @Override
     public void matched() {
+        bothHaveOpened = true;
         askAhead();
     }
 
-    /**
-     * Asks for what the sender is still making, so that it comes as soon as it is made instead of two trips later. Its place is free and
-     * waits for nothing; what would have to be unpacked is not worth the memory.
-     */
+    /** Asks, in turn with others, for what the sender is still making: so it comes as soon as it is made, not two trips later. */
     private void askAhead() {
-        while (ahead < MOST_AHEAD && mayAskAhead()) {
-            int elements = pieceElements(limit());
-            if (target.together(granted, elements) < elements) {
-                return;
-            }
-            ahead++;
-            Piece piece = new Piece(this, granted, elements, true, target.slice(granted, elements), null);
-            granted += elements;
-            partner.peer.inbox().grantAhead(piece);
+        if (mayAskAhead()) {
+            partner.peer.inbox().wishAhead(this);
+        } else {
+            partner.peer.inbox().unwishAhead(this);
         }
     }
 
     private boolean mayAskAhead() {
-        boolean isNews = granted >= state.ready() && granted < limit();
+        boolean isUnannounced = granted >= state.ready();
+        boolean hasPlace = granted < limit();
         boolean comesByGrant = lengthBytes() > partner.peer.limits().eagerBytes();
-        return isNews && comesByGrant && call.isRunning() && partner.isMatched() && partner.hasOpened();
+        return bothHaveOpened && call.isRunning() && isUnannounced && hasPlace && comesByGrant && aheadCount < MOST_AHEAD;
+    }
+
+    /**
+     * {@return a piece that its sender is still making, whose place is free and waits for nothing; null if there is none}
+     * What would have to be unpacked is not asked for: it would hold memory while it waits.
+     */
+    @Nullable Piece nextAhead() {
+        int elements = mayAskAhead() ? pieceElements(limit()) : 0;
+        if (elements == 0 || target.together(granted, elements) < elements) {
+            return null;
+        }
+        Piece piece = new Piece(this, granted, elements, true, target.slice(granted, elements), null);
+        aheadCount++;
+        granted += elements;
+        return piece;
     }
 
     private void takeEager(MemorySegment bytes) {
@@ -153,11 +162,15 @@ final class ReceiveRun extends Run implements Intake {
 
     @Override
     public void arrived(Piece piece) {
+        if (piece.from() != progress()) {
+            throw new ProtocolException(
+                    "a piece came before an earlier one: edge=" + edge + ", from=" + piece.from() + ", here=" + progress());
+        }
         if (piece.block() != null) {
             target.unpack(piece.from(), piece.count(), piece.destination());
             piece.letGo();
         }
-        ahead -= piece.isAhead() ? 1 : 0;
+        aheadCount -= piece.isAhead() ? 1 : 0;
         progressTo(piece.from() + piece.count());
         askAhead();
         call.check();

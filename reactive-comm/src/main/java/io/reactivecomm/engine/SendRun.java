@@ -6,7 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** Sends one edge: announces what is ready, and hands over what is granted. An edge of few bytes goes along with its announcement. */
+/**
+ * Sends one edge: announces what is ready unless it has been asked for, and hands over what is granted, when it is ready. An edge of few
+ * bytes goes along with its announcement.
+ */
 final class SendRun extends Run {
 
     private final Partner partner;
@@ -17,8 +20,8 @@ final class SendRun extends Run {
     private boolean announcedAny;
     private long granted;
     private long handedOver;
-    /** Grants of what is not ready yet; none as long as there are no such. */
-    private @Nullable ArrayDeque<Frame.Grant> ahead;
+    /** Grants of what is not ready yet; none as long as there were no such. */
+    private @Nullable ArrayDeque<Frame.Grant> unready;
 
     SendRun(Call call, Partner partner, int edge, Stretch source) {
         super(call, source.count());
@@ -39,7 +42,7 @@ final class SendRun extends Run {
     @Override
     void advance() {
         if (partner.isMatched() && partner.hasOpened()) {
-            answerAhead();
+            answerUnready();
             Frame.Edge news = announcement();
             if (news != null) {
                 partner.peer.outbox().write(new Frame.Announce(partner.remoteCall(), news));
@@ -96,11 +99,15 @@ final class SendRun extends Run {
                     "a grant does not fit its edge: from=" + grant.from() + ", count=" + grant.count() + ", elements=" + count);
         }
         granted += grant.count();
-        if (isReady(grant)) {
+        if (isReady(grant) && !hasUnready()) {
             answer(grant);
         } else {
             keep(grant);
         }
+    }
+
+    private boolean hasUnready() {
+        return unready != null && !unready.isEmpty();
     }
 
     private boolean isReady(Frame.Grant grant) {
@@ -108,24 +115,27 @@ final class SendRun extends Run {
     }
 
     private void keep(Frame.Grant grant) {
-        ahead = ahead == null ? new ArrayDeque<>(Intake.MOST_AHEAD) : ahead;
-        if (ahead.size() == Intake.MOST_AHEAD) {
+        unready = unready == null ? new ArrayDeque<>(Intake.MOST_AHEAD) : unready;
+        if (unready.size() == Intake.MOST_AHEAD) {
             throw new ProtocolException("too many grants of what is not ready: from=" + grant.from() + ", limit=" + Intake.MOST_AHEAD);
         }
-        ahead.add(grant);
+        unready.add(grant);
     }
 
-    private void answerAhead() {
-        while (ahead != null && !ahead.isEmpty() && isReady(ahead.element())) {
-            answer(ahead.remove());
+    private void answerUnready() {
+        while (unready != null && !unready.isEmpty() && isReady(unready.element())) {
+            answer(unready.remove());
         }
     }
 
-    /** Answers what the peer has asked for and what will not be ready any more. */
+    /** Answers what the peer has asked for and what will not be ready any more; a peer that is gone waits for no answer. */
     @Override
     void abandon() {
-        while (ahead != null && !ahead.isEmpty()) {
-            partner.peer.outbox().write(new Frame.Withdrawn(ahead.remove().grant()));
+        while (unready != null && !unready.isEmpty()) {
+            Frame.Grant given = unready.remove();
+            if (partner.peer.isUp()) {
+                partner.peer.outbox().write(new Frame.Withdrawn(given.grant()));
+            }
         }
     }
 
@@ -160,7 +170,7 @@ final class SendRun extends Run {
      * A peer that is done with the call then has them all, though this rank's link may not have said so yet.
      */
     boolean isSpokenFor() {
-        return isDone() || (count > 0 && granted == count && (ahead == null || ahead.isEmpty()));
+        return isDone() || (count > 0 && granted == count && !hasUnready());
     }
 
     /** Elements have left the tensor. */

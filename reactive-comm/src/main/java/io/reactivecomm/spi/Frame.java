@@ -24,6 +24,8 @@ import java.util.List;
  *     |    or Withdrawn(grant)                    |
  * </pre>
  *
+ * <p>A {@code Grant} may come before the {@code Announce}, which is then left out; its answer waits until the elements are ready.
+ *
  * <p>An <em>edge</em> is the n-th transfer from one rank to another in a call. <b>Every grant is answered once</b>, by {@code Data} or by
  * {@code Withdrawn}; so a receiver's count of bytes under way is exact whatever fails. An {@code Open} may be refused with
  * {@link Dropped} when the receiver does not know the call and keeps enough such already: the sender repeats it when it sees the

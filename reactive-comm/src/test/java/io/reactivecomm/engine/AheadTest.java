@@ -67,6 +67,20 @@ class AheadTest {
     }
 
     @Test
+    void largeCalls_manyAtOnce_stayWithinBothWindows() {
+        for (int rank = 0; rank < 2; rank++) {
+            for (int i = 0; i < 20; i++) {
+                Tensor tensor = filled(8 * PIECE, 1);
+                world.allReduce(rank, "call-" + i, tensor, tensor, ReduceOp.SUM, LONG);
+            }
+        }
+        world.settle();
+
+        assertThat(world.peakBytesInFlight()).isEqualTo(EngineLimits.DEFAULT.windowBytes());
+        assertThat(world.engines).allSatisfy(engine -> assertThat(engine.liveCalls()).isZero());
+    }
+
+    @Test
     void result_ofManyPieces_isWholeOnBothRanks() {
         Tensor here = filled(33 * PIECE + 5, 1);
         Tensor there = filled(33 * PIECE + 5, 2);

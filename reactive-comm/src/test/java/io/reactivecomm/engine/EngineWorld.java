@@ -32,6 +32,11 @@ final class EngineWorld implements AutoCloseable {
     private long now = 1_000_000_000_000L;
 
     EngineWorld(int size, EngineLimits limits, long seed) {
+        this(size, limits, seed, Integer.MAX_VALUE);
+    }
+
+    /** @param linkWindowBytes what the links say they need under way */
+    EngineWorld(int size, EngineLimits limits, long seed, int linkWindowBytes) {
         this.random = new Random(seed);
         List<Integer> ranks = IntStream.range(0, size).boxed().toList();
         for (int rank = 0; rank < size; rank++) {
@@ -39,7 +44,7 @@ final class EngineWorld implements AutoCloseable {
             List<String> said = new ArrayList<>();
             for (int peer = 0; peer < size; peer++) {
                 if (peer != rank) {
-                    own.add(new QueuedLink(this, rank, peer));
+                    own.add(new QueuedLink(this, rank, peer, linkWindowBytes));
                 }
             }
             links.add(own);

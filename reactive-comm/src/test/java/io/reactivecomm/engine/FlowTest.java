@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bounds on what is in flight and on what is kept, with calls begun in the orders that are worst for them. */
@@ -78,6 +79,21 @@ class FlowTest {
                 assertThat(engine.stagingBytes()).isZero();
                 assertThat(engine.liveCalls()).isZero();
             });
+        }
+    }
+
+    /** Less than a piece; between a piece and the window; more than the window. */
+    @ParameterizedTest(name = "a link that needs {0}")
+    @CsvSource({"1, 262144", "600000, 524288", "2000000000, 1048576"})
+    void link_thatNeedsLessUnderWay_isAskedForLess(int linkWindowBytes, long peakBytes) {
+        try (EngineWorld world = new EngineWorld(2, EngineLimits.DEFAULT, 1, linkWindowBytes)) {
+            for (int rank = 0; rank < 2; rank++) {
+                Tensor tensor = filled(4 << 20, 1);
+                world.allReduce(rank, "", tensor, tensor, ReduceOp.SUM, LONG);
+            }
+            world.settle();
+
+            assertThat(world.peakBytesInFlight()).isEqualTo(peakBytes);
         }
     }
 

@@ -172,6 +172,29 @@ class HostilePeerTest {
     }
 
     @Test
+    void laterPiece_beforeAnEarlierOne_endsTheLink() {
+        reducing();
+        int piece = EngineLimits.DEFAULT.pieceBytes();
+        Frame.Grant second = (Frame.Grant) world.link(0, 1).onTheWay().getLast();
+        assertThat(second.from()).isEqualTo(piece);
+        engine.dataStart(1, second.grant(), piece);
+        engine.dataEnd(1, second.grant(), world.now());
+        assertThat(engine.liveCalls()).isZero();
+        assertThat(verdict()).contains("broke the protocol").contains("before an earlier one");
+    }
+
+    @Test
+    void grant_beforeBothHaveOpened_endsTheLink_andNothingIsSent() {
+        Tensor tensor = Tensor.allocate(DType.INT8, 2 * COUNT);
+        world.allReduce(0, "", tensor, tensor, ReduceOp.SUM, LONG);
+        Frame.Open open = (Frame.Open) world.link(0, 1).onTheWay().getFirst();
+        takes(new Frame.Grant(open.call(), 0, 0, limits.pieceBytes(), 1));
+        world.turn(0);
+        assertThat(dataOnTheWay()).isZero();
+        assertThat(verdict()).contains("broke the protocol").contains("not open on both sides");
+    }
+
+    @Test
     void announcement_thatBringsWhatWasAskedFor_endsTheLink() {
         Frame.Open open = reducing();
         assertThat(world.link(0, 1).onTheWay()).filteredOn(Frame.Grant.class::isInstance).hasSize(Intake.MOST_AHEAD);

@@ -19,6 +19,7 @@ final class QueuedLink implements Link {
     private final EngineWorld world;
     private final int rank;
     private final int peer;
+    private final int windowBytes;
     private final List<Frame> written = new ArrayList<>();
     private final ArrayDeque<Frame> flushed = new ArrayDeque<>();
     private final List<Frame> sent = new ArrayList<>();
@@ -27,7 +28,8 @@ final class QueuedLink implements Link {
     private boolean held;
     private boolean closed;
 
-    QueuedLink(EngineWorld world, int rank, int peer) {
+    QueuedLink(EngineWorld world, int rank, int peer, int windowBytes) {
+        this.windowBytes = windowBytes;
         this.world = world;
         this.rank = rank;
         this.peer = peer;
@@ -81,6 +83,11 @@ final class QueuedLink implements Link {
     @Override
     public boolean isWritable() {
         return unwritten < MOST_UNWRITTEN;
+    }
+
+    @Override
+    public int windowBytes() {
+        return windowBytes;
     }
 
     @Override

@@ -110,7 +110,7 @@ class FoldKernelTest {
     void fold_inPlaceOnEachSource_matchesOracle(DType type, Reduction op) {
         FoldKernel kernel = Kernels.of(type, op);
         boolean isWide = type.accumulator() == type;
-        for (int sourceCount : new int[] {2, MAX_SOURCES}) {
+        for (int sourceCount : new int[] {2, 3, MAX_SOURCES}) {
             for (int target = 0; target < sourceCount; target++) {
                 int onlyTarget = 1 << target;
                 int allButTarget = 0b11111 & ~onlyTarget;

@@ -89,9 +89,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
         try {
             if (!closed && bytes != inbox && bytes != direct) {
                 peeking &= bytes.isWritable();
-                if (!inbox.isReadable()) {
-                    inbox.clear();
-                }
+                makeRoom(bytes.readableBytes());
                 inbox.writeBytes(bytes);
             }
         } finally {

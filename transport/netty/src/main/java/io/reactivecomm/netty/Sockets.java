@@ -52,8 +52,8 @@ enum Sockets {
     }
 
     /**
-     * Asks for Reno's congestion control on a connection {@link #isWithinMachine within this machine}, where nothing is congested: the default of many systems,
-     * BBR, paces loopback to a half or a quarter of its speed. A system that does not allow it keeps its own.
+     * Asks for Reno's congestion control on a connection {@link #isWithinMachine within this machine}, where nothing is congested: the
+     * default of many systems, BBR, paces loopback to a half or a quarter of its speed. A system that does not allow it keeps its own.
      */
     void preferReno(Channel channel) {
         if (this == EPOLL && isWithinMachine(channel)) {

@@ -91,6 +91,23 @@ class IncomingFramesTest {
         assertThat(nextReadBytes()).isEqualTo(64 * 1024);
     }
 
+    /** As a peer could cut them that wishes us ill. */
+    @Test
+    void shortReadsThatEndInMidFrame_growNoBuffer() {
+        read(payload());
+        ByteBuffer all = grants(5_000);
+        ByteBuffer some = all.slice(0, 50);
+        read(some);
+        for (int at = 50; at + 100 <= all.limit(); at += 100) {
+            read(all.slice(at, 100));
+        }
+        read(all.slice(all.limit() - (all.limit() - 50) % 100, (all.limit() - 50) % 100));
+
+        assertThat(others).isEqualTo(5_000);
+        read(grants(100));
+        assertThat(nextReadBytes()).isEqualTo(64 * 1024);
+    }
+
     @Test
     void fewFramesAfterPayload_nextReadIsShort() {
         read(payload());

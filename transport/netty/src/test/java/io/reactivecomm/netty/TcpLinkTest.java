@@ -10,6 +10,7 @@ import io.reactivecomm.netty.RecordedEvents.Event;
 import io.reactivecomm.netty.RecordedEvents.Started;
 import io.reactivecomm.netty.RecordedEvents.Writable;
 import io.reactivecomm.netty.RecordedEvents.Written;
+import io.reactivecomm.engine.EngineLimits;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
@@ -60,6 +61,13 @@ class TcpLinkTest {
             }
             pair.link0.flush();
         }));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Sockets.class)
+    void withinAMachine_halfTheUsualWindowIsEnough(Sockets sockets) throws Exception {
+        begin(sockets);
+        assertThat(pair.link0.windowBytes()).isEqualTo(EngineLimits.DEFAULT.windowBytes() / 2);
     }
 
     @ParameterizedTest
