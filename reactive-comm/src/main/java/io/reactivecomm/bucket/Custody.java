@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
 
 /**
  * The gradients that a step was handed and has not given back: it borrows each, and refuses those that do not belong.
@@ -102,11 +103,7 @@ final class Custody {
                 try {
                     gradient.tensor().giveBack();
                 } catch (RuntimeException e) {
-                    if (first == null) {
-                        first = e;
-                    } else if (e != first) {
-                        first.addSuppressed(e);
-                    }
+                    first = first == null ? e : Exceptions.addSuppressed(first, e);
                 }
             }
         }

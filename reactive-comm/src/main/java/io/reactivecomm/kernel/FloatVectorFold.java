@@ -90,12 +90,10 @@ final class FloatVectorFold implements FoldKernel {
     }
 
     private void combine(MemorySegment target, MemorySegment[] sources, int sourceCount, long bytes) {
-        if (sourceCount == 2) {
-            pair(target, sources[0], sources[1], 0, bytes);
-            return;
-        }
-        for (long from = 0; from < bytes; from += STRIP_BYTES) {
-            strip(target, sources, sourceCount, from, Math.min(from + STRIP_BYTES, bytes));
+        // Two operands need no scratch, and one loop over all of them is unrolled best.
+        long step = sourceCount == 2 ? bytes : STRIP_BYTES;
+        for (long from = 0; from < bytes; from += step) {
+            strip(target, sources, sourceCount, from, Math.min(from + step, bytes));
         }
     }
 

@@ -100,11 +100,24 @@ class HostilePeerTest {
         assertThat(verdict()).contains("broke the protocol").contains("opened a call twice");
     }
 
-    /** Rank 0 has announced {@link #COUNT} elements of two tensors, which it would have to pack. {@return its opening} */
-    private Frame.Open announced() {
+    /** A world of the usual limits. */
+    private void beginAnew() {
         world.close();
         world = new EngineWorld(2, EngineLimits.DEFAULT, 1);
         engine = world.engines.getFirst();
+    }
+
+    /** The peer opens the only call of rank 0, with nothing to announce. {@return the opening of rank 0} */
+    private Frame.Open openedByBoth() {
+        Frame.Open open = (Frame.Open) world.link(0, 1).onTheWay().getFirst();
+        takes(new Frame.Open(open.key(), 7, open.call(), open.signature(), open.incoming(), open.outgoing(), 0, List.of()));
+        world.turn(0);
+        return open;
+    }
+
+    /** Rank 0 has announced {@link #COUNT} elements of two tensors, which it would have to pack. {@return its opening} */
+    private Frame.Open announced() {
+        beginAnew();
         List<Tensor> inputs = new ArrayList<>();
         List<Tensor> outputs = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
@@ -114,10 +127,7 @@ class HostilePeerTest {
         AllGatherCoalesced call = new AllGatherCoalesced(inputs, outputs);
         Section section = Section.of(call, DType.INT8, new DirectAllGather().schedule(Place.of(call, 0, 2)), 2);
         world.collective(0, "", new Submission.Body.Valid(call, call.signature(), List.of(section)), LONG);
-        Frame.Open open = (Frame.Open) world.link(0, 1).onTheWay().getFirst();
-        takes(new Frame.Open(open.key(), 7, open.call(), open.signature(), open.incoming(), open.outgoing(), 0, List.of()));
-        world.turn(0);
-        return open;
+        return openedByBoth();
     }
 
     private long dataOnTheWay() {
@@ -147,15 +157,10 @@ class HostilePeerTest {
 
     /** Rank 0 reduces with a peer that has opened and asked for nothing: it has asked for what the peer will make. {@return its opening} */
     private Frame.Open reducing() {
-        world.close();
-        world = new EngineWorld(2, EngineLimits.DEFAULT, 1);
-        engine = world.engines.getFirst();
+        beginAnew();
         Tensor tensor = Tensor.allocate(DType.INT8, 2 * COUNT);
         world.allReduce(0, "", tensor, tensor, ReduceOp.SUM, LONG);
-        Frame.Open open = (Frame.Open) world.link(0, 1).onTheWay().getFirst();
-        takes(new Frame.Open(open.key(), 7, open.call(), open.signature(), open.incoming(), open.outgoing(), 0, List.of()));
-        world.turn(0);
-        return open;
+        return openedByBoth();
     }
 
     @Test

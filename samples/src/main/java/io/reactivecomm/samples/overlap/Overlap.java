@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
 
 /** What each rank of {@code rcomm overlap} does: trains run after run, and, if it is rank 0, shows what that gave. */
 final class Overlap implements RankProgram {
@@ -149,11 +150,7 @@ final class Overlap implements RankProgram {
             try {
                 action.run();
             } catch (RuntimeException e) {
-                if (first == null) {
-                    first = e;
-                } else if (e != first) {
-                    first.addSuppressed(e);
-                }
+                first = first == null ? e : Exceptions.addSuppressed(first, e);
             }
         }
         if (first != null) {
