@@ -2,6 +2,7 @@ package io.reactivecomm.engine;
 
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -94,6 +95,21 @@ public final class Engine {
         }
         try {
             peer.inbox().dataEnd(grant);
+        } catch (ProtocolException e) {
+            departures.brokeProtocol(peer, e);
+        }
+    }
+
+    /** A granted piece can be read where it lies. */
+    public void dataLent(int from, long grant, Loan loan, long now) {
+        calls.at(now);
+        Peer peer = world.peer(from);
+        if (!peer.isUp()) {
+            loan.giveBack();
+            return;
+        }
+        try {
+            peer.inbox().lent(grant, loan);
         } catch (ProtocolException e) {
             departures.brokeProtocol(peer, e);
         }

@@ -1,6 +1,7 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.Loan;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -14,7 +15,7 @@ final class FoldInput implements Intake {
     private final Partner partner;
     private final int edge;
     private final EdgeState state;
-    private @Nullable ArrayDeque<FoldRun.Stage> wishes;
+    private @Nullable ArrayDeque<Stage> wishes;
     private boolean isEager;
     private long arrived;
 
@@ -79,7 +80,7 @@ final class FoldInput implements Intake {
         return isEager;
     }
 
-    void wish(FoldRun.Stage stage) {
+    void wish(Stage stage) {
         if (wishes == null) {
             wishes = new ArrayDeque<>();
         }
@@ -99,9 +100,15 @@ final class FoldInput implements Intake {
 
     @Override
     public Piece grantNext() {
-        FoldRun.Stage stage = Objects.requireNonNull(wishes).remove();
+        Stage stage = Objects.requireNonNull(wishes).remove();
         MemorySegment destination = stage.remote(operand).asSlice(0, (long) stage.count() * state.elementBytes());
         return new Piece(this, stage.from(), stage.count(), false, destination, null);
+    }
+
+    @Override
+    public void lent(Piece piece, Loan loan) {
+        arrived += piece.count();
+        fold.lent(piece.from(), operand, new Lent(loan, partner.peer.outbox()));
     }
 
     @Override

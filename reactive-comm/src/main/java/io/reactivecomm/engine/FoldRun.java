@@ -165,7 +165,6 @@ final class FoldRun extends Run {
             return;
         }
         Stage stage = new Stage(begun, elements, memories, whole.clone());
-        stage.missing = granted;
         begun += elements;
         stages().add(stage);
         place(stage);
@@ -178,9 +177,9 @@ final class FoldRun extends Run {
             FoldInput input = inputs[i];
             MemorySegment came = whole[input.operand()];
             if (came != null) {
-                stage.remote[input.operand()] = came.asSlice(stage.from * input.elementBytes());
+                stage.place(input.operand(), came.asSlice(stage.from() * input.elementBytes()));
             } else {
-                stage.remote[input.operand()] = stage.memories[next++];
+                stage.place(input.operand(), stage.memories()[next++]);
                 input.wish(stage);
             }
         }
@@ -196,26 +195,51 @@ final class FoldRun extends Run {
 
     /** One operand of the piece that begins at that element is here. */
     void arrived(long from) {
+        stage(from).arrived();
+        goOn();
+    }
+
+    /** One operand of the piece that begins at that element can be read where it lies. */
+    void lent(long from, int operand, Lent loan) {
+        Stage stage = stage(from);
+        stage.arrived(operand, loan);
+        boolean mustWait = broken || !stage.isComplete() || stage != stages().element();
+        if (mustWait && loan.loan().isScarce()) {
+            broken |= !stage.keepCopy(operand);
+        }
+        goOn();
+    }
+
+    private Stage stage(long from) {
         for (Stage stage : stages()) {
-            if (stage.from == from) {
-                stage.missing--;
-                break;
+            if (stage.from() == from) {
+                return stage;
             }
         }
+        throw new IllegalStateException("an operand of no piece: call=" + call.label() + ", from=" + from);
+    }
+
+    private void goOn() {
         foldWhatIsHere();
         advance();
         call.check();
     }
 
     private void foldWhatIsHere() {
-        while (!broken && depth() > 0 && stages().element().missing == 0) {
+        while (!broken && depth() > 0 && stages().element().isComplete()) {
             Stage stage = stages().remove();
-            broken = !folds(stage.from, stage.count, stage.remote);
+            broken = !folds(stage);
+            stage.giveBack();
             if (!broken) {
-                progressTo(stage.from + stage.count);
+                progressTo(stage.from() + stage.count());
             }
-            tools.staging.release(stage.memories);
+            tools.staging.release(stage.memories());
         }
+    }
+
+    /** {@return whether the piece was folded; not if a sender's call has ended, the news of which comes by itself} */
+    private boolean folds(Stage stage) {
+        return stage.beginReading() && folds(stage.from(), stage.count(), stage.remote()) && stage.endReading();
     }
 
     /** {@return whether the piece was folded, which only a caller's own operator can spoil} */
@@ -258,39 +282,9 @@ final class FoldRun extends Run {
     @Override
     void abandon() {
         while (depth() > 0) {
-            tools.staging.release(stages().remove().memories);
-        }
-    }
-
-    /** A piece that is being gathered. */
-    static final class Stage {
-
-        private final long from;
-        private final int count;
-        private final MemorySegment[] memories;
-        /** Where the others' operands of the piece are or go to. */
-        private final @Nullable MemorySegment[] remote;
-
-        private int missing;
-
-        private Stage(long from, int count, MemorySegment[] memories, @Nullable MemorySegment[] remote) {
-            this.from = from;
-            this.count = count;
-            this.memories = memories;
-            this.remote = remote;
-        }
-
-        long from() {
-            return from;
-        }
-
-        int count() {
-            return count;
-        }
-
-        /** {@return where one of the remote operands of the piece goes} */
-        MemorySegment remote(int operand) {
-            return Objects.requireNonNull(remote[operand]);
+            Stage stage = stages().remove();
+            stage.giveBack();
+            tools.staging.release(stage.memories());
         }
     }
 }

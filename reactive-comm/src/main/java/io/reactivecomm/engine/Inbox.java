@@ -2,6 +2,7 @@ package io.reactivecomm.engine;
 
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
 import java.util.Comparator;
@@ -123,13 +124,17 @@ final class Inbox {
     }
 
     @Nullable MemorySegment dataStart(long grant, int lengthBytes) {
+        Intake.Piece piece = start(grant, lengthBytes).piece;
+        return piece == null ? null : piece.destination();
+    }
+
+    private Granted start(long grant, long lengthBytes) {
         Granted answered = granted.get(grant);
         if (answered == null || answered.arriving || answered.lengthBytes != lengthBytes) {
             throw new ProtocolException("data answers no grant: grant=" + grant + ", lengthBytes=" + lengthBytes);
         }
         answered.arriving = true;
-        Intake.Piece piece = answered.piece;
-        return piece == null ? null : piece.destination();
+        return answered;
     }
 
     void dataEnd(long grant) {
@@ -140,9 +145,24 @@ final class Inbox {
         pump();
     }
 
+    /** A piece can be read where it lies. */
+    void lent(long grant, Loan loan) {
+        start(grant, loan.memory().byteSize());
+        Intake.Piece piece = answered(grant).piece;
+        if (piece == null) {
+            outbox.giveBack(loan);
+        } else {
+            piece.intake().lent(piece, loan);
+        }
+        pump();
+    }
+
     /** The sender's call has ended; the news of why comes, or has come, by itself. */
     void withdrawn(long grant) {
-        answered(grant);
+        Intake.Piece piece = answered(grant).piece;
+        if (piece != null) {
+            piece.intake().withdrawn();
+        }
         pump();
     }
 

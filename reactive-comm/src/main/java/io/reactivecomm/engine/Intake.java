@@ -1,6 +1,7 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.Loan;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,12 @@ sealed interface Intake permits ReceiveRun, FoldInput {
 
     /** The bytes of a granted piece are in its destination. */
     void arrived(Piece piece);
+
+    /** A granted piece will not come. */
+    default void withdrawn() {}
+
+    /** A granted piece can be read where it lies; this gives it back. */
+    void lent(Piece piece, Loan loan);
 
     /**
      * A piece that is granted.

@@ -2,7 +2,10 @@ package io.reactivecomm.engine;
 
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.Loan;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,14 +29,14 @@ final class Outbox {
     private static final class Outgoing {
 
         private @Nullable SendRun run;
-        private final int elements;
+        private final Frame.Grant grant;
         private final Frame.Data frame;
         private Scratch.@Nullable Block packed;
 
-        private Outgoing(SendRun run, int elements, Frame.Data frame, Scratch.@Nullable Block packed) {
+        private Outgoing(SendRun run, Frame.Grant grant, MemorySegment piece, Scratch.@Nullable Block packed) {
             this.run = run;
-            this.elements = elements;
-            this.frame = frame;
+            this.grant = grant;
+            this.frame = new Frame.Data(grant.grant(), piece);
             this.packed = packed;
         }
 
@@ -55,9 +58,13 @@ final class Outbox {
         dirty = true;
     }
 
-    /** @param packed what the frame's payload was packed into, or null if it is the tensor's own memory */
-    void send(SendRun run, int elements, Frame.Data frame, Scratch.@Nullable Block packed) {
-        waiting.add(new Outgoing(run, elements, frame, packed), run.call.priority());
+    /**
+     * Answers a grant.
+     *
+     * @param packed what the piece was packed into, or null if it is the tensor's own memory
+     */
+    void send(SendRun run, Frame.Grant grant, MemorySegment piece, Scratch.@Nullable Block packed) {
+        waiting.add(new Outgoing(run, grant, piece, packed), run.call.priority());
         pump();
     }
 
@@ -71,15 +78,33 @@ final class Outbox {
     }
 
     void written(Frame.Data frame) {
-        Outgoing first = handed.remove();
-        if (first.frame != frame) {
-            throw new IllegalStateException("link reported pieces out of order: peer=" + link.peer() + ", grant=" + frame.grant());
-        }
-        first.letGo();
-        SendRun run = first.run;
+        Outgoing written = take(frame);
+        written.letGo();
+        SendRun run = written.run;
         if (run != null) {
-            run.written(first.elements);
+            run.written(written.grant);
         }
+    }
+
+    /** Nearly always the first; a peer that reads in place gives back in whatever order it is done. */
+    private Outgoing take(Frame.Data frame) {
+        if (!handed.isEmpty() && handed.element().frame == frame) {
+            return handed.remove();
+        }
+        for (Iterator<Outgoing> each = handed.iterator(); each.hasNext(); ) {
+            Outgoing next = each.next();
+            if (next.frame == frame) {
+                each.remove();
+                return next;
+            }
+        }
+        throw new IllegalStateException("a link reported a piece that it was not given: peer=" + link.peer() + ", grant=" + frame.grant());
+    }
+
+    /** The peer may have its memory again. */
+    void giveBack(Loan loan) {
+        loan.giveBack();
+        dirty = true;
     }
 
     /** Lets go of all memory of a call that has ended. */
@@ -118,7 +143,7 @@ final class Outbox {
         clear();
         for (Outgoing each : all) {
             if (each.run != null) {
-                each.run.written(each.elements);
+                each.run.written(each.grant);
             }
         }
     }

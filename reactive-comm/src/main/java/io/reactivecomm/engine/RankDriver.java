@@ -4,6 +4,7 @@ import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.ProtocolException;
@@ -170,6 +171,11 @@ final class RankDriver implements LinkEvents {
     @Override
     public void onDataEnd(Link link, long grant) {
         event(() -> engine.dataEnd(link.peer(), grant, loop.nanoTime()));
+    }
+
+    @Override
+    public void onDataLent(Link link, long grant, Loan loan) {
+        event(() -> engine.dataLent(link.peer(), grant, loan, loop.nanoTime()));
     }
 
     @Override

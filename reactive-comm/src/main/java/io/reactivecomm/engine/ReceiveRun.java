@@ -1,6 +1,7 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,8 @@ final class ReceiveRun extends Run implements Intake {
     private @Nullable MemorySegment eager;
     private long granted;
     private boolean bothHaveOpened;
+    /** A piece will not come, or not whole: the sender's call has ended, and the news of why comes by itself. Later pieces may still come. */
+    private boolean broken;
     /** Pieces that were asked for before they were announced, and are not here. */
     private int aheadCount;
 
@@ -161,15 +164,52 @@ final class ReceiveRun extends Run implements Intake {
     }
 
     @Override
+    public void withdrawn() {
+        broken = true;
+    }
+
+    @Override
     public void arrived(Piece piece) {
+        if (!broken) {
+            requireNext(piece);
+            if (piece.block() != null) {
+                target.unpack(piece.from(), piece.count(), piece.destination());
+            }
+        }
+        letGo(piece);
+    }
+
+    @Override
+    public void lent(Piece piece, Loan loan) {
+        broken = broken || !isRead(piece, loan);
+        partner.peer.outbox().giveBack(loan);
+        letGo(piece);
+    }
+
+    private void letGo(Piece piece) {
+        piece.letGo();
+        if (!broken) {
+            landed(piece);
+        }
+    }
+
+    private boolean isRead(Piece piece, Loan loan) {
+        if (!loan.begin()) {
+            return false;
+        }
+        requireNext(piece);
+        target.unpack(piece.from(), piece.count(), loan.memory());
+        return loan.end();
+    }
+
+    private void requireNext(Piece piece) {
         if (piece.from() != progress()) {
             throw new ProtocolException(
                     "a piece came before an earlier one: edge=" + edge + ", from=" + piece.from() + ", here=" + progress());
         }
-        if (piece.block() != null) {
-            target.unpack(piece.from(), piece.count(), piece.destination());
-            piece.letGo();
-        }
+    }
+
+    private void landed(Piece piece) {
         aheadCount -= piece.isAhead() ? 1 : 0;
         progressTo(piece.from() + piece.count());
         askAhead();

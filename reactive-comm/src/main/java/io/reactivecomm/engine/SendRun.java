@@ -4,6 +4,8 @@ import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,8 @@ final class SendRun extends Run {
     private boolean announcedAny;
     private long granted;
     private long handedOver;
+    /** Grants whose elements have left before earlier ones; none as long as there were no such. */
+    private @Nullable PriorityQueue<Frame.Grant> early;
     /** Grants of what is not ready yet; none as long as there were no such. */
     private @Nullable ArrayDeque<Frame.Grant> unready;
 
@@ -142,7 +146,7 @@ final class SendRun extends Run {
     private void answer(Frame.Grant grant) {
         if (source.together(grant.from(), grant.count()) == grant.count()) {
             MemorySegment piece = source.slice(grant.from(), grant.count());
-            partner.peer.outbox().send(this, grant.count(), new Frame.Data(grant.grant(), piece), null);
+            partner.peer.outbox().send(this, grant, piece, null);
         } else {
             sendPacked(grant);
         }
@@ -162,7 +166,7 @@ final class SendRun extends Run {
         }
         MemorySegment piece = block.memory().asSlice(0, bytes);
         source.pack(grant.from(), grant.count(), piece);
-        partner.peer.outbox().send(this, grant.count(), new Frame.Data(grant.grant(), piece), block);
+        partner.peer.outbox().send(this, grant, piece, block);
     }
 
     /**
@@ -173,9 +177,17 @@ final class SendRun extends Run {
         return isDone() || (count > 0 && granted == count && !hasUnready());
     }
 
-    /** Elements have left the tensor. */
-    void written(int elements) {
-        handedOver += elements;
+    /** The elements of an answered grant have left the tensor, or the peer has read them there: mostly in the order of the grants. */
+    void written(Frame.Grant grant) {
+        if (grant.from() != handedOver) {
+            early = early == null ? new PriorityQueue<>(Comparator.comparingLong(Frame.Grant::from)) : early;
+            early.add(grant);
+            return;
+        }
+        handedOver += grant.count();
+        while (early != null && !early.isEmpty() && early.element().from() == handedOver) {
+            handedOver += early.remove().count();
+        }
         progressTo(handedOver);
         call.check();
     }

@@ -7,31 +7,30 @@ import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.spi.TrafficCounter;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a link between two ranks of this JVM: frames travel as objects, payloads by reference.
+ * One end of a link between two ranks of this JVM: frames travel as objects, and payloads are lent.
  *
- * <p>The receiver copies a payload straight from the sender's memory into its destination, then acknowledges it.
- *
- * <p><b>Threads.</b> Each end belongs to its rank's loop. What both touch is a {@link Parcel}, under its own lock.
+ * <p><b>Threads.</b> Each end belongs to its rank's loop. What both touch is a {@link Parcel}.
  */
 final class LocalLink implements Link {
 
-    /** Enough that the sender of a piece never waits for the other loop to acknowledge the one before. */
-    private static final int MOST_UNACKNOWLEDGED = 8;
+    /** Payloads that the other end may have: more than a window holds of any but the smallest pieces. */
+    private static final int MOST_LENT = 64;
 
     private final int peer;
     private final Loop loop;
     private @Nullable LocalLink other;
     private @Nullable LinkEvents events;
     private List<Object> batch = new ArrayList<>();
-    private final ArrayDeque<Parcel> unacknowledged = new ArrayDeque<>();
+    /** What the other end has or will have. */
+    private final ArrayDeque<Parcel> lent = new ArrayDeque<>();
+    /** What this end has read and the other is to know of. */
+    private List<Frame.Data> returned = new ArrayList<>();
     private final TrafficCounter counter = new TrafficCounter();
     private long batchBytes;
     private boolean down;
@@ -50,30 +49,6 @@ final class LocalLink implements Link {
         return List.of(one, two);
     }
 
-    /** A payload on its way; once its sender has let go of the memory, a copy. */
-    private static final class Parcel {
-
-        private final Frame.Data frame;
-        private MemorySegment payload;
-
-        private Parcel(Frame.Data frame) {
-            this.frame = frame;
-            this.payload = frame.payload();
-        }
-
-        private int lengthBytes() {
-            return (int) frame.payload().byteSize();
-        }
-
-        private synchronized void copyTo(MemorySegment destination) {
-            destination.copyFrom(payload);
-        }
-
-        private synchronized void letGo() {
-            payload = MemorySegment.ofArray(payload.toArray(ValueLayout.JAVA_BYTE));
-        }
-    }
-
     void start(LinkEvents sink) {
         events = sink;
     }
@@ -85,7 +60,7 @@ final class LocalLink implements Link {
 
     @Override
     public boolean isWritable() {
-        return unacknowledged.size() < MOST_UNACKNOWLEDGED;
+        return lent.size() < MOST_LENT;
     }
 
     @Override
@@ -95,18 +70,23 @@ final class LocalLink implements Link {
 
     @Override
     public void write(Frame frame) {
-        if (down) {
+        LocalLink to = other;
+        if (down || to == null) {
             return;
         }
         counter.frame();
         batchBytes += heldBytes(frame);
-        if (frame instanceof Frame.Data data) {
-            Parcel parcel = new Parcel(data);
-            unacknowledged.add(parcel);
-            batch.add(parcel);
-        } else {
-            batch.add(frame);
-        }
+        batch.add(frame instanceof Frame.Data data ? lend(data, to) : frame);
+    }
+
+    private Parcel lend(Frame.Data data, LocalLink to) {
+        Parcel parcel = new Parcel(data, lent.size() >= MOST_LENT / 2, to::giveBack);
+        lent.add(parcel);
+        return parcel;
+    }
+
+    private void giveBack(Frame.Data frame) {
+        returned.add(frame);
     }
 
     /** {@return the bytes of tensors in a frame} */
@@ -133,13 +113,19 @@ final class LocalLink implements Link {
     @Override
     public void flush() {
         LocalLink to = other;
-        if (!batch.isEmpty() && to != null) {
-            counter.write(batchBytes);
-            batchBytes = 0;
-            List<Object> sent = batch;
-            batch = new ArrayList<>();
-            to.loop.execute(() -> to.take(sent));
+        if (to == null || (batch.isEmpty() && returned.isEmpty())) {
+            return;
         }
+        counter.write(batchBytes);
+        batchBytes = 0;
+        List<Object> sent = batch.isEmpty() ? List.of() : batch;
+        List<Frame.Data> read = returned.isEmpty() ? List.of() : returned;
+        batch = sent.isEmpty() ? batch : new ArrayList<>();
+        returned = read.isEmpty() ? returned : new ArrayList<>();
+        to.loop.execute(() -> {
+            to.returned(read);
+            to.take(sent);
+        });
     }
 
     private void take(List<Object> frames) {
@@ -148,12 +134,10 @@ final class LocalLink implements Link {
         if (down || sink == null || from == null) {
             return;
         }
-        List<Frame.Data> taken = new ArrayList<>();
         try {
             for (Object next : frames) {
                 if (next instanceof Parcel parcel) {
                     receive(parcel, sink);
-                    taken.add(parcel.frame);
                 } else {
                     sink.onFrame(this, (Frame) next);
                 }
@@ -163,28 +147,26 @@ final class LocalLink implements Link {
             // As a closed socket would be: the other end must not go on waiting for answers.
             from.loop.execute(() -> from.goDown("the other end refused what it got: " + e.getMessage()));
         }
-        if (!taken.isEmpty()) {
-            from.loop.execute(() -> from.acknowledged(taken));
-        }
     }
 
     private void receive(Parcel parcel, LinkEvents sink) {
-        long grant = parcel.frame.grant();
-        MemorySegment destination = sink.onDataStart(this, grant, parcel.lengthBytes());
-        if (destination != null) {
-            parcel.copyTo(destination);
+        if (parcel.isBack()) {
+            giveBack(parcel.frame());
+            sink.onFrame(this, new Frame.Withdrawn(parcel.frame().grant()));
+        } else {
+            sink.onDataLent(this, parcel.frame().grant(), parcel);
         }
-        sink.onDataEnd(this, grant);
     }
 
-    private void acknowledged(List<Frame.Data> frames) {
+    /** The other end has read those. */
+    private void returned(List<Frame.Data> frames) {
         LinkEvents sink = events;
-        if (down || sink == null) {
+        if (down || sink == null || frames.isEmpty()) {
             return;
         }
         boolean wasFull = !isWritable();
         for (Frame.Data frame : frames) {
-            unacknowledged.remove();
+            lent.removeIf(parcel -> parcel.frame() == frame);
             sink.onWritten(this, frame);
         }
         if (wasFull) {
@@ -194,14 +176,14 @@ final class LocalLink implements Link {
 
     @Override
     public void withdraw(Frame.Data frame) {
-        for (Parcel parcel : unacknowledged) {
-            if (parcel.frame == frame) {
-                parcel.letGo();
+        for (Parcel parcel : lent) {
+            if (parcel.frame() == frame) {
+                parcel.takeBack();
             }
         }
     }
 
-    /** Nothing to do: a payload is taken whole in one turn, so none is ever half-way. */
+    /** Nothing to do: nothing here writes into a destination. */
     @Override
     public void drain(long grant) {}
 
@@ -210,16 +192,20 @@ final class LocalLink implements Link {
         flush();
         LocalLink to = other;
         if (to != null) {
-            to.loop.execute(() -> to.goDown(null));
+            to.loop.execute(() -> {
+                to.goDown(null);
+                // Only now: before, the other end may still be about to read what is lent.
+                loop.execute(() -> goDown(null));
+            });
         }
-        loop.execute(() -> goDown(null));
     }
 
     private void goDown(@Nullable String cause) {
         if (!down) {
             down = true;
-            unacknowledged.forEach(Parcel::letGo);
-            unacknowledged.clear();
+            lent.forEach(Parcel::takeBack);
+            lent.clear();
+            returned.clear();
             batch.clear();
             if (events != null) {
                 events.onDown(this, cause);

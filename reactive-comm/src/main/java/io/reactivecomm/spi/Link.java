@@ -11,7 +11,8 @@ import io.reactivecomm.Traffic;
  * sender's memory: the link reads it until it has signalled {@link LinkEvents#onWritten}, or until {@link #withdraw} returned.
  *
  * <p><b>Receiving.</b> A link never stops reading. When the header of a {@code Data} frame has arrived it asks
- * {@link LinkEvents#onDataStart} where the payload goes and writes it there as it comes, unless told to {@link #drain} it.
+ * {@link LinkEvents#onDataStart} where the payload goes and writes it there as it comes, unless told to {@link #drain} it. A link whose ends
+ * reach each other's memory copies nothing: {@link LinkEvents#onDataLent} tells where the payload lies.
  */
 public interface Link {
 
@@ -43,7 +44,8 @@ public interface Link {
 
     /**
      * Lets go of the payload of a written {@code Data} frame before this method returns: bytes that have still to leave are copied aside
-     * first. {@link LinkEvents#onWritten} still comes for the frame, unless the link goes down first. Does nothing once the link is down.
+     * first. Where the peer reads them in place they are taken back instead: it gets a {@link Frame.Withdrawn}, or a {@link Loan} that is void.
+     * {@link LinkEvents#onWritten} still comes for the frame, unless the link goes down first. Does nothing once the link is down.
      */
     void withdraw(Frame.Data frame);
 

@@ -23,7 +23,15 @@ public interface LinkEvents {
     /** The payload of that grant has arrived whole, whether it was kept or forgotten. */
     void onDataEnd(Link link, long grant);
 
-    /** A {@link Frame.Data} has left the sender's memory; comes in the order of the writes. */
+    /**
+     * The payload of a {@link Frame.Data} is in reach where it lies; comes instead of {@link #onDataStart} and {@link #onDataEnd}.
+     *
+     * @param loan the payload, to be given back
+     * @throws ProtocolException if no such grant was given; the link then goes down
+     */
+    void onDataLent(Link link, long grant, Loan loan);
+
+    /** A {@link Frame.Data} has left the sender's memory, or its reader has given that back. */
     void onWritten(Link link, Frame.Data frame);
 
     /** The link takes {@link Frame.Data} again. */

@@ -3,6 +3,7 @@ package io.reactivecomm.samples.latency;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
@@ -82,6 +83,11 @@ public final class DelayedEvents implements LinkEvents {
             destination.copyFrom(payload);
         }
         sink.onDataEnd(link, grant);
+    }
+
+    @Override
+    public void onDataLent(Link link, long grant, Loan loan) {
+        later(() -> guarded(link, () -> sink.onDataLent(link, grant, loan)));
     }
 
     @Override

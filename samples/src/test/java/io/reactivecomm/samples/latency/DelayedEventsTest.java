@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
@@ -111,6 +112,11 @@ class DelayedEventsTest {
         @Override
         public void onDataEnd(Link from, long grant) {
             add("end " + grant);
+        }
+
+        @Override
+        public void onDataLent(Link from, long grant, Loan loan) {
+            add("lent " + grant);
         }
 
         @Override

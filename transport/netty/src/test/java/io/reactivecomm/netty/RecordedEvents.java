@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.Loan;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -85,6 +86,11 @@ final class RecordedEvents implements LinkEvents {
     @Override
     public void onDataEnd(Link link, long grant) {
         add(new Ended(grant));
+    }
+
+    @Override
+    public void onDataLent(Link link, long grant, Loan loan) {
+        throw new AssertionError("a socket lends nothing: grant=" + grant);
     }
 
     @Override

@@ -76,7 +76,7 @@ public abstract class LinkContract extends LinkFixture {
     }
 
     @Test
-    void data_withdrawnBeforeAndWhileItIsSent_arrivesAsItWas() {
+    void data_withdrawnBeforeAndWhileItIsSent_arrivesAsItWasOrNotAtAll() {
         List<MemorySegment> payloads = IntStream.range(0, 6).mapToObj(i -> filled(i % 2 == 0 ? LARGE_BYTES : 100, i)).toList();
         List<MemorySegment> destinations = payloads.stream().map(payload -> filled((int) payload.byteSize(), 99)).toList();
         List<Frame.Data> frames = new ArrayList<>();
@@ -93,11 +93,14 @@ public abstract class LinkContract extends LinkFixture {
             frames.stream().filter(frame -> frame != frames.get(1)).forEach(frame -> scribble(frame, link::withdraw));
         });
 
-        far().next(Event.DataEnd.class, frames.size());
         for (int i = 0; i < frames.size(); i++) {
-            requireFilled(destinations.get(i), i);
+            if (far().nextAnswer() instanceof Event.DataEnd end) {
+                requireFilled(destinations.get((int) end.grant()), (int) end.grant());
+            }
         }
-        assertThat(near().next(Event.Written.class, frames.size())).extracting(Event.Written::grant).containsExactly(0L, 1L, 2L, 3L, 4L, 5L);
+        assertThat(near().next(Event.Written.class, frames.size()))
+                .extracting(Event.Written::grant)
+                .containsExactlyInAnyOrder(0L, 1L, 2L, 3L, 4L, 5L);
     }
 
     /** What the owner of the memory may do as soon as the link has let go of it. */

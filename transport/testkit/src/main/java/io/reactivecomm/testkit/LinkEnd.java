@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
@@ -124,6 +125,18 @@ public final class LinkEnd implements LinkEvents {
         return event;
     }
 
+    /** {@return what came next for a grant: the end of its payload, or that it was withdrawn} */
+    Event nextAnswer() {
+        Event event = next(Event.class);
+        while (!(event instanceof Event.DataEnd || event instanceof Event.Framed)) {
+            event = next(Event.class);
+        }
+        assertThat(event).satisfiesAnyOf(
+                each -> assertThat(each).isInstanceOf(Event.DataEnd.class),
+                each -> assertThat(((Event.Framed) each).frame()).isInstanceOf(Frame.Withdrawn.class));
+        return event;
+    }
+
     /** {@return where that grant's payload was to go} */
     MemorySegment destination(long grant) {
         MemorySegment destination = destinations.get(grant);
@@ -209,6 +222,24 @@ public final class LinkEnd implements LinkEvents {
     @Override
     public void onDataEnd(Link from, long grant) {
         record(from, new Event.DataEnd(grant));
+    }
+
+    @Override
+    public void onDataLent(Link from, long grant, Loan loan) {
+        MemorySegment destination = onDataStart(from, grant, (int) loan.memory().byteSize());
+        boolean intact = loan.begin();
+        if (intact && destination != null) {
+            MemorySegment.copy(loan.memory(), 0, destination, 0, loan.memory().byteSize());
+        }
+        intact = intact && loan.end();
+        giveBack(loan);
+        record(from, intact ? new Event.DataEnd(grant) : new Event.Framed(new Frame.Withdrawn(grant)));
+    }
+
+    /** Soon, as an engine does at the end of its turn. */
+    private void giveBack(Loan loan) {
+        loan.giveBack();
+        loop.execute(link::flush);
     }
 
     @Override

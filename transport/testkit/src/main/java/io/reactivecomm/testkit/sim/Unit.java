@@ -15,6 +15,9 @@ sealed interface Unit {
     /** Some bytes of the payload whose header came before. */
     record Bytes(byte[] bytes) implements Unit {}
 
+    /** A payload that lies where its sender has it. */
+    record Lent(VirtualLoan loan) implements Unit {}
+
     /** The link has ended; with a cause if not in good order. */
     record End(@Nullable String cause) implements Unit {}
 }

@@ -161,6 +161,7 @@ final class VirtualLink implements Link {
         switch (unit) {
             case Unit.Control control -> frame(control.frame());
             case Unit.Head head -> start(head);
+            case Unit.Lent lent -> lent(lent.loan());
             case Unit.Bytes bytes -> arrived(bytes.bytes());
             case Unit.End end -> goDown(end.cause());
         }
@@ -183,6 +184,18 @@ final class VirtualLink implements Link {
         network.agenda().tell(owner.rank(), () -> "← " + peer + "  " + head);
         answered(head.grant());
         arriving = new Arrival(head.grant(), head.lengthBytes(), owner.engine().dataStart(peer, head.grant(), head.lengthBytes()));
+    }
+
+    private void lent(VirtualLoan loan) {
+        long grant = loan.frame().grant();
+        answered(grant);
+        network.agenda().tell(owner.rank(), () -> "← " + peer + "  lent " + grant);
+        if (loan.isTakenBack()) {
+            loan.giveBack();
+            owner.engine().frame(peer, new Frame.Withdrawn(grant), network.agenda().now());
+        } else {
+            owner.engine().dataLent(peer, grant, loan, network.agenda().now());
+        }
     }
 
     private void answered(long grant) {

@@ -11,6 +11,8 @@ package io.reactivecomm.testkit.sim;
  * @param blockedPercent how many data frames make their link unwritable for a while
  * @param mostUnwritten data frames that a link takes at once
  * @param lazyPercent how many turns come some time after their event, not with it
+ * @param lends whether payloads are read where they lie, instead of being sent
+ * @param scarcePercent how many of those are scarce
  * @param encoded whether control frames cross as bytes
  */
 record Weather(
@@ -22,6 +24,8 @@ record Weather(
         int blockedPercent,
         int mostUnwritten,
         int lazyPercent,
+        boolean lends,
+        int scarcePercent,
         boolean encoded) {
 
     static Weather of(Dice dice) {
@@ -34,6 +38,8 @@ record Weather(
                 dice.oneOf(0, 10, 40),
                 dice.oneOf(1, 1, 2, 4),
                 dice.oneOf(0, 10, 40),
+                dice.percent(40),
+                dice.oneOf(0, 50, 100),
                 dice.percent(30));
     }
 

@@ -5,6 +5,7 @@ import io.reactivecomm.spi.FrameCodec;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ final class Wire {
     private final ArrayDeque<Parcel> pipeline = new ArrayDeque<>();
     private final ArrayDeque<Frame.Data> transmitted = new ArrayDeque<>();
     private final ArrayDeque<InAir> air = new ArrayDeque<>();
+    private final List<VirtualLoan> lent = new ArrayList<>();
     private int unwritten;
     private boolean blocked;
     private boolean transmitting;
@@ -97,8 +99,9 @@ final class Wire {
         pump();
     }
 
-    /** Copies aside what has still to leave of a frame. */
+    /** Copies aside what has still to leave of a frame, and takes back what is lent. */
     void withdraw(Frame.Data frame) {
+        lent.stream().filter(loan -> loan.frame() == frame).forEach(VirtualLoan::takeBack);
         for (ArrayDeque<Parcel> queue : List.of(batch, pipeline)) {
             for (Parcel parcel : queue) {
                 if (parcel.frame == frame) {
@@ -140,6 +143,12 @@ final class Wire {
         if (broken || next == null || !(next.frame instanceof Frame.Data data)) {
             return;
         }
+        if (next.sent == 0 && network.weather().lends() && next.payload.isNative()) {
+            pipeline.remove();
+            lend(data);
+            pump();
+            return;
+        }
         if (next.sent == 0) {
             launch(new Unit.Head(data.grant(), next.left()));
         }
@@ -155,6 +164,22 @@ final class Wire {
             network.soon(this::written);
         }
         pump();
+    }
+
+    private void lend(Frame.Data data) {
+        boolean isLast = unwritten >= network.weather().mostUnwritten();
+        boolean scarce = network.dice().percent(network.weather().scarcePercent()) || isLast;
+        VirtualLoan[] self = new VirtualLoan[1];
+        self[0] = new VirtualLoan(network, data, scarce, () -> network.soon(() -> returned(self[0])));
+        lent.add(self[0]);
+        launch(new Unit.Lent(self[0]));
+    }
+
+    private void returned(VirtualLoan loan) {
+        if (lent.remove(loan)) {
+            transmitted.add(loan.frame());
+            written();
+        }
     }
 
     private void written() {
@@ -196,6 +221,8 @@ final class Wire {
         batch.clear();
         pipeline.clear();
         transmitted.clear();
+        lent.forEach(VirtualLoan::takeBack);
+        lent.clear();
     }
 
     /** Breaks the wire: some of what is in the air still arrives, then the receiver learns the cause. */
@@ -214,6 +241,6 @@ final class Wire {
     }
 
     boolean isEmpty() {
-        return batch.isEmpty() && pipeline.isEmpty() && air.isEmpty();
+        return batch.isEmpty() && pipeline.isEmpty() && air.isEmpty() && lent.isEmpty();
     }
 }
