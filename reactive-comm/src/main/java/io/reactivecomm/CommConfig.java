@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param store where the ranks meet
  * @param admission what admits a process
  * @param timeouts how long to wait
- * @param transport the {@code LinkTransport} to use
+ * @param transport the {@code LinkTransport} or {@code LinkUpgrade} to use, or {@link #DEFAULT_TRANSPORT}
  * @param choices what must be the same on all ranks
  * @param callSites whether calls carry a hash of the place that assembled them, so that programs which drifted apart by one call are told
+ * @param waiting how the rank's loop waits
  * @param objectBytes the largest object of a collective of objects, 1 to {@link #MAX_OBJECT_BYTES}
  */
 public record CommConfig(
@@ -31,6 +32,7 @@ public record CommConfig(
         String transport,
         Choices choices,
         boolean callSites,
+        Waiting waiting,
         long objectBytes) {
 
     /** Ten minutes: what DeepSpeed waits, long enough for a checkpoint or a compilation on one rank. */
@@ -50,7 +52,8 @@ public record CommConfig(
 
     private static final Timeouts DEFAULT_TIMEOUTS = new Timeouts(DEFAULT_TIMEOUT, DEFAULT_RENDEZVOUS_TIMEOUT);
 
-    private static final String DEFAULT_TRANSPORT = "tcp";
+    /** The best links that the class path has: sockets between hosts, shared memory within one. */
+    public static final String DEFAULT_TRANSPORT = "auto";
 
     /** Stands for the environment's value in {@link #of(String, int, int)} with {@code env://}, as in torch.distributed. */
     private static final int FROM_ENVIRONMENT = -1;
@@ -85,6 +88,7 @@ public record CommConfig(
                 DEFAULT_TRANSPORT,
                 Choices.DEFAULT,
                 false,
+                Waiting.ADAPTIVE,
                 DEFAULT_OBJECT_BYTES);
     }
 
@@ -125,7 +129,7 @@ public record CommConfig(
      *
      * <p>RANK and WORLD_SIZE are required. MASTER_ADDR (127.0.0.1), MASTER_PORT (29500), RCOMM_TOKEN, RCOMM_TIMEOUT_SECONDS,
      * RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, RCOMM_TRANSPORT, RCOMM_STORE_HOSTED, RCOMM_PLAINTEXT, RCOMM_CALL_SITES, RCOMM_HOST_ID,
-     * RCOMM_OBJECT_BYTES, and those of {@link Choices#fromEnvironment} are optional.
+     * RCOMM_WAITING, RCOMM_OBJECT_BYTES, and those of {@link Choices#fromEnvironment} are optional.
      *
      * @throws RendezvousException if one is missing or cannot be read
      */
@@ -148,6 +152,7 @@ public record CommConfig(
                 variables.text("RCOMM_TRANSPORT", DEFAULT_TRANSPORT),
                 Choices.fromEnvironment(environment),
                 variables.flag("RCOMM_CALL_SITES"),
+                Waiting.parse(variables.text("RCOMM_WAITING", Waiting.ADAPTIVE.name())),
                 variables.bytes("RCOMM_OBJECT_BYTES", DEFAULT_OBJECT_BYTES));
     }
 
@@ -264,34 +269,39 @@ public record CommConfig(
         return with(store, admission, timeouts, new Choices(backend(), off(), algorithms));
     }
 
-    /** {@return a copy that joins through that {@code LinkTransport}} */
+    /** {@return a copy that joins through that transport: {@code tcp}, {@code shm}, or {@link #DEFAULT_TRANSPORT}} */
     public CommConfig withTransport(String transport) {
-        return with(hostId, transport, callSites, objectBytes);
+        return with(hostId, transport, callSites, waiting, objectBytes);
+    }
+
+    /** {@return a copy whose loop waits like that} */
+    public CommConfig withWaiting(Waiting waiting) {
+        return with(hostId, transport, callSites, waiting, objectBytes);
     }
 
     /** {@return a copy on a machine of that name, or of its own name if null: tests emulate several machines so} */
     public CommConfig withHostId(@Nullable String hostId) {
-        return with(hostId, transport, callSites, objectBytes);
+        return with(hostId, transport, callSites, waiting, objectBytes);
     }
 
     /** {@return a copy whose calls carry their call site, or not} */
     public CommConfig withCallSites(boolean callSites) {
-        return with(hostId, transport, callSites, objectBytes);
+        return with(hostId, transport, callSites, waiting, objectBytes);
     }
 
     /** {@return a copy with that largest object of a collective of objects} */
     public CommConfig withObjectBytes(long objectBytes) {
-        return with(hostId, transport, callSites, objectBytes);
+        return with(hostId, transport, callSites, waiting, objectBytes);
     }
 
     private CommConfig with(StoreAddress store, Admission admission, Timeouts timeouts, Choices choices) {
         return new CommConfig(
-                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, objectBytes);
+                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, waiting, objectBytes);
     }
 
-    private CommConfig with(@Nullable String hostId, String transport, boolean callSites, long objectBytes) {
+    private CommConfig with(@Nullable String hostId, String transport, boolean callSites, Waiting waiting, long objectBytes) {
         return new CommConfig(
-                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, objectBytes);
+                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, waiting, objectBytes);
     }
 
     private static RendezvousException bad(String message) {

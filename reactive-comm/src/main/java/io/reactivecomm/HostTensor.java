@@ -36,7 +36,16 @@ final class HostTensor implements Tensor {
         this.count = count;
     }
 
-    /** As {@link Tensor#allocate}. */
+    /** As {@link Tensor#allocate(TensorMemory, DType, long...)}. */
+    static HostTensor allocate(TensorMemory memory, DType type, long... shape) {
+        long count = countOf(type, shape);
+        MemorySegment segment = memory.take(count * type.byteSize());
+        return segment == null
+                ? allocate(type, shape)
+                : new HostTensor(new TensorLife(() -> memory.giveBack(segment)), segment, type, shape.clone(), count);
+    }
+
+    /** As {@link Tensor#allocate(DType, long...)}. */
     static HostTensor allocate(DType type, long... shape) {
         long count = countOf(type, shape);
         Arena arena = Arena.ofShared();
@@ -48,7 +57,7 @@ final class HostTensor implements Tensor {
                 arena.close();
             }
         }
-        return new HostTensor(new TensorLife(arena), segment, type, shape.clone(), count);
+        return new HostTensor(new TensorLife(arena::close), segment, type, shape.clone(), count);
     }
 
     /**

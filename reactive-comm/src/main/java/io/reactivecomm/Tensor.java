@@ -26,6 +26,11 @@ public interface Tensor extends AutoCloseable {
         return HostTensor.allocate(type, shape);
     }
 
+    /** {@return a tensor of zeros in that memory, or in the process's own where that has none left} */
+    static Tensor allocate(TensorMemory memory, DType type, long... shape) {
+        return HostTensor.allocate(memory, type, shape);
+    }
+
     /**
      * Copies values into a new FLOAT32 tensor.
      *

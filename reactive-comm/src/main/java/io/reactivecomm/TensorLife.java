@@ -1,6 +1,5 @@
 package io.reactivecomm;
 
-import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -38,15 +37,15 @@ final class TensorLife {
 
     private final AtomicInteger state = new AtomicInteger();
     private final AtomicReference<@Nullable Waiter> waiters = new AtomicReference<>();
-    private final @Nullable Arena arena;
+    private final @Nullable Runnable free;
 
     /**
      * Starts a life, open and not borrowed.
      *
-     * @param arena what to close at the end; null if somebody else owns the memory
+     * @param free what to do at the end; null if somebody else owns the memory
      */
-    TensorLife(@Nullable Arena arena) {
-        this.arena = arena;
+    TensorLife(@Nullable Runnable free) {
+        this.free = free;
     }
 
     boolean isClosed() {
@@ -128,8 +127,8 @@ final class TensorLife {
     }
 
     private void free() {
-        if (arena != null) {
-            arena.close();
+        if (free != null) {
+            free.run();
         }
     }
 

@@ -23,7 +23,7 @@ class TensorLifeTest {
     private static final int THREADS = 4;
 
     private final Arena arena = Arena.ofShared();
-    private final TensorLife life = new TensorLife(arena);
+    private final TensorLife life = new TensorLife(arena::close);
 
     @Test
     void close_unborrowed_frees() {
@@ -140,7 +140,7 @@ class TensorLifeTest {
     void borrow_racingWithClose_keepsMemoryAlive() throws Exception {
         for (int round = 0; round < 200; round++) {
             Arena memory = Arena.ofShared();
-            TensorLife raced = new TensorLife(memory);
+            TensorLife raced = new TensorLife(memory::close);
             CyclicBarrier start = new CyclicBarrier(THREADS + 1);
             Callable<Boolean> borrower = () -> {
                 start.await();

@@ -1,5 +1,7 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.TensorMemory;
+
 /**
  * What all groups of a world have in common.
  *
@@ -9,10 +11,12 @@ package io.reactivecomm.engine;
  * @param callSites whether calls carry the place in the program that assembled them
  * @param host the identity of this rank's machine
  * @param objectBytes the largest object of an object collective, encoded
+ * @param memory where tensors are taken from that links reach best
  */
-record GroupTraits(Plans plans, Backends backends, Switches switches, boolean callSites, String host, long objectBytes) {
+record GroupTraits(Plans plans, Backends backends, Switches switches, boolean callSites, String host, long objectBytes,
+        TensorMemory memory) {
 
     GroupTraits with(Backends otherBackends, Switches otherSwitches) {
-        return new GroupTraits(plans, otherBackends, otherSwitches, callSites, host, objectBytes);
+        return new GroupTraits(plans, otherBackends, otherSwitches, callSites, host, objectBytes, memory);
     }
 }

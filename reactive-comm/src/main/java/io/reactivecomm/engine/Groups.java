@@ -3,6 +3,7 @@ package io.reactivecomm.engine;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.TensorMemory;
 import io.reactivecomm.kernel.Kernels;
 import io.reactivecomm.schedule.Selection;
 import io.reactivecomm.spi.Mesh;
@@ -54,7 +55,8 @@ public final class Groups {
                 Switches.NONE,
                 config.callSites(),
                 mesh.host(),
-                config.objectBytes());
+                config.objectBytes(),
+                mesh instanceof TensorMemory memory ? memory : TensorMemory.NONE);
         RankDriver driver = new RankDriver(mesh, world, controlGroup, limits);
         driver.start();
         CallOptions options = new CallOptions("", config.timeout());

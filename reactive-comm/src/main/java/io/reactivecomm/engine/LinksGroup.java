@@ -111,7 +111,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Conv
 
     @Override
     public Tensor allocate(DType type, long... shape) {
-        return Tensor.allocate(type, shape);
+        return Tensor.allocate(traits().memory(), type, shape);
     }
 
     @Override

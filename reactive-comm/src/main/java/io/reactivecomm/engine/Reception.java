@@ -46,6 +46,7 @@ final class Reception {
             case Frame.Dispute dispute -> watch.reported(peer, dispute.key(), now);
             case Frame.Leave leave -> left(peer, leave);
             case Frame.Goodbye ignored -> departures.departed(peer);
+            case Frame.Knock ignored -> {}
         }
     }
 

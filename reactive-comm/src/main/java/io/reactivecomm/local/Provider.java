@@ -3,11 +3,9 @@ package io.reactivecomm.local;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.RendezvousException;
 import io.reactivecomm.WorldProvider;
 import io.reactivecomm.engine.Groups;
 import io.reactivecomm.spi.Launcher;
-import io.reactivecomm.spi.LinkTransport;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -34,19 +32,7 @@ public final class Provider implements WorldProvider {
 
     @Override
     public Mono<ProcessGroup> connect(CommConfig config) {
-        return transport(config.transport())
-                .connect(config)
-                .flatMap(mesh -> Groups.world(mesh, config));
-    }
-
-    private static LinkTransport transport(String name) {
-        for (LinkTransport transport : ServiceLoader.load(LinkTransport.class, Provider.class.getClassLoader())) {
-            if (transport.name().equals(name)) {
-                return transport;
-            }
-        }
-        throw new RendezvousException("no such transport on the class path: transport=" + name
-                + "; add the module that has it, such as reactive-comm-netty for tcp");
+        return Transports.connect(config).flatMap(mesh -> Groups.world(mesh, config));
     }
 
     @Override

@@ -168,4 +168,7 @@ public sealed interface Frame {
 
     /** The sender leaves in good order; nothing follows. */
     record Goodbye() implements Frame {}
+
+    /** There is something to look at where the sender and the receiver meet beside this link, and the receiver was asleep. */
+    record Knock() implements Frame {}
 }

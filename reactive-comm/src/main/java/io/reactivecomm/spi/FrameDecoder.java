@@ -55,6 +55,7 @@ final class FrameDecoder {
             case DISPUTE -> new Frame.Dispute(key());
             case LEAVE -> new Frame.Leave(number());
             case GOODBYE -> new Frame.Goodbye();
+            case KNOCK -> new Frame.Knock();
             default -> throw broken("no control frame has this type");
         };
     }

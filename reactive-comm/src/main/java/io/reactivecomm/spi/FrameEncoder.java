@@ -37,6 +37,7 @@ final class FrameEncoder {
                 STATUS_BYTES + bound(status.key()) + bound(status.issued()) + bound(status.latest());
             case Frame.Leave _ -> NUMBER_BYTES;
             case Frame.Goodbye _ -> 0;
+            case Frame.Knock _ -> 0;
         };
         return HEADER_BYTES + body;
     }
@@ -98,6 +99,7 @@ final class FrameEncoder {
             case Frame.Dispute _ -> DISPUTE;
             case Frame.Leave _ -> LEAVE;
             case Frame.Goodbye _ -> GOODBYE;
+            case Frame.Knock _ -> KNOCK;
         };
     }
 
@@ -127,6 +129,7 @@ final class FrameEncoder {
             case Frame.Status status -> putStatus(status, into);
             case Frame.Leave leave -> into.putLong(leave.group());
             case Frame.Goodbye _ -> {}
+            case Frame.Knock _ -> {}
         }
     }
 

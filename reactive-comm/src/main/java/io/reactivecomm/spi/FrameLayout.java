@@ -116,7 +116,7 @@ package io.reactivecomm.spi;
  *    |                 Missing ranks, then the text               ...
  * </pre>
  *
- * <p>{@code LOST}, {@code WANTED} and {@code STATUS}; {@code GOODBYE} has no body:
+ * <p>{@code LOST}, {@code WANTED} and {@code STATUS}; {@code GOODBYE} and {@code KNOCK} have no body:
  *
  * <pre>
  *    LOST
@@ -184,6 +184,7 @@ final class FrameLayout {
     static final byte GOODBYE = 14;
     static final byte LEAVE = 15;
     static final byte RUN = 16;
+    static final byte KNOCK = 17;
 
     /** The kinds of a key. */
     static final byte TICKET = 0;

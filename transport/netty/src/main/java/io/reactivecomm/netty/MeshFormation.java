@@ -79,9 +79,8 @@ final class MeshFormation implements ControlLinks.Listener {
             return;
         }
         patience = options.timers().schedule(held.loop().eventLoop(), this::runOut, PATIENCE_NANOS);
-        if (roster.ranksBeside(config.rank()) <= Runtime.getRuntime().availableProcessors()) {
-            held.loop().spin();
-        }
+        boolean isCrowded = roster.ranksBeside(config.rank()) > Runtime.getRuntime().availableProcessors();
+        held.loop().wait(config.waiting(), isCrowded);
         dataDoor.open(roster);
         held.control().execute(() -> controlDoor.open(roster));
         listeners.forEach(listener -> listener.config().setAutoRead(true));

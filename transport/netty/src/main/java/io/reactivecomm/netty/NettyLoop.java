@@ -6,7 +6,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.reactivecomm.spi.Loop;
+import io.reactivecomm.Waiting;
+import io.reactivecomm.spi.PollingLoop;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> One daemon thread, from {@link #start} to {@link #stop}.
  */
-public final class NettyLoop implements Loop {
+public final class NettyLoop implements PollingLoop {
 
     /** Longer than any task that is worth waiting for; a loop that is stuck is left behind, on its daemon thread. */
     private static final long STOP_MILLIS = 2_000;
@@ -59,9 +60,23 @@ public final class NettyLoop implements Loop {
         return new NettyLoop(group, made.get(), sockets, waiting);
     }
 
-    /** Has the loop look for news a little longer before it sleeps; for one that has a core to itself. */
-    void spin() {
-        waiting.spin();
+    /**
+     * Says how the loop waits from now on; before it sleeps at once.
+     *
+     * @param isCrowded whether the machine has more ranks than cores
+     */
+    void wait(Waiting strategy, boolean isCrowded) {
+        waiting.wait(strategy, isCrowded);
+    }
+
+    @Override
+    public void add(Poller poller) {
+        waiting.add(poller);
+    }
+
+    @Override
+    public void remove(Poller poller) {
+        waiting.remove(poller);
     }
 
     EventLoopGroup group() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import io.reactivecomm.Waiting;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -15,7 +16,7 @@ class NettyLoopTest {
     @EnumSource(Sockets.class)
     void loopThatSpins_runsTasksAndTimers_andStops(Sockets sockets) throws Exception {
         NettyLoop loop = NettyLoop.start("spinning", sockets);
-        loop.spin();
+        loop.wait(Waiting.ADAPTIVE, false);
         for (int round = 0; round < 20; round++) {
             CountDownLatch ran = new CountDownLatch(2);
             loop.execute(ran::countDown);

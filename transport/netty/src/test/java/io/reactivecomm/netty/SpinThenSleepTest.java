@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.SelectStrategy;
 import io.netty.util.IntSupplier;
+import io.reactivecomm.Waiting;
 import org.junit.jupiter.api.Test;
 
 class SpinThenSleepTest {
@@ -21,7 +22,7 @@ class SpinThenSleepTest {
 
     @Test
     void idleLoop_looksForAWhile_thenSleeps() throws Exception {
-        waiting.spin();
+        waiting.wait(Waiting.ADAPTIVE, false);
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
         now = SpinThenSleep.SPIN_NANOS - 1;
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
@@ -32,7 +33,7 @@ class SpinThenSleepTest {
 
     @Test
     void news_beginTheWhileAnew() throws Exception {
-        waiting.spin();
+        waiting.wait(Waiting.ADAPTIVE, false);
         waiting.calculateStrategy(NOTHING, false);
         now = SpinThenSleep.SPIN_NANOS;
         assertThat(waiting.calculateStrategy(() -> 1, false)).isEqualTo(1);

@@ -41,6 +41,7 @@ final class Frames {
         }
         frames.add(new Frame.Dispute(TICKET));
         frames.add(new Frame.Leave(LARGE));
+        frames.add(new Frame.Knock());
         frames.add(new Frame.Goodbye());
         return frames;
     }
@@ -71,6 +72,7 @@ final class Frames {
             case Frame.Dispute other -> throw none(other);
             case Frame.Leave other -> throw none(other);
             case Frame.Goodbye other -> throw none(other);
+            case Frame.Knock other -> throw none(other);
         };
     }
 

@@ -1,0 +1,222 @@
+package io.reactivecomm.shm;
+
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.spi.FrameReader;
+import io.reactivecomm.spi.ProtocolException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiving half of a {@link ShmLink}: takes units from the ring. One that lies there in one piece is read where it lies, others are put
+ * together first; a payload goes to its destination as it comes.
+ *
+ * <p><b>Threads.</b> The loop.
+ */
+final class IncomingUnits {
+
+    /** Where units go. */
+    interface Sink {
+
+        void frame(Frame frame);
+
+        @Nullable MemorySegment payloadStart(long grant, int lengthBytes);
+
+        void payloadEnd(long grant);
+
+        void lent(long grant, long offset, int lengthBytes, int place, long word, boolean scarce);
+
+        void returned(int place);
+    }
+
+    /** A unit of frames is ended soon after 32 KiB, and the last frame in it may be of the longest. */
+    private static final int LONGEST_UNIT = FrameCodec.MAX_CONTROL_BYTES + (64 << 10);
+
+    private static final int PAYLOAD_HEADER_BYTES = Unit.HEADER_BYTES + Unit.GRANT_BYTES;
+    private static final ByteBuffer NO_UNIT = ByteBuffer.allocate(0);
+
+    private final OneToOneRingReader ring;
+    private final Sink sink;
+    private final FrameReader frames = new FrameReader();
+    private boolean closed;
+    /** A unit that is being put together, which is whole when the buffer is full. */
+    private ByteBuffer unit = NO_UNIT;
+
+    private ByteBuffer room = NO_UNIT;
+    private long grant;
+    /** What is still to come of a payload, and of the zeros after it. */
+    private int payloadLeft;
+
+    private int paddingLeft;
+    private @Nullable MemorySegment destination;
+    private long written;
+
+    IncomingUnits(OneToOneRingReader ring, Sink sink) {
+        this.ring = ring;
+        this.sink = sink;
+    }
+
+    /** {@return whether there is anything to {@link #poll}} */
+    boolean hasNews() {
+        return !closed && ring.look();
+    }
+
+    /**
+     * Takes what is there. {@return whether there was anything}
+     *
+     * @throws ProtocolException if it makes no sense
+     */
+    boolean poll() {
+        if (!hasNews()) {
+            return false;
+        }
+        boolean goesOn = true;
+        while (goesOn && !closed && ring.available() > 0) {
+            goesOn = step();
+        }
+        if (!closed) {
+            ring.tell();
+        }
+        return true;
+    }
+
+    /** {@return false if what comes next is not there yet} */
+    private boolean step() {
+        if (payloadLeft + paddingLeft > 0) {
+            takePayload();
+            return true;
+        }
+        if (unit.hasRemaining()) {
+            putTogether();
+            return true;
+        }
+        long header = ring.peekLong();
+        int body = (int) header;
+        int kind = (int) (header >>> Integer.SIZE);
+        if (kind == Unit.PAYLOAD) {
+            return startPayload(body);
+        }
+        requireLength(kind, body);
+        int length = Unit.lengthOf(body);
+        if (ring.contiguous() >= length) {
+            ByteBuffer whole = ring.view(length);
+            take(kind, whole.position(whole.position() + Unit.HEADER_BYTES), body);
+            ring.pass(length);
+        } else {
+            putTogether(length);
+        }
+        return true;
+    }
+
+    private static void requireLength(int kind, int body) {
+        boolean fits = switch (kind) {
+            case Unit.FRAMES -> body >= FrameCodec.HEADER_BYTES && body <= LONGEST_UNIT;
+            case Unit.LENT -> body == Unit.LENT_BYTES;
+            case Unit.RETURNED -> body == Unit.RETURNED_BYTES;
+            default -> false;
+        };
+        if (!fits) {
+            throw new ProtocolException("not a unit: kind=" + kind + ", length=" + body);
+        }
+    }
+
+    private void putTogether(int length) {
+        if (room.capacity() < length) {
+            room = ByteBuffer.allocateDirect(length).order(ByteOrder.LITTLE_ENDIAN);
+        }
+        unit = room.clear().limit(length);
+        putTogether();
+    }
+
+    private void putTogether() {
+        int count = Math.min(unit.remaining(), ring.contiguous());
+        unit.put(ring.view(count));
+        ring.pass(count);
+        if (!unit.hasRemaining()) {
+            unit.flip();
+            int body = unit.getInt();
+            take(unit.getInt(), unit, body);
+            unit = NO_UNIT;
+        }
+    }
+
+    /** @param in at the body */
+    private void take(int kind, ByteBuffer in, int body) {
+        in.limit(in.position() + body).order(ByteOrder.LITTLE_ENDIAN);
+        switch (kind) {
+            case Unit.FRAMES -> frames(in);
+            case Unit.LENT -> lent(in);
+            default -> sink.returned((int) in.getLong());
+        }
+    }
+
+    private void lent(ByteBuffer in) {
+        long lentFor = in.getLong();
+        long offset = in.getLong();
+        long word = in.getLong();
+        int place = in.getInt();
+        int lengthBytes = in.getInt();
+        sink.lent(lentFor, offset, lengthBytes, place, word, in.getLong() != 0);
+    }
+
+    private void frames(ByteBuffer in) {
+        int end = in.limit();
+        while (!closed && in.position() < end) {
+            List<Frame> read = frames.read(in);
+            for (int i = 0; i < read.size() && !closed; i++) {
+                sink.frame(read.get(i));
+            }
+            frames.forget();
+        }
+    }
+
+    private boolean startPayload(int body) {
+        if (body <= Unit.GRANT_BYTES) {
+            throw new ProtocolException("a payload without bytes: length=" + body);
+        }
+        if (ring.available() < PAYLOAD_HEADER_BYTES) {
+            return false;
+        }
+        ring.pass(Unit.HEADER_BYTES);
+        grant = ring.peekLong();
+        ring.pass(Unit.GRANT_BYTES);
+        payloadLeft = body - Unit.GRANT_BYTES;
+        paddingLeft = Unit.lengthOf(body) - Unit.HEADER_BYTES - body;
+        written = 0;
+        destination = sink.payloadStart(grant, payloadLeft);
+        return true;
+    }
+
+    private void takePayload() {
+        int count = Math.min(payloadLeft + paddingLeft, ring.contiguous());
+        int bytes = Math.min(payloadLeft, count);
+        MemorySegment to = destination;
+        if (to != null && bytes > 0) {
+            MemorySegment.copy(MemorySegment.ofBuffer(ring.view(bytes)), 0, to, written, bytes);
+        }
+        ring.pass(count);
+        written += bytes;
+        payloadLeft -= bytes;
+        paddingLeft -= count - bytes;
+        if (payloadLeft + paddingLeft == 0) {
+            destination = null;
+            sink.payloadEnd(grant);
+        }
+    }
+
+    /** Reads and forgets the rest of that payload, if it is under way. */
+    void drain(long grant) {
+        if (this.grant == grant) {
+            destination = null;
+        }
+    }
+
+    /** Looks at no further byte. */
+    void close() {
+        closed = true;
+        destination = null;
+    }
+}

@@ -1,0 +1,86 @@
+package io.reactivecomm.shm;
+
+/**
+ * Where everything lies in a rank's {@link SharedFile}. The rank itself writes all of it; the others of its host only read. Each of them has
+ * a <em>seat</em>, its place among the ranks of the host, the owner's included.
+ *
+ * <pre>
+ *            0 +----------------------------------------------+
+ *              | Magic (8)   Version (8)   Nonce (16)         |  before the file is told to anybody
+ *          128 +----------------------------------------------+
+ *              | Naps (8): odd while the owner sleeps         |  each time it goes to sleep or wakes up
+ *         4096 +----------------------------------------------+
+ *              |  one desk for each seat, 4096 bytes:         |
+ *              |     0  Tail (8): bytes sent to that rank     |  after the bytes are in the ring
+ *              |   128  Head (8): bytes read from that rank   |  after the bytes have been looked at
+ *              |   256  Leases (8 each): what that rank may   |  when something is lent, and when it is taken back
+ *              |        read; 0 is nothing                    |
+ *              +----------------------------------------------+
+ *              |  one ring for each seat: what was sent       |
+ *              +----------------------------------------------+
+ *              |  heap: tensors, and copies of what others    |
+ *              |  are to read                                 |
+ *              +----------------------------------------------+
+ * </pre>
+ *
+ * <p>Numbers are in the machine's order: both sides are one machine. What is written often by one side and read by the other lies 128 bytes
+ * apart, because processors fetch cache lines in pairs.
+ *
+ * @param seats ranks of the host
+ * @param ringBytes the size of a ring, a power of two
+ * @param fileBytes the size of the file
+ */
+record Layout(int seats, int ringBytes, long fileBytes) {
+
+    static final long MAGIC = 0x52_43_4f_4d_4d_53_48_4dL;
+
+    /** Of all that is drawn above, and of {@link Unit}. */
+    static final long VERSION = 1;
+
+    static final long MAGIC_OFFSET = 0;
+    static final long VERSION_OFFSET = 8;
+    static final long NONCE_OFFSET = 16;
+    static final int NONCE_BYTES = 16;
+    static final long NAPS_OFFSET = 128;
+    static final long TAIL_OFFSET = 0;
+    static final long HEAD_OFFSET = 128;
+    static final long LEASES_OFFSET = 256;
+
+    /** Payloads that one rank may be reading at a time. */
+    static final int LEASES = 256;
+
+    private static final long PAGE_BYTES = 4096;
+    private static final long DESK_BYTES = PAGE_BYTES;
+
+    /** What the rings of a rank take together, unless there are very many. */
+    private static final int RINGS_BYTES = 1 << 20;
+
+    private static final int LARGEST_RING = 128 << 10;
+    private static final int SMALLEST_RING = 16 << 10;
+
+    /** {@return the layout for so many ranks on a machine with that much memory} */
+    static Layout of(int seats, long machineBytes) {
+        int ring = Math.clamp(Integer.highestOneBit(RINGS_BYTES / seats), SMALLEST_RING, LARGEST_RING);
+        Layout least = new Layout(seats, ring, 0);
+        return new Layout(seats, ring, pages(least.heapFrom() + machineBytes));
+    }
+
+    private static long pages(long bytes) {
+        return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    }
+
+    /** {@return where the desk of that seat begins} */
+    long desk(int seat) {
+        return PAGE_BYTES + seat * DESK_BYTES;
+    }
+
+    /** {@return where the ring to that seat begins} */
+    long ring(int seat) {
+        return desk(seats) + (long) seat * ringBytes;
+    }
+
+    /** {@return where the heap begins; what is before is reserved from the beginning} */
+    long heapFrom() {
+        return ring(seats);
+    }
+}

@@ -1,0 +1,104 @@
+package io.reactivecomm.shm;
+
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.ProtocolException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one peer may read of this rank's memory: a word in shared memory for each payload, which says until when.
+ *
+ * <p>A word is a number that was never there before as long as the payload is lent, and 0 after it was taken back. The reader compares before
+ * and after it reads: if the number is the same both times, the owner had not taken the memory back in between, so it has not written there.
+ *
+ * <p><b>Threads.</b> The loop.
+ */
+final class Leases {
+
+    private static final long TAKEN_BACK = 0;
+
+    private final MemorySegment own;
+    private final long at;
+    private final @Nullable Lease[] out = new Lease[Layout.LEASES];
+    private final int[] free = new int[Layout.LEASES];
+    private int freeCount = Layout.LEASES;
+    private long lastWord;
+
+    /** @param at where the words are in this rank's memory */
+    Leases(MemorySegment own, long at) {
+        this.own = own;
+        this.at = at;
+        for (int i = 0; i < free.length; i++) {
+            free[i] = free.length - 1 - i;
+        }
+    }
+
+    /**
+     * A payload that is lent.
+     *
+     * @param frame the tensor's memory is the payload, or null if that was copied to where the peer reads it
+     * @param copy where it was copied to, or null
+     */
+    record Lease(int place, long word, Frame.@Nullable Data frame, @Nullable MemorySegment copy) {}
+
+    /** {@return how many more payloads can be lent} */
+    int left() {
+        return freeCount;
+    }
+
+    Lease lend(Frame.@Nullable Data frame, @Nullable MemorySegment copy) {
+        int place = free[--freeCount];
+        Lease lease = new Lease(place, ++lastWord, frame, copy);
+        out[place] = lease;
+        Words.write(own, offset(place), lease.word);
+        return lease;
+    }
+
+    private long offset(long place) {
+        return at + place * Long.BYTES;
+    }
+
+    /**
+     * The peer has read it.
+     *
+     * @throws ProtocolException if nothing was lent there
+     */
+    Lease returned(int place) {
+        Lease lease = place < 0 || place >= out.length ? null : out[place];
+        if (lease == null) {
+            throw new ProtocolException("a peer gave back what it does not have: lease=" + place);
+        }
+        out[place] = null;
+        free[freeCount++] = place;
+        return lease;
+    }
+
+    /** From here on the peer knows that what it reads there is void. */
+    void takeBack(Frame.Data frame) {
+        for (Lease lease : out) {
+            if (lease != null && lease.frame == frame) {
+                Words.write(own, offset(lease.place), TAKEN_BACK);
+            }
+        }
+        Words.everywhere();
+    }
+
+    /** {@return the copies that the peer had; all that it had is void} */
+    List<MemorySegment> takeBackAll() {
+        List<MemorySegment> copies = new ArrayList<>();
+        for (int place = 0; place < out.length; place++) {
+            Lease lease = out[place];
+            if (lease != null) {
+                Words.write(own, offset(place), TAKEN_BACK);
+                out[place] = null;
+                if (lease.copy != null) {
+                    copies.add(lease.copy);
+                }
+            }
+        }
+        Words.everywhere();
+        return copies;
+    }
+}

@@ -1,0 +1,122 @@
+package io.reactivecomm.shm;
+
+import io.reactivecomm.TensorMemory;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Memory of a rank that the others of its host can read: tensors, and copies of what they are to read. It hands out whole pages, which are
+ * reserved when they are taken and go back to the system when they are given back; so what is taken can be touched, and is zero.
+ *
+ * <p>The file lives until it is {@linkplain #close closed} and the last memory has been given back.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class SharedHeap implements TensorMemory, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SharedHeap.class);
+    private static final long PAGE_BYTES = 4096;
+
+    private final SharedFile file;
+    /** Free pages: where they begin, and how many bytes; neighbours are one. */
+    private final TreeMap<Long, Long> free = new TreeMap<>();
+
+    private int taken;
+    private boolean closed;
+    private boolean toldThatFull;
+
+    SharedHeap(SharedFile file, long from, long bytes) {
+        this.file = file;
+        free.put(from, bytes);
+    }
+
+    @Override
+    public synchronized @Nullable MemorySegment take(long byteSize) {
+        long bytes = Math.max(1, (byteSize + PAGE_BYTES - 1) / PAGE_BYTES) * PAGE_BYTES;
+        Map.Entry<Long, Long> place = closed || bytes < byteSize ? null : place(bytes);
+        if (place == null || !isReserved(place.getKey(), bytes)) {
+            return null;
+        }
+        free.remove(place.getKey());
+        if (place.getValue() > bytes) {
+            free.put(place.getKey() + bytes, place.getValue() - bytes);
+        }
+        taken++;
+        return file.memory().asSlice(place.getKey(), byteSize);
+    }
+
+    private Map.@Nullable Entry<Long, Long> place(long bytes) {
+        for (Map.Entry<Long, Long> each : free.entrySet()) {
+            if (each.getValue() >= bytes) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private boolean isReserved(long from, long bytes) {
+        try {
+            file.reserve(from, bytes);
+            return true;
+        } catch (IOException e) {
+            if (!toldThatFull) {
+                toldThatFull = true;
+                LOG.warn("shared memory is full, tensors and copies are in the process's own from now on: bytes={}, cause={}", bytes, e.getMessage());
+            }
+            return false;
+        }
+    }
+
+    @Override
+    public void giveBack(MemorySegment memory) {
+        if (giveBackPages(memory)) {
+            file.close();
+        }
+    }
+
+    /** {@return whether nobody needs the file any more} */
+    private synchronized boolean giveBackPages(MemorySegment memory) {
+        long from = offset(memory);
+        long bytes = Math.max(1, (memory.byteSize() + PAGE_BYTES - 1) / PAGE_BYTES) * PAGE_BYTES;
+        file.release(from, bytes);
+        Map.Entry<Long, Long> before = free.floorEntry(from);
+        if (before != null && before.getKey() + before.getValue() == from) {
+            free.remove(before.getKey());
+            from = before.getKey();
+            bytes += before.getValue();
+        }
+        Long after = free.remove(from + bytes);
+        free.put(from, after == null ? bytes : bytes + after);
+        taken--;
+        return closed && taken == 0;
+    }
+
+    /** {@return whether others can read that memory} */
+    boolean has(MemorySegment memory) {
+        long offset = offset(memory);
+        return memory.isNative() && offset >= 0 && offset + memory.byteSize() <= file.memory().byteSize();
+    }
+
+    /** {@return where that memory is in the file} */
+    long offset(MemorySegment memory) {
+        return memory.address() - file.memory().address();
+    }
+
+    /** Hands out nothing more. Idempotent. */
+    @Override
+    public void close() {
+        boolean isLast;
+        synchronized (this) {
+            isLast = !closed && taken == 0;
+            closed = true;
+        }
+        if (isLast) {
+            file.close();
+        }
+    }
+}
