@@ -3,11 +3,13 @@ package io.reactivecomm.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.reactivecomm.samples.peers.FakePrograms;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,10 @@ class RcommProcessTest {
     private record Ended(int exitCode, List<String> lines) {}
 
     private Ended rcomm(String... arguments) throws Exception {
+        return rcomm(Map.of(), arguments);
+    }
+
+    private Ended rcomm(Map<String, String> environment, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "--enable-native-access=ALL-UNNAMED",
@@ -36,10 +42,10 @@ class RcommProcessTest {
                 Rcomm.class.getName()));
         command.addAll(Arrays.asList(arguments));
         Path output = folder.resolve("output.txt");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
         try {
             return new Ended(process.waitFor(), Files.readAllLines(output));
         } finally {
@@ -102,6 +108,41 @@ class RcommProcessTest {
             assertThat(row.get("ranks").asInt()).isEqualTo(2);
             assertThat(row.get("errors").asLong()).isZero();
         }
+    }
+
+    @Test
+    void perf_transportsAndPeers_areRowsOfOneTable() throws Exception {
+        Path bin = folder.resolve("bin");
+        FakePrograms.script(bin, "python3", "[ \"$1\" = -c ] && echo torch 9.9 && exit 0\necho result call 64 12.5");
+        FakePrograms.script(bin, "mpirun.openmpi", "[ \"$1\" = --version ] && echo 'mpirun (Open MPI) 4.9' && exit 0\nexit 5");
+        FakePrograms.script(bin, "mpicc.openmpi", "[ \"$1\" = --showme:version ] && echo 'Open MPI'; exit 0");
+        Path json = folder.resolve("rows.json");
+
+        Ended ended = rcomm(
+                Map.of("PATH", bin + ":" + System.getenv("PATH")),
+                "perf",
+                "all-reduce",
+                "--ranks=2",
+                "--transport=local,tcp",
+                "--bytes=64",
+                "--batches=3",
+                "--batch-millis=5",
+                "--warm-up-millis=5",
+                "--rounds=1",
+                "--peers",
+                "--mpj-jars=/no/such/folder",
+                "--chart=" + folder.resolve("chart.png"),
+                "--json=" + json);
+
+        assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
+        assertThat(JsonMapper.shared().readTree(Files.readString(json)))
+                .extracting(row -> row.get("transport").asString())
+                .containsExactly("local", "tcp", "gloo");
+        assertThat(ended.lines())
+                .contains("# gloo: torch 9.9, " + bin.resolve("python3"))
+                .anyMatch(line -> line.startsWith("# openmpi-tcp: it failed: exitCode=5"))
+                .anyMatch(line -> line.matches("all-reduce +64 tcp +private +\\S+ +gloo +call +12.50 +\\S+x"));
+        assertThat(folder.resolve("chart.png")).isNotEmptyFile();
     }
 
     @Test

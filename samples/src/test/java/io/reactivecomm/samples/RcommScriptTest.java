@@ -70,6 +70,8 @@ class RcommScriptTest {
             strings = {
                 "perf all-reduce --transport local",
                 "perf --transport=local all-reduce --bytes 4",
+                "perf all-reduce --transport=shm,local",
+                "perf all-reduce --transport local,tcp --bytes 4",
                 "perf all-reduce --join",
             })
     void exec_kernelsAreMeasuredHere_addsTheVectorApi(String arguments) throws Exception {

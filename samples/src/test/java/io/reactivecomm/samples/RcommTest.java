@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import tools.jackson.databind.json.JsonMapper;
 
 @Timeout(60)
 class RcommTest {
@@ -42,7 +44,7 @@ class RcommTest {
                 "train --epochs 0 | number of epochs is not positive: epochs=0",
                 "train --batch -1 | batch is not positive: batch=-1",
                 "train --lr NaN | learning rate is not a positive number: lr=NaN",
-                "train --transport pigeon | unknown transport: transport=pigeon; choose one of local, tcp",
+                "train --transport pigeon | unknown transport: transport=pigeon; choose one of local, shm, tcp",
                 "train --ranks many | 'many' is not an int",
                 "perf | OP",
                 "perf all-to-none | unknown op: op=all-to-none; choose one of all-reduce,",
@@ -52,6 +54,16 @@ class RcommTest {
                 "perf list | write `rcomm perf list --file COUNTS.txt`",
                 "perf list --file no-such-file | no such file: file=no-such-file",
                 "perf all-reduce --batches 0 | number of batches is not positive",
+                "perf all-reduce --transport local,pigeon | unknown transport: transport=pigeon",
+                "perf all-reduce --buffers lent | unknown buffers: buffers=lent; choose one of private, shared",
+                "perf all-reduce --ranks 0 | number of ranks is not positive: ranks=0",
+                "perf all-reduce --rounds 0 | number of rounds is not positive: rounds=0",
+                "perf all-reduce --peers --dtype float64 | peers are measured with float32: dtype=float64",
+                "perf all-reduce --congestion cubic | unknown congestion: congestion=cubic; choose one of stock, reno",
+                "perf barrier --chart target/perf.png | a barrier moves no bytes that could be drawn: op=barrier",
+                "perf all-reduce --chart / | cannot write to that path: chart=/, because it is a folder",
+                "perf all-reduce --join --transport local | the ranks of a local world are threads: transport=local",
+                "perf all-reduce --join --buffers private,shared | a world that is joined is measured in one way",
                 "overlap --steps 0 | number of steps is out of range: steps=0; take 1 to 5000",
                 "overlap --hidden 8,0 | a hidden layer has no outputs: hidden=[8, 0]",
                 "overlap --batch 0 | batch is not positive: batch=0",
@@ -146,6 +158,54 @@ class RcommTest {
                 .anyMatch(line -> line.startsWith("epoch  2/2  loss "))
                 .anyMatch(line -> line.startsWith("parameters of all 3 ranks are bit-equal: hash "));
         assertThat(folder.resolve("train.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void perf_localInRounds_showsMediansAndWritesBothFiles(@TempDir Path folder) throws Exception {
+        Path json = folder.resolve("rows.json");
+        assertThat(run(
+                        "perf",
+                        "all-gather",
+                        "--transport=local",
+                        "--buffers=private,shared",
+                        "--ranks=2",
+                        "--rounds=2",
+                        "--bytes=64,1024",
+                        "--batches=3",
+                        "--batch-millis=5",
+                        "--warm-up-millis=5",
+                        "--json=" + json,
+                        "--chart=" + folder.resolve("chart.png")))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString().lines().filter(line -> line.startsWith("all-gather "))).hasSize(2 * 4 + 4);
+        assertThat(out.toString().lines())
+                .startsWith("# all-gather, 2 ranks; times of one round, medians of 3 batch means")
+                .contains("# round 1 of 2", "# round 2 of 2", "# medians of the rounds");
+        assertThat(JsonMapper.shared().readTree(Files.readString(json)))
+                .extracting(row -> row.get("buffers").asString() + " " + row.get("bytes").asLong())
+                .containsExactly("private 64", "private 1024", "shared 64", "shared 1024");
+        assertThat(folder.resolve("chart.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void perf_peersOfLocalThatAreMissing_saysSoAndGoesOn() {
+        assertThat(run(
+                        "perf",
+                        "all-reduce",
+                        "--transport=local",
+                        "--ranks=2",
+                        "--rounds=1",
+                        "--bytes=64",
+                        "--batches=3",
+                        "--batch-millis=5",
+                        "--warm-up-millis=5",
+                        "--peers",
+                        "--mpj-jars=/no/such/folder"))
+                .isZero();
+        assertThat(out.toString().lines())
+                .anyMatch(line -> line.startsWith("# mpj: not installed: no starter.jar in [/no/such/folder]"))
+                .anyMatch(line -> line.startsWith("# peers beside ours"));
     }
 
     @Test

@@ -37,6 +37,19 @@ public final class JsonFile {
         writeText(text, file, what, option);
     }
 
+    /**
+     * Reads what this class wrote, here or in another process of the same run.
+     *
+     * @throws UncheckedIOException if it cannot be read
+     */
+    public static <T> T read(Path file, Class<T> type) {
+        try {
+            return COMPACT.readValue(Files.readString(file), type);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read what was written: file=" + file, e);
+        }
+    }
+
     private static void writeText(String text, Path file, String what, String option) {
         try {
             OutputFile.makeFolder(file);

@@ -3,6 +3,7 @@ package io.reactivecomm.samples.overlap;
 import io.reactivecomm.samples.world.Names;
 import io.reactivecomm.samples.world.RankJvm;
 import io.reactivecomm.samples.world.Transport;
+import io.reactivecomm.samples.world.TransportOption;
 import io.reactivecomm.samples.world.WorldOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,6 +42,9 @@ public final class OverlapCommand implements Callable<Integer> {
 
     @Mixin
     private WorldOptions world = new WorldOptions();
+
+    @Mixin
+    private TransportOption transport = new TransportOption();
 
     @Option(
             names = "--steps",
@@ -127,7 +131,7 @@ public final class OverlapCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return world.run(overlap(Objects.requireNonNull(spec)), RankJvm.FULL);
+        return world.run(transport.chosen(), overlap(Objects.requireNonNull(spec)), RankJvm.FULL);
     }
 
     private Overlap overlap(CommandSpec command) {
@@ -140,7 +144,7 @@ public final class OverlapCommand implements Callable<Integer> {
             return new Overlap(
                     new OverlapOptions(steps, hidden, batch, bucketBytes, algorithm, latency, seed),
                     outputs,
-                    world.transport().toString(),
+                    transport.chosen().toString(),
                     command.commandLine().getOut());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), e.getMessage(), e);

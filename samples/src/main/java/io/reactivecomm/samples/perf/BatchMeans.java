@@ -1,6 +1,7 @@
 package io.reactivecomm.samples.perf;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Mean times of a round, one for each batch of rounds.
@@ -17,6 +18,11 @@ record BatchMeans(double[] micros) {
         }
         micros = micros.clone();
         Arrays.sort(micros);
+    }
+
+    /** {@return the means of a round in batches that were measured elsewhere} */
+    static BatchMeans of(List<Double> micros) {
+        return new BatchMeans(micros.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     /** {@return the middle one; of an even number, the mean of the two in the middle} */

@@ -2,44 +2,61 @@ package io.reactivecomm.samples.perf;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.samples.world.RankProgram;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
-/** What each rank of {@code rcomm perf} does: measures case after case, and, if it is rank 0, shows the rows. */
+/** What each rank of {@code rcomm perf} does: measures case after case, and, if it is rank 0, shows and hands over the rows. */
 final class Perf implements RankProgram {
 
     private final PerfOptions options;
-    private final String transport;
-    private final PrintWriter out;
+    private final Setup setup;
+    private final PerfTable table;
+    private final Consumer<List<PerfRow>> results;
 
-    Perf(PerfOptions options, String transport, PrintWriter out) {
+    /**
+     * Makes the program of every rank.
+     *
+     * @param table where rank 0 shows each row as it is there
+     * @param results who gets them all, on rank 0
+     */
+    Perf(PerfOptions options, Setup setup, PerfTable table, Consumer<List<PerfRow>> results) {
         this.options = options;
-        this.transport = transport;
-        this.out = out;
+        this.setup = setup;
+        this.table = table;
+        this.results = results;
     }
 
     @Override
     public void run(ProcessGroup group) {
-        boolean speaks = group.rank() == 0;
-        PerfTable table = new PerfTable(out);
-        if (speaks) {
-            table.begin(group.size(), transport, options);
-        }
         List<PerfRow> rows = new ArrayList<>();
-        warmUp(group);
-        for (long size : sizes()) {
-            PerfRow row = measure(group, size);
-            rows.add(row);
-            if (speaks) {
-                table.add(row);
+        List<UnsupportedCollectiveException> refusals = new ArrayList<>();
+        for (long size : options.sizesFor(group.size())) {
+            try {
+                rows.add(measure(group, size, rows.isEmpty()));
+                if (group.rank() == 0) {
+                    table.add(rows.getLast());
+                }
+            } catch (UnsupportedCollectiveException e) {
+                // Checked before anything is sent, so on all ranks alike; other sizes may do.
+                refusals.add(e);
+                skip(group, size, e);
             }
         }
-        if (speaks && options.json() != null) {
-            PerfJson.write(rows, options.json());
+        if (rows.isEmpty()) {
+            throw refusals.getFirst();
         }
-        requireNoErrors(rows);
+        if (group.rank() == 0) {
+            results.accept(List.copyOf(rows));
+        }
+    }
+
+    private void skip(ProcessGroup group, long size, UnsupportedCollectiveException reason) {
+        if (group.rank() == 0) {
+            table.note("skipped " + size + " bytes: " + reason.getMessage());
+        }
     }
 
     /** Fast and wrong is no result: the numbers are shown, and the command fails. */
@@ -50,29 +67,22 @@ final class Perf implements RankProgram {
         });
     }
 
-    /** {@return the sizes to measure; those that have no size are measured once} */
-    private List<Long> sizes() {
-        return options.op().isBarrier() || options.op().isOfList() ? List.of(0L) : options.sizes();
-    }
-
     /** The first case compiles what all cases run, which takes longer than its own warm-up. */
-    private void warmUp(ProcessGroup group) {
-        try (Measured measured = measured(group, sizes().getFirst())) {
-            new Rounds(group, measured, options.timing()).warmUp();
-        }
-    }
-
-    private PerfRow measure(ProcessGroup group, long size) {
+    private PerfRow measure(ProcessGroup group, long size, boolean isFirst) {
         try (Measured measured = measured(group, size)) {
-            return row(group, measured, new Rounds(group, measured, options.timing()).measure());
+            Rounds rounds = new Rounds(group, measured, options.timing());
+            if (isFirst) {
+                rounds.warmUp();
+            }
+            return row(group, measured, rounds.measure());
         }
     }
 
     private Measured measured(ProcessGroup group, long size) {
         ProcessGroup calls = group.algorithm(options.algorithm());
         return options.op().isOfList()
-                ? new ListCase(options.op(), options.counts(), options.buffers(), calls)
-                : CollectiveCase.of(options.op(), size, options.type(), options.buffers(), calls);
+                ? new ListCase(options.op(), options.counts(), setup.buffers(), calls)
+                : CollectiveCase.of(options.op(), size, options.type(), setup.buffers(), calls);
     }
 
     private PerfRow row(ProcessGroup group, Measured measured, Rounds.Result result) {
@@ -82,8 +92,8 @@ final class Perf implements RankProgram {
                 measured.op().toString(),
                 group.size(),
                 bytes,
-                transport,
-                options.buffers().toString(),
+                setup.transport().toString(),
+                setup.buffers().toString(),
                 options.typeName(),
                 result.algorithm(),
                 means.median(),

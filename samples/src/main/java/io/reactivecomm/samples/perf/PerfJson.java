@@ -13,4 +13,9 @@ final class PerfJson {
     static void write(List<PerfRow> rows, Path file) {
         JsonFile.write(rows, file, "measurements", "--json");
     }
+
+    /** {@return the rows that {@link #write} wrote} */
+    static List<PerfRow> read(Path file) {
+        return List.of(JsonFile.read(file, PerfRow[].class));
+    }
 }

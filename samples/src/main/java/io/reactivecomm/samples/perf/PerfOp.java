@@ -2,7 +2,10 @@ package io.reactivecomm.samples.perf;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.collective.InferenceAllReduce;
 import io.reactivecomm.samples.world.Names;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What {@code rcomm perf} measures, with nccl-tests' factor from algorithm bandwidth to bus bandwidth.
@@ -30,6 +33,8 @@ enum PerfOp {
     LIST(true, Bus.TWICE_THE_SHARES),
     /** One all-reduce of the same tensors. */
     COALESCED(true, Bus.TWICE_THE_SHARES);
+
+    private static final List<Long> USUAL_SIZES = List.of(4L, 1L << 10, 64L << 10, 1L << 20, 16L << 20);
 
     /** Which part of the whole array each rank's link must carry at least. */
     private enum Bus {
@@ -77,6 +82,37 @@ enum PerfOp {
     long elements(long bytes, DType type, int ranks) {
         long elements = bytes / type.byteSize();
         return bus == Bus.OTHERS_SHARES ? elements / ranks * ranks : elements;
+    }
+
+    /** {@return the sizes that are measured if none are given, in bytes: all that the operation takes} */
+    List<Long> usualSizes(int ranks) {
+        return this == INFERENCE_ALL_REDUCE
+                ? Stream.concat(USUAL_SIZES.stream(), Stream.of(mostInferenceBytes(ranks)))
+                        .filter(bytes -> bytes <= mostInferenceBytes(ranks))
+                        .distinct()
+                        .toList()
+                : USUAL_SIZES;
+    }
+
+    /** Whole elements of every type. */
+    private static long mostInferenceBytes(int ranks) {
+        return InferenceAllReduce.MOST_BYTES / ranks / Long.BYTES * Long.BYTES;
+    }
+
+    /** {@return whether that is a size which the operation takes} */
+    boolean takes(long bytes, int ranks) {
+        return this != INFERENCE_ALL_REDUCE || bytes <= mostInferenceBytes(ranks);
+    }
+
+    /** {@return what other libraries know it as: they have no words for some of ours} */
+    String amongPeers() {
+        return switch (this) {
+            case INFERENCE_ALL_REDUCE -> ALL_REDUCE.toString();
+            case MONITORED_BARRIER -> BARRIER.toString();
+            case COALESCED -> LIST.toString();
+            case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, GATHER, SCATTER, SEND_RECEIVE, BARRIER, LIST ->
+                toString();
+        };
     }
 
     /** {@return the name as the user writes it} */

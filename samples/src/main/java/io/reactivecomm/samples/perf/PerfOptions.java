@@ -1,33 +1,21 @@
 package io.reactivecomm.samples.perf;
 
 import io.reactivecomm.DType;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What to measure and how.
+ * What to measure and how often.
  *
  * @param op the operation
- * @param sizes in bytes, as nccl-tests counts them; not for barriers and lists
+ * @param sizes in bytes, as nccl-tests counts them, or empty for those that are usual for the operation; not for barriers and lists
  * @param counts elements of each tensor, for {@code list} and {@code coalesced}
  * @param type of the elements
  * @param algorithm which one the calls are to run, or empty
- * @param buffers where the tensors live
  * @param timing how often and how long
- * @param json where the rows go as JSON, or null for nowhere
  */
-record PerfOptions(
-        PerfOp op,
-        List<Long> sizes,
-        List<Long> counts,
-        DType type,
-        String algorithm,
-        Buffers buffers,
-        Timing timing,
-        @Nullable Path json) {
+record PerfOptions(PerfOp op, List<Long> sizes, List<Long> counts, DType type, String algorithm, Timing timing) {
 
     /**
      * How often and how long to measure.
@@ -72,6 +60,14 @@ record PerfOptions(
             throw new IllegalArgumentException("--file and the operations list and coalesced go together: op=" + op
                     + "; write `rcomm perf list --file COUNTS.txt`");
         }
+    }
+
+    /** {@return the sizes to measure in a world of so many ranks; what has no size is measured once} */
+    List<Long> sizesFor(int ranks) {
+        if (op.isBarrier() || op.isOfList()) {
+            return List.of(0L);
+        }
+        return sizes.isEmpty() ? op.usualSizes(ranks) : sizes;
     }
 
     /** {@return the type's name as the user writes it} */

@@ -3,6 +3,10 @@ package io.reactivecomm.samples.perf;
 /**
  * One measurement, with the names that the JSON has.
  *
+ * <p>A peer's has the same names: {@code transport} is which one it is, such as {@code openmpi-tcp}, {@code buffers} {@code private}, and
+ * {@code algorithm} how its calls were made: {@code call}, or for lists {@code in-flight} or {@code in-turn}. Its results are not checked:
+ * {@code errors} is 0.
+ *
  * @param op the operation
  * @param ranks how many took part
  * @param bytes the size as nccl-tests counts it

@@ -3,6 +3,7 @@ package io.reactivecomm.samples.train;
 import io.reactivecomm.samples.world.Names;
 import io.reactivecomm.samples.world.RankJvm;
 import io.reactivecomm.samples.world.Transport;
+import io.reactivecomm.samples.world.TransportOption;
 import io.reactivecomm.samples.world.WorldOptions;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -34,6 +35,9 @@ public final class TrainCommand implements Callable<Integer> {
 
     @Mixin
     private WorldOptions world = new WorldOptions();
+
+    @Mixin
+    private TransportOption transport = new TransportOption();
 
     @Option(
             names = "--epochs",
@@ -92,10 +96,10 @@ public final class TrainCommand implements Callable<Integer> {
         CommandSpec command = Objects.requireNonNull(spec);
         Training training = new Training(
                 options(command),
-                world.transport().toString(),
+                transport.chosen().toString(),
                 command.commandLine().getOut(),
                 quiet);
-        return world.run(training, RankJvm.QUICK);
+        return world.run(transport.chosen(), training, RankJvm.QUICK);
     }
 
     private TrainOptions options(CommandSpec command) {

@@ -4,8 +4,16 @@ package io.reactivecomm.samples.world;
 public enum Transport {
     /** Threads of this JVM, linked by reference. */
     LOCAL,
+    /** Processes of this host, linked through shared memory. */
+    SHM,
     /** Processes of this host, linked by TCP. */
     TCP;
+
+    /** What the environment chooses, as it does for every program that connects, or else TCP: a default for options. */
+    public static final String DEFAULT = "${env:RCOMM_TRANSPORT:-tcp}";
+
+    /** What each name means, for the help of options. */
+    public static final String MEANINGS = "tcp or shm: a process for each rank; local: threads of one JVM";
 
     /** {@return the name as the user writes it} */
     @Override

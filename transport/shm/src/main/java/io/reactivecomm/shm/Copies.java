@@ -24,7 +24,6 @@ final class Copies {
     private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
     private int used;
     private boolean isFull;
-    private boolean closed;
 
     Copies(SharedHeap heap) {
         this.heap = heap;
@@ -66,17 +65,14 @@ final class Copies {
     /** Takes back what {@link #of} returned. */
     void free(MemorySegment copy) {
         used--;
-        if (closed) {
-            heap.giveBack(copy);
-        } else {
-            free.push(copy);
-        }
+        free.push(copy);
     }
 
-    /** Frees what the peer does not have. */
+    /** Frees what the peer does not have, and leaves it the rest. */
     void close() {
-        closed = true;
         free.forEach(heap::giveBack);
         free.clear();
+        heap.leave(used);
+        used = 0;
     }
 }

@@ -3,8 +3,6 @@ package io.reactivecomm.shm;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +23,8 @@ final class Leases {
     private final int[] free = new int[Layout.LEASES];
     private int freeCount = Layout.LEASES;
     private long lastWord;
+    /** Payloads in tensors that are lent and not taken back. */
+    private int lentTensors;
 
     /** @param at where the words are in this rank's memory */
     Leases(MemorySegment own, long at) {
@@ -50,10 +50,16 @@ final class Leases {
 
     Lease lend(Frame.@Nullable Data frame, @Nullable MemorySegment copy) {
         int place = free[--freeCount];
+        lentTensors += frame == null ? 0 : 1;
         Lease lease = new Lease(place, ++lastWord, frame, copy);
         out[place] = lease;
         Words.write(own, offset(place), lease.word);
         return lease;
+    }
+
+    /** {@return whether the peer may be reading tensors} */
+    boolean hasTensors() {
+        return lentTensors > 0;
     }
 
     private long offset(long place) {
@@ -72,33 +78,36 @@ final class Leases {
         }
         out[place] = null;
         free[freeCount++] = place;
+        lentTensors -= isGood(lease) && lease.frame != null ? 1 : 0;
         return lease;
+    }
+
+    private boolean isGood(Lease lease) {
+        return Words.read(own, offset(lease.place)) == lease.word;
     }
 
     /** From here on the peer knows that what it reads there is void. */
     void takeBack(Frame.Data frame) {
         for (Lease lease : out) {
-            if (lease != null && lease.frame == frame) {
-                Words.write(own, offset(lease.place), TAKEN_BACK);
+            if (lease != null && lease.frame == frame && isGood(lease)) {
+                takeBack(lease);
             }
         }
         Words.everywhere();
     }
 
-    /** {@return the copies that the peer had; all that it had is void} */
-    List<MemorySegment> takeBackAll() {
-        List<MemorySegment> copies = new ArrayList<>();
-        for (int place = 0; place < out.length; place++) {
-            Lease lease = out[place];
-            if (lease != null) {
-                Words.write(own, offset(place), TAKEN_BACK);
-                out[place] = null;
-                if (lease.copy != null) {
-                    copies.add(lease.copy);
-                }
+    private void takeBack(Lease lease) {
+        Words.write(own, offset(lease.place), TAKEN_BACK);
+        lentTensors--;
+    }
+
+    /** Takes back all tensors; copies the peer may still read. */
+    void end() {
+        for (Lease lease : out) {
+            if (lease != null && lease.frame != null && isGood(lease)) {
+                takeBack(lease);
             }
         }
         Words.everywhere();
-        return copies;
     }
 }

@@ -79,6 +79,18 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
         }
     }
 
+    /** As {@link #giveBack}, but leaves the bytes where they are: another rank may still read them. They are gone when nobody maps the file. */
+    void leave(int memories) {
+        boolean isLast;
+        synchronized (this) {
+            taken -= memories;
+            isLast = memories > 0 && closed && taken == 0;
+        }
+        if (isLast) {
+            file.close();
+        }
+    }
+
     /** {@return whether nobody needs the file any more} */
     private synchronized boolean giveBackPages(MemorySegment memory) {
         long from = offset(memory);

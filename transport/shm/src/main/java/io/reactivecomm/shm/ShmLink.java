@@ -181,7 +181,7 @@ final class ShmLink implements Link {
     }
 
     private void closeControlIfFlushed() {
-        if (outgoing.pendingBytes() == 0) {
+        if (outgoing.pendingBytes() == 0 && !leases.hasTensors()) {
             closeControl();
         }
     }
@@ -258,7 +258,7 @@ final class ShmLink implements Link {
         state = State.DOWN;
         incoming.close();
         copies.close();
-        leases.takeBackAll().forEach(copies::free);
+        leases.end();
         written.clear();
         if (events != null) {
             events.onDown(this, cause);

@@ -1,0 +1,57 @@
+package io.reactivecomm.samples.peers;
+
+import io.reactivecomm.samples.world.Names;
+import io.reactivecomm.samples.world.Transport;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** A library that does what ours does, over links of one kind. */
+public enum Peer {
+    /** torch.distributed with Gloo, over TCP. */
+    GLOO,
+    /** Open MPI through shared memory. */
+    OPENMPI_SM,
+    /** Open MPI over TCP. */
+    OPENMPI_TCP,
+    /** MPICH, through shared memory. */
+    MPICH,
+    /** MPJ Express: threads of one JVM. */
+    MPJ;
+
+    /**
+     * {@return whether it is fair and useful to set this one beside ours over that transport: it goes the same way, or, for Gloo with lists,
+     * it is what one has on one host without MPI}
+     */
+    public boolean isBeside(Transport transport, boolean ofList) {
+        return switch (this) {
+            case GLOO -> transport == Transport.TCP || (ofList && transport == Transport.SHM);
+            case OPENMPI_SM, MPICH -> transport == Transport.SHM;
+            case OPENMPI_TCP -> transport == Transport.TCP;
+            case MPJ -> transport == Transport.LOCAL;
+        };
+    }
+
+    /** {@return those that go beside ours over any of the transports} */
+    public static Set<Peer> beside(Iterable<Transport> transports, boolean ofList) {
+        Set<Peer> peers = EnumSet.noneOf(Peer.class);
+        for (Peer peer : values()) {
+            transports.forEach(transport -> {
+                if (peer.isBeside(transport, ofList)) {
+                    peers.add(peer);
+                }
+            });
+        }
+        return peers;
+    }
+
+    /** {@return whether the machine's congestion control is part of its time} */
+    boolean isOverTcp() {
+        return this == GLOO || this == OPENMPI_TCP;
+    }
+
+    /** {@return the name as it is shown} */
+    @Override
+    public String toString() {
+        return Names.of(this);
+    }
+}

@@ -1,0 +1,76 @@
+package io.reactivecomm.samples.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.samples.peers.Congestion;
+import io.reactivecomm.samples.peers.FakePrograms;
+import io.reactivecomm.samples.peers.Peer;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Rounds of peers that are shell scripts. */
+@Timeout(60)
+class ComparisonTest {
+
+    @TempDir
+    private Path folder;
+
+    private final StringWriter out = new StringWriter();
+
+    private Contestant peer(Peer peer, String body) {
+        Path script = FakePrograms.script(folder, peer.toString(), "echo " + peer + " >>'" + folder.resolve("log") + "'\n" + body);
+        return new PeerLibrary(
+                FakePrograms.peer(peer, script), PerfOp.ALL_REDUCE, FakePrograms.request(64L), Congestion.STOCK);
+    }
+
+    private Comparison comparison(Contestant... contestants) {
+        PerfOptions options = new PerfOptions(
+                PerfOp.ALL_REDUCE,
+                List.of(64L),
+                List.of(),
+                DType.FLOAT32,
+                "",
+                new PerfOptions.Timing(3, Duration.ofMillis(5), Duration.ZERO));
+        return new Comparison(List.of(contestants), new PerfTable(new PrintWriter(out), options));
+    }
+
+    @Test
+    void run_rounds_letsAllRunInTurn() throws Exception {
+        // Slower each time: the number of its lines in the log.
+        String slower = "echo \"result call 64 $(grep -c gloo '" + folder.resolve("log") + "')\"";
+        Comparison comparison = comparison(peer(Peer.GLOO, slower), peer(Peer.MPICH, "echo result call 64 8,9,100"));
+
+        assertThat(comparison.run(3)).isZero();
+
+        assertThat(Files.readAllLines(folder.resolve("log"))).containsExactly("gloo", "mpich", "gloo", "mpich", "gloo", "mpich");
+        assertThat(comparison.standings())
+                .extracting(standing -> standing.rows().getFirst().medianMicros())
+                .containsExactly(2.0, 9.0);
+        assertThat(comparison.standings())
+                .extracting(standing -> standing.rows().getFirst().busbwGBps())
+                .containsExactly(0.032, 64 / 9.0 * 1e-3);
+        assertThat(out.toString()).contains("# round 3 of 3").contains(" gloo ");
+    }
+
+    @Test
+    void run_peerThatFails_isOneLineAndRunsNoMore() throws Exception {
+        Comparison comparison = comparison(peer(Peer.MPJ, "echo nonsense; exit 0"), peer(Peer.MPICH, "echo result call 64 8"));
+
+        assertThat(comparison.run(2)).isZero();
+
+        assertThat(Files.readAllLines(folder.resolve("log"))).containsExactly("mpj", "mpich", "mpich");
+        assertThat(out.toString().lines().filter(line -> line.startsWith("# mpj: ")))
+                .containsExactly("# mpj: it wrote no result: last words: nonsense");
+        assertThat(comparison.standings())
+                .extracting(standing -> standing.rows().size())
+                .containsExactly(0, 1);
+    }
+}
