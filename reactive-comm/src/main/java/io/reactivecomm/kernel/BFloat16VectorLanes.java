@@ -16,7 +16,7 @@ import jdk.incubator.vector.VectorSpecies;
  * Lanes of BFLOAT16 with the Vector API: a vector of shorts is half as wide as the vector of ints or floats that it
  * becomes.
  *
- * <p>The rounding is that of {@link BFloat16#fromFloatBits(int)}, step by step. Loaded only where the module
+ * <p>Serves folds that are not {@link VectorFold}'s, and conversions. Loaded only where the module
  * {@code jdk.incubator.vector} is.
  */
 final class BFloat16VectorLanes implements Lanes<float[]> {
@@ -45,19 +45,12 @@ final class BFloat16VectorLanes implements Lanes<float[]> {
     public void write(float[] numbers, MemorySegment target, long from, int n) {
         int body = INTS.loopBound(n);
         for (int i = 0; i < body; i += LANES) {
-            IntVector bits = FloatVector.fromArray(FLOATS, numbers, i).reinterpretAsInts();
-            ShortVector halves = (ShortVector) rounded(bits).convertShape(VectorOperators.I2S, SHORTS, 0);
-            halves.intoMemorySegment(target, (from + i) * Short.BYTES, ORDER);
+            IntVector upper = VectorLanes.UpperHalves.rounded(FloatVector.fromArray(FLOATS, numbers, i))
+                    .lanewise(VectorOperators.ASHR, 16);
+            upper.convertShape(VectorOperators.I2S, SHORTS, 0).intoMemorySegment(target, (from + i) * Short.BYTES, ORDER);
         }
         for (int i = body; i < n; i++) {
             target.set(JAVA_SHORT_UNALIGNED, (from + i) * Short.BYTES, BFloat16.fromFloat(numbers[i]));
         }
-    }
-
-    private static IntVector rounded(IntVector bits) {
-        IntVector upper = bits.lanewise(VectorOperators.ASHR, 16);
-        IntVector nearest = bits.add(0x7FFF).add(upper.and(1)).lanewise(VectorOperators.ASHR, 16);
-        IntVector quieted = upper.or(0x40);
-        return nearest.blend(quieted, bits.and(0x7FFF_FFFF).compare(VectorOperators.GT, 0x7F80_0000));
     }
 }

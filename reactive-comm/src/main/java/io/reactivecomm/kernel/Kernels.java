@@ -5,21 +5,23 @@ import io.reactivecomm.DType;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
+import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
  * Where fold kernels come from.
  *
  * <p>A kernel is {@link Lanes how elements become numbers}, {@link Arithmetic what is done with numbers}, and the
- * {@link StripFold strips} in between. The standard reductions of FLOAT32 have a second form, on vectors, and BFLOAT16 has second
- * lanes; they are taken if the JVM was started with the module {@code jdk.incubator.vector}. Both forms give the same bits.
+ * {@link StripFold strips} in between. The standard reductions of all types but BOOL have a second form, {@link VectorFold on
+ * vectors}, and BFLOAT16 has second lanes; they are taken if the JVM was started with the module {@code jdk.incubator.vector}, and access to
+ * native memory is not denied. Both forms give the same bits.
  */
 public final class Kernels {
 
     private static final String VECTOR_MODULE = "jdk.incubator.vector";
 
     private static final boolean HAS_VECTORS =
-            ModuleLayer.boot().findModule(VECTOR_MODULE).isPresent();
+            ModuleLayer.boot().findModule(VECTOR_MODULE).isPresent() && reachesMemory();
 
     /** Leaves a number as it is. */
     private static final long ALL_BITS = -1;
@@ -35,11 +37,21 @@ public final class Kernels {
         return of(type, reduction, HAS_VECTORS);
     }
 
-    /** {@return which form of the float32 kernels is in use, for a log line at start} */
+    /** {@return which form of the kernels is in use, for a log line at start} */
     public static String describe() {
         return HAS_VECTORS
-                ? "float32 kernels: Vector API, " + FloatVectorFold.describe()
-                : "float32 kernels: plain loops; start the JVM with --add-modules " + VECTOR_MODULE + " for vectors";
+                ? "kernels: Vector API, " + VectorFold.describe()
+                : "kernels: plain loops; start the JVM with --add-modules " + VECTOR_MODULE
+                        + " --enable-native-access=ALL-UNNAMED for vectors";
+    }
+
+    /** {@return whether this JVM lets the library name memory by its address, as {@link FoldLoops} do} */
+    private static boolean reachesMemory() {
+        try {
+            return MemorySegment.NULL.reinterpret(1).byteSize() == 1;
+        } catch (IllegalCallerException e) {
+            return false;
+        }
     }
 
     /** {@return with {@code vectors} the form that wants the module, where there is one; else the one that every JVM runs} */
@@ -56,11 +68,14 @@ public final class Kernels {
     }
 
     private static FoldKernel standard(DType type, ReduceOp op, boolean vectors) {
+        StripFold<?> strips = strips(type, op, vectors);
+        return vectors && type.family() != DType.Family.BOOLEAN ? new VectorFold(type, op, strips) : strips;
+    }
+
+    private static StripFold<?> strips(DType type, ReduceOp op, boolean vectors) {
         boolean isUnsigned = type.family() == DType.Family.UNSIGNED;
         return switch (type.family()) {
-            case FLOAT -> vectors && type == DType.FLOAT32
-                    ? new FloatVectorFold(op, floats(new CopyLanes.OfFloats(), new FloatArithmetic(op)))
-                    : onFloats(type, new FloatArithmetic(op), new DoubleArithmetic(op), vectors);
+            case FLOAT -> onFloats(type, new FloatArithmetic(op), new DoubleArithmetic(op), vectors);
             case BOOLEAN -> bytes(new BooleanLanes(), new ByteArithmetic(op, false));
             case SIGNED, UNSIGNED -> onIntegers(
                     type, new ByteArithmetic(op, isUnsigned), new IntArithmetic(op, isUnsigned), new LongArithmetic(op, isUnsigned));
@@ -87,7 +102,7 @@ public final class Kernels {
         return new CustomArithmetic.Guarded<>(op.label(), arithmetic);
     }
 
-    private static FoldKernel onFloats(DType type, Arithmetic<float[]> floats, Arithmetic<double[]> doubles, boolean vectors) {
+    private static StripFold<?> onFloats(DType type, Arithmetic<float[]> floats, Arithmetic<double[]> doubles, boolean vectors) {
         if (type != DType.FLOAT64) {
             return floats(floatLanes(type, vectors), floats);
         }
@@ -116,7 +131,7 @@ public final class Kernels {
         return type == DType.FLOAT64 ? new CopyLanes.OfDoubles() : new WideLanes(floatLanes(type));
     }
 
-    private static FoldKernel onIntegers(DType type, Arithmetic<byte[]> bytes, Arithmetic<int[]> ints, Arithmetic<long[]> longs) {
+    private static StripFold<?> onIntegers(DType type, Arithmetic<byte[]> bytes, Arithmetic<int[]> ints, Arithmetic<long[]> longs) {
         int n = StripFold.STRIP;
         return switch (type) {
             case INT8, UINT8 -> bytes(new CopyLanes.OfBytes(), bytes);

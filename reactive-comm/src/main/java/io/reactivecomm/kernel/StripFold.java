@@ -69,8 +69,14 @@ final class StripFold<A> implements FoldKernel {
     @Override
     public void foldPartial(
             MemorySegment target, MemorySegment[] sources, boolean[] partial, int sourceCount, long count) {
-        for (long at = 0; at < count; at += STRIP) {
-            int n = (int) Math.min(STRIP, count - at);
+        foldPartialRange(target, sources, partial, sourceCount, 0, count);
+    }
+
+    /** As {@link #foldPartial}, for the elements from {@code from} to before {@code to}. */
+    void foldPartialRange(
+            MemorySegment target, MemorySegment[] sources, boolean[] partial, int sourceCount, long from, long to) {
+        for (long at = from; at < to; at += STRIP) {
+            int n = (int) Math.min(STRIP, to - at);
             accumulate(sources, partial, sourceCount, at, n);
             partials.write(accumulated, target, at, n);
         }

@@ -54,12 +54,21 @@ final class RawElements {
                 ? SPECIAL[random.nextInt(SPECIAL.length)]
                 : (random.nextFloat() - 0.5f) * (1 << random.nextInt(8));
         return switch (type) {
-            case FLOAT32 -> Float.floatToRawIntBits(value) & 0xFFFF_FFFFL;
+            case FLOAT32, FLOAT16, BFLOAT16 -> of(type, value);
             case FLOAT64 -> Double.doubleToRawLongBits(value * (1 + random.nextDouble()));
-            case FLOAT16 -> Float.floatToFloat16(value) & 0xFFFFL;
-            case BFLOAT16 -> Float.floatToRawIntBits(value) >>> 16;
             case BOOL -> random.nextBoolean() ? 0 : 1L << random.nextInt(8);
             default -> random.nextLong() >>> (64 - 8 * type.byteSize());
+        };
+    }
+
+    /** The number in a floating-point type, with what does not fit into BFLOAT16 cut off. */
+    static long of(DType type, float value) {
+        return switch (type) {
+            case FLOAT32 -> Float.floatToRawIntBits(value) & 0xFFFF_FFFFL;
+            case FLOAT64 -> Double.doubleToRawLongBits(value);
+            case FLOAT16 -> Float.floatToFloat16(value) & 0xFFFFL;
+            case BFLOAT16 -> Float.floatToRawIntBits(value) >>> 16;
+            default -> throw new AssertionError(type);
         };
     }
 }
