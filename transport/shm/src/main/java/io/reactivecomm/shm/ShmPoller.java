@@ -57,7 +57,10 @@ final class ShmPoller implements Poller {
 
     @Override
     public void unpark() {
-        tell();
+        // A loop may have gone to sleep before it knew of this.
+        if ((naps & 1) != 0) {
+            tell();
+        }
     }
 
     private void tell() {
