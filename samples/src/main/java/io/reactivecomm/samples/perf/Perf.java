@@ -35,7 +35,7 @@ final class Perf implements RankProgram {
         List<UnsupportedCollectiveException> refusals = new ArrayList<>();
         for (long size : options.sizesFor(group.size())) {
             try {
-                rows.add(measure(group, size, rows.isEmpty()));
+                rows.add(measure(group, size));
                 if (group.rank() == 0) {
                     table.add(rows.getLast());
                 }
@@ -67,13 +67,11 @@ final class Perf implements RankProgram {
         });
     }
 
-    /** The first case compiles what all cases run, which takes longer than its own warm-up. */
-    private PerfRow measure(ProcessGroup group, long size, boolean isFirst) {
+    /** Each case is warmed up: what small tensors have compiled is no use to large ones, which take other ways. */
+    private PerfRow measure(ProcessGroup group, long size) {
         try (Measured measured = measured(group, size)) {
             Rounds rounds = new Rounds(group, measured, options.timing());
-            if (isFirst) {
-                rounds.warmUp();
-            }
+            rounds.warmUp();
             return row(group, measured, rounds.measure());
         }
     }

@@ -129,7 +129,7 @@ public final class PerfCommand implements Callable<Integer> {
             names = "--warm-up-millis",
             paramLabel = "MS",
             defaultValue = "5000",
-            description = "How long calls are made before any is measured, so that the JVM has compiled them"
+            description = "How long calls of each size are made before they are measured, so that the JVM has compiled them"
                     + " (default: ${DEFAULT-VALUE}).")
     private int warmUpMillis;
 

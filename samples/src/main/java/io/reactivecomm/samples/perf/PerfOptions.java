@@ -22,7 +22,7 @@ record PerfOptions(PerfOp op, List<Long> sizes, List<Long> counts, DType type, S
      *
      * @param batches how many means to take the median of
      * @param batchTime about how long the rounds of one batch take together
-     * @param warmUp how long the first case runs before it is measured
+     * @param warmUp how long each case runs before it is measured
      */
     record Timing(int batches, Duration batchTime, Duration warmUp) {
 
