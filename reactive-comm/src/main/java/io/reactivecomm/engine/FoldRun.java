@@ -38,6 +38,7 @@ final class FoldRun extends Run {
     private @Nullable ArrayDeque<Stage> gathered;
 
     private int widestBytes;
+    private int mostDepth = Integer.MAX_VALUE;
     private long begun;
     private boolean waitsForMemory;
     private boolean broken;
@@ -80,6 +81,7 @@ final class FoldRun extends Run {
         }
         inputs[inputCount++] = input;
         widestBytes = Math.max(widestBytes, elementBytes);
+        mostDepth = Math.min(mostDepth, partner.peer.foldDepth());
         partial[operand] = isPartial;
         return input;
     }
@@ -98,7 +100,7 @@ final class FoldRun extends Run {
             foldWhole();
             return;
         }
-        while (!isDone() && !broken && begun < count && depth() < call.limits().foldDepth() && !waitsForMemory) {
+        while (!isDone() && !broken && begun < count && depth() < mostDepth && !waitsForMemory) {
             long ready = ready();
             if (ready <= begun) {
                 return;

@@ -30,7 +30,6 @@ final class Inbox {
     private final Peer peer;
     private final Link link;
     private final Outbox outbox;
-    private final int windowBytes;
     private final TreeSet<Intake> wishes = new TreeSet<>(ORDER);
     /** Edges that would ask for what is still being made. */
     private final TreeSet<ReceiveRun> early = new TreeSet<>(ORDER);
@@ -41,11 +40,10 @@ final class Inbox {
     private long aheadBytes;
     private long peakBytes;
 
-    Inbox(Peer peer, Outbox outbox, int windowBytes) {
+    Inbox(Peer peer, Outbox outbox) {
         this.peer = peer;
         this.link = peer.link();
         this.outbox = outbox;
-        this.windowBytes = windowBytes;
     }
 
     /** A grant that is not answered; without a piece once its call has ended. */
@@ -81,7 +79,7 @@ final class Inbox {
     }
 
     private void pumpAhead() {
-        while (!early.isEmpty() && aheadBytes <= windowBytes - peer.limits().pieceBytes()) {
+        while (!early.isEmpty() && aheadBytes <= peer.windowBytes() - peer.limits().pieceBytes()) {
             ReceiveRun next = early.getFirst();
             Intake.Piece piece = next.nextAhead();
             if (piece == null) {
@@ -98,7 +96,7 @@ final class Inbox {
             Intake next = wishes.getFirst();
             if (!next.call().isRunning() || !next.hasWish()) {
                 wishes.remove(next);
-            } else if (usedBytes > 0 && usedBytes + next.wishBytes() > windowBytes) {
+            } else if (usedBytes > 0 && usedBytes + next.wishBytes() > peer.windowBytes()) {
                 return;
             } else {
                 grant(next);

@@ -8,8 +8,11 @@ import org.jspecify.annotations.Nullable;
 /** The receiving end of one edge: takes announcements, asks for pieces, some before they are announced, and takes their bytes. */
 sealed interface Intake permits ReceiveRun, FoldInput {
 
-    /** Pieces of an edge that may be asked for before they are announced: one that is being made, and the next. */
-    int MOST_AHEAD = 2;
+    /** Pieces of an edge that are asked for before they are announced: one that is being made, and the next. */
+    int USUALLY_AHEAD = 2;
+
+    /** The most that a peer may ask for; it does so where payloads are read in place. */
+    int MOST_AHEAD = 32;
 
     /** {@return the call that this edge belongs to} */
     Call call();

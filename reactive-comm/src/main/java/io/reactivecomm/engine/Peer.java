@@ -13,6 +13,9 @@ final class Peer {
         LOST
     }
 
+    /** How much more may be asked for at once where nothing is moved: what keeps a reader going while the sender is busy with a piece. */
+    private static final int LENT_TIMES = 16;
+
     private final int rank;
     private final Link link;
     private final EngineLimits limits;
@@ -27,9 +30,25 @@ final class Peer {
         this.link = link;
         this.limits = limits;
         this.outbox = new Outbox(link);
-        this.inbox = new Inbox(this, outbox, Math.clamp(link.windowBytes(), limits.pieceBytes(), limits.windowBytes()));
+        this.inbox = new Inbox(this, outbox);
         this.openings = new Openings(limits.openings(), outbox);
         this.messages = new MessageQueue(limits, outbox);
+    }
+
+    /** {@return bytes that may be granted and not yet here} */
+    int windowBytes() {
+        int window = Math.clamp(link.windowBytes(), limits.pieceBytes(), limits.windowBytes());
+        return (int) Math.min(Integer.MAX_VALUE, (long) window * (link.lends() ? LENT_TIMES : 1));
+    }
+
+    /** {@return pieces of a fold that may be under way at once} */
+    int foldDepth() {
+        return limits.foldDepth() * (link.lends() ? LENT_TIMES : 1);
+    }
+
+    /** {@return pieces of an edge that may be asked for before they are announced} */
+    int mostAhead() {
+        return link.lends() ? Intake.MOST_AHEAD : Intake.USUALLY_AHEAD;
     }
 
     int rank() {

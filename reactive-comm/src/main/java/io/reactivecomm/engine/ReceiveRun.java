@@ -104,7 +104,7 @@ final class ReceiveRun extends Run implements Intake {
         boolean isUnannounced = granted >= state.ready();
         boolean hasPlace = granted < limit();
         boolean comesByGrant = lengthBytes() > partner.peer.limits().eagerBytes();
-        return bothHaveOpened && call.isRunning() && isUnannounced && hasPlace && comesByGrant && aheadCount < MOST_AHEAD;
+        return bothHaveOpened && call.isRunning() && isUnannounced && hasPlace && comesByGrant && aheadCount < partner.peer.mostAhead();
     }
 
     /**

@@ -119,7 +119,7 @@ final class SendRun extends Run {
     }
 
     private void keep(Frame.Grant grant) {
-        unready = unready == null ? new ArrayDeque<>(Intake.MOST_AHEAD) : unready;
+        unready = unready == null ? new ArrayDeque<>(Intake.USUALLY_AHEAD) : unready;
         if (unready.size() == Intake.MOST_AHEAD) {
             throw new ProtocolException("too many grants of what is not ready: from=" + grant.from() + ", limit=" + Intake.MOST_AHEAD);
         }

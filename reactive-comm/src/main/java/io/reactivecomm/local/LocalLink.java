@@ -22,6 +22,9 @@ final class LocalLink implements Link {
     /** Payloads that the other end may have: more than a window holds of any but the smallest pieces. */
     private static final int MOST_LENT = 64;
 
+    /** After the last frame. */
+    private static final Object END = new Object();
+
     private final int peer;
     private final Loop loop;
     private @Nullable LocalLink other;
@@ -29,6 +32,8 @@ final class LocalLink implements Link {
     private List<Object> batch = new ArrayList<>();
     /** What the other end has or will have. */
     private final ArrayDeque<Parcel> lent = new ArrayDeque<>();
+    /** What has come and was not delivered. */
+    private final ArrayDeque<Object> arrived = new ArrayDeque<>();
     /** What this end has read and the other is to know of. */
     private List<Frame.Data> returned = new ArrayList<>();
     private final TrafficCounter counter = new TrafficCounter();
@@ -61,6 +66,11 @@ final class LocalLink implements Link {
     @Override
     public boolean isWritable() {
         return lent.size() < MOST_LENT;
+    }
+
+    @Override
+    public boolean lends() {
+        return true;
     }
 
     @Override
@@ -129,18 +139,41 @@ final class LocalLink implements Link {
     }
 
     private void take(List<Object> frames) {
+        boolean isFirst = arrived.isEmpty();
+        arrived.addAll(frames);
+        if (isFirst) {
+            deliver();
+        }
+    }
+
+    /** Up to the first payload: to read that may take long, and what comes of it is to leave before the next is read. */
+    private void deliver() {
+        boolean goesOn = true;
+        while (goesOn && !arrived.isEmpty()) {
+            Object next = arrived.remove();
+            goesOn = next instanceof Frame;
+            if (next == END) {
+                end();
+            } else {
+                deliver(next);
+            }
+        }
+        if (!arrived.isEmpty()) {
+            loop.execute(this::deliver);
+        }
+    }
+
+    private void deliver(Object next) {
         LinkEvents sink = events;
         LocalLink from = other;
         if (down || sink == null || from == null) {
             return;
         }
         try {
-            for (Object next : frames) {
-                if (next instanceof Parcel parcel) {
-                    receive(parcel, sink);
-                } else {
-                    sink.onFrame(this, (Frame) next);
-                }
+            if (next instanceof Parcel parcel) {
+                receive(parcel, sink);
+            } else {
+                sink.onFrame(this, (Frame) next);
             }
         } catch (ProtocolException e) {
             goDown(e.getMessage());
@@ -189,14 +222,18 @@ final class LocalLink implements Link {
 
     @Override
     public void close() {
-        flush();
-        LocalLink to = other;
-        if (to != null) {
-            to.loop.execute(() -> {
-                to.goDown(null);
-                // Only now: before, the other end may still be about to read what is lent.
-                loop.execute(() -> goDown(null));
-            });
+        if (!down) {
+            batch.add(END);
+            flush();
+        }
+    }
+
+    /** The other end was closed. It goes down only now: before, this end was still about to read what is lent. */
+    private void end() {
+        goDown(null);
+        LocalLink closed = other;
+        if (closed != null) {
+            closed.loop.execute(() -> closed.goDown(null));
         }
     }
 
@@ -206,6 +243,7 @@ final class LocalLink implements Link {
             lent.forEach(Parcel::takeBack);
             lent.clear();
             returned.clear();
+            arrived.clear();
             batch.clear();
             if (events != null) {
                 events.onDown(this, cause);

@@ -28,6 +28,14 @@ public interface Link {
     }
 
     /**
+     * {@return whether payloads are read where the peer has them, so that it costs no memory and no time to ask for many at once}
+     * A link whose peer lends some and copies others goes by the last.
+     */
+    default boolean lends() {
+        return false;
+    }
+
+    /**
      * {@return whether {@link #write} has copied the bytes of a {@link Frame.Edge} when it returns, so that they may be the sender's memory}
      * Otherwise the frame keeps them, and they must be nobody's.
      */

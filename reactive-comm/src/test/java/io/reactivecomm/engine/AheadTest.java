@@ -112,7 +112,7 @@ class AheadTest {
         world.pass(SHORT);
 
         assertThat(failing.whyNot().text()).contains("timeout");
-        assertThat(withdrawn(0)).hasSizeGreaterThanOrEqualTo(Intake.MOST_AHEAD);
+        assertThat(withdrawn(0)).hasSizeGreaterThanOrEqualTo(Intake.USUALLY_AHEAD);
 
         toRank0.hold(false);
         world.settle();

@@ -166,12 +166,11 @@ class HostilePeerTest {
     @Test
     void grants_ofWhatIsNotReady_aboveTheirLimit_endTheLink() {
         Frame.Open open = reducing();
-        int piece = EngineLimits.DEFAULT.pieceBytes();
         for (int i = 0; i < Intake.MOST_AHEAD; i++) {
-            takes(new Frame.Grant(open.call(), 1, (long) i * piece, piece, 1 + i));
+            takes(new Frame.Grant(open.call(), 1, i, 1, 1 + i));
         }
         assertThat(engine.liveCalls()).isEqualTo(1);
-        takes(new Frame.Grant(open.call(), 1, (long) Intake.MOST_AHEAD * piece, piece, 9));
+        takes(new Frame.Grant(open.call(), 1, Intake.MOST_AHEAD, 1, 1 + Intake.MOST_AHEAD));
         assertThat(engine.liveCalls()).isZero();
         assertThat(verdict()).contains("broke the protocol").contains("too many grants");
     }
@@ -202,7 +201,7 @@ class HostilePeerTest {
     @Test
     void announcement_thatBringsWhatWasAskedFor_endsTheLink() {
         Frame.Open open = reducing();
-        assertThat(world.link(0, 1).onTheWay()).filteredOn(Frame.Grant.class::isInstance).hasSize(Intake.MOST_AHEAD);
+        assertThat(world.link(0, 1).onTheWay()).filteredOn(Frame.Grant.class::isInstance).hasSize(Intake.USUALLY_AHEAD);
         takes(new Frame.Announce(open.call(), new Frame.Edge(1, COUNT, MemorySegment.ofArray(new byte[COUNT]))));
         assertThat(engine.liveCalls()).isZero();
         assertThat(verdict()).contains("broke the protocol").contains("asked for");

@@ -27,7 +27,7 @@ final class IncomingUnits {
 
         void payloadEnd(long grant);
 
-        void lent(long grant, long offset, int lengthBytes, int place, long word, boolean scarce);
+        void lent(long grant, long offset, int lengthBytes, int place, long word, boolean scarce, boolean copied);
 
         void returned(int place);
     }
@@ -53,6 +53,7 @@ final class IncomingUnits {
     private int paddingLeft;
     private @Nullable MemorySegment destination;
     private long written;
+    private boolean hasPayload;
 
     IncomingUnits(OneToOneRingReader ring, Sink sink) {
         this.ring = ring;
@@ -65,7 +66,8 @@ final class IncomingUnits {
     }
 
     /**
-     * Takes what is there. {@return whether there was anything}
+     * Takes what is there, up to the first payload: to read that may take long, and what comes of it is to leave before the next is read.
+     * {@return whether there was anything}
      *
      * @throws ProtocolException if it makes no sense
      */
@@ -74,7 +76,8 @@ final class IncomingUnits {
             return false;
         }
         boolean goesOn = true;
-        while (goesOn && !closed && ring.available() > 0) {
+        hasPayload = false;
+        while (goesOn && !closed && !hasPayload && ring.available() > 0) {
             goesOn = step();
         }
         if (!closed) {
@@ -159,7 +162,9 @@ final class IncomingUnits {
         long word = in.getLong();
         int place = in.getInt();
         int lengthBytes = in.getInt();
-        sink.lent(lentFor, offset, lengthBytes, place, word, in.getLong() != 0);
+        long traits = in.getLong();
+        hasPayload = true;
+        sink.lent(lentFor, offset, lengthBytes, place, word, (traits & Unit.SCARCE) != 0, (traits & Unit.COPIED) != 0);
     }
 
     private void frames(ByteBuffer in) {

@@ -70,7 +70,7 @@ final class OutgoingUnits {
     void lent(Frame.Data data, long offset, Leases.Lease lease, boolean scarce) {
         begin(Unit.LENT, Unit.LENT_BYTES);
         out.putLong(data.grant()).putLong(offset).putLong(lease.word()).putInt(lease.place());
-        out.putInt((int) data.payload().byteSize()).putLong(scarce ? 1 : 0);
+        out.putInt((int) data.payload().byteSize()).putLong((scarce ? Unit.SCARCE : 0) | (lease.copy() != null ? Unit.COPIED : 0));
     }
 
     void returned(int place) {

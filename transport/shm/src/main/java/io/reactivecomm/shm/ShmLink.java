@@ -27,7 +27,7 @@ final class ShmLink implements Link {
     /** What waits for room in the ring beyond this is not added to. */
     private static final int HIGH_BYTES = 256 << 10;
 
-    /** What the peer may have in hand: a piece that is being read, and the next. */
+    /** Of a peer that copies: a piece that is being read, and the next. More of them leave the caches before they are read. */
     private static final int WINDOW_BYTES = 512 << 10;
 
     /** How long a good end may take; contract 5 gives close one second. */
@@ -54,6 +54,8 @@ final class ShmLink implements Link {
     private boolean goodbyeReceived;
     private boolean unwritable;
     private boolean controlClosed;
+    /** The peer's last payload was a tensor's memory, not a copy of it. */
+    private boolean peerLends;
     private long lastNap;
 
     /** @param rank this rank, which owns {@code memory} */
@@ -95,6 +97,11 @@ final class ShmLink implements Link {
     @Override
     public boolean isWritable() {
         return state == State.OPEN && outgoing.pendingBytes() < HIGH_BYTES && leases.left() > 0 && copies.hasRoom();
+    }
+
+    @Override
+    public boolean lends() {
+        return peerLends;
     }
 
     @Override
@@ -304,7 +311,8 @@ final class ShmLink implements Link {
         }
 
         @Override
-        public void lent(long grant, long offset, int lengthBytes, int place, long word, boolean scarce) {
+        public void lent(long grant, long offset, int lengthBytes, int place, long word, boolean scarce, boolean copied) {
+            peerLends = !copied;
             RemoteLoan loan = loan(offset, lengthBytes, place, word, scarce);
             if (state != State.OPEN) {
                 loan.giveBack();

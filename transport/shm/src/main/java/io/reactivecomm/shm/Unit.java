@@ -11,7 +11,7 @@ package io.reactivecomm.shm;
  *
  *     FRAMES    frames, as {@code FrameWriter} writes them
  *     PAYLOAD   grant (8), then the bytes
- *     LENT      grant (8), offset in the sender's file (8), lease's word (8), lease's place (4), bytes (4), whether scarce (8)
+ *     LENT      grant (8), offset in the sender's file (8), lease's word (8), lease's place (4), bytes (4), traits (8)
  *     RETURNED  lease's place (8)
  * </pre>
  */
@@ -24,6 +24,11 @@ final class Unit {
     static final int PAYLOAD = 2;
     static final int LENT = 3;
     static final int RETURNED = 4;
+
+    /** Traits of what is lent. */
+    static final long SCARCE = 1;
+
+    static final long COPIED = 2;
 
     static final int GRANT_BYTES = 8;
     static final int LENT_BYTES = 40;
