@@ -93,7 +93,7 @@ public record Choices(String backend, Set<Operation> off, String algorithms) {
         return operations.stream().map(Operation::label).collect(Collectors.joining(", "));
     }
 
-    /** {@return each choice as text, under the name of its environment variable: what ranks compare} */
+    /** {@return each choice as text, under the name of its environment variable} */
     public Map<String, String> texts() {
         Map<String, String> texts = new LinkedHashMap<>();
         texts.put("RCOMM_BACKEND", backend);

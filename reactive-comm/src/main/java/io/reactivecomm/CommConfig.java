@@ -2,7 +2,9 @@ package io.reactivecomm;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -222,6 +224,13 @@ public record CommConfig(
     /** {@return which algorithm serves which calls, or empty for the library's own choice} */
     public String algorithms() {
         return choices.algorithms();
+    }
+
+    /** {@return what must be the same on all ranks, by the names of environment variables: what they compare when they meet} */
+    public Map<String, String> agreed() {
+        Map<String, String> agreed = new LinkedHashMap<>(choices.texts());
+        agreed.put("RCOMM_TRANSPORT", transport);
+        return Collections.unmodifiableMap(agreed);
     }
 
     /** {@return a copy for a store that somebody else runs, or that rank 0 runs} */

@@ -141,7 +141,7 @@ public final class TcpTransport implements LinkTransport {
                                 ports[0],
                                 ports[1],
                                 left.toMillis()),
-                        config.choices().texts()),
+                        config.agreed()),
                 left);
         return Mono.zip(data, control)
                 .doOnNext(both -> held.loop().execute(() -> {

@@ -96,10 +96,14 @@ public final class ShmUpgrade implements LinkUpgrade {
                                     workshop.abandon();
                                 }
                             }))
-                    .onErrorMap(ProtocolException.class, e -> new RendezvousException(
-                            "ranks cannot agree on shared memory: rank=" + mesh.rank() + ", cause=" + e.getMessage()
-                                    + "; run the same version on all ranks",
-                            e));
+                    .onErrorMap(e -> e instanceof ProtocolException || e instanceof RendezvousException, this::disagreement);
+        }
+
+        private RendezvousException disagreement(Throwable cause) {
+            return new RendezvousException(
+                    "ranks cannot agree on shared memory: rank=" + mesh.rank() + ", cause=" + cause.getMessage()
+                            + "; give all ranks the same class path, or RCOMM_TRANSPORT=tcp",
+                    cause);
         }
 
         private Mono<Mesh> reach(Workshop workshop) {
