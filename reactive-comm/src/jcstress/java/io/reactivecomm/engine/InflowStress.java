@@ -25,10 +25,10 @@ public class InflowStress {
         /** Takes the turns that have been asked for. */
         final void takeTurns() {
             while (asked.getAndUpdate(turns -> Math.max(0, turns - 1)) > 0) {
-                inflow.begun();
                 for (Integer next = inflow.poll(); next != null; next = inflow.poll()) {
                     taken.addAndGet(next);
                 }
+                inflow.taken(false);
             }
         }
     }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where threads meet the loop: what they bring waits here until the loop's next turn takes all of it.
  *
- * <p>A turn is asked for once, however many bring something, and clears {@link #due} before it looks at the queue: so whoever adds later
- * either is seen by that turn or asks for another. At the end {@link #isOver} is set before the queue is looked at for the last time, and
+ * <p>A turn is asked for once, however many bring something. At its end it clears {@link #due} before it looks at the queue for the last time: so
+ * whoever adds later either is seen then or asks for another. At the end {@link #isOver} is set before the queue is looked at for the last time, and
  * whoever adds looks at it after adding: so nothing is left lying.
  *
  * <p><b>Threads.</b> {@link #add}, {@link #ask} and {@link #end} from any; the rest on the loop. {@code InflowStress} lists the outcomes.
@@ -28,7 +28,7 @@ final class Inflow<T> {
     private volatile boolean isOver;
 
     /**
-     * @param turn begins with {@link #begun()}, then takes what is here
+     * @param turn takes what is here, and ends with {@link #taken}
      * @param refusal takes what comes after the end
      */
     Inflow(Executor loop, Runnable turn, Consumer<T> refusal) {
@@ -52,9 +52,16 @@ final class Inflow<T> {
         }
     }
 
-    /** A turn begins: who adds from here on may ask for another. */
-    void begun() {
+    /**
+     * A turn ends: who adds from here on may ask for another.
+     *
+     * @param more whether there is to be another in any case
+     */
+    void taken(boolean more) {
         due.set(false);
+        if (more || !waiting.isEmpty()) {
+            ask();
+        }
     }
 
     @Nullable T poll() {
