@@ -85,9 +85,25 @@ public final class DelayedEvents implements LinkEvents {
         sink.onDataEnd(link, grant);
     }
 
+    /** Read at once, as a network would: by the time it is told the link may have ended, and its memory be somebody else's. */
     @Override
     public void onDataLent(Link link, long grant, Loan loan) {
-        later(() -> guarded(link, () -> sink.onDataLent(link, grant, loan)));
+        MemorySegment payload = MemorySegment.ofArray(new byte[(int) loan.memory().byteSize()]);
+        boolean intact = loan.begin();
+        if (intact) {
+            payload.copyFrom(loan.memory());
+            intact = loan.end();
+        }
+        loan.giveBack();
+        link.flush();
+        boolean isWhole = intact;
+        later(() -> guarded(link, () -> {
+            if (isWhole) {
+                deliver(link, grant, payload);
+            } else {
+                sink.onFrame(link, new Frame.Withdrawn(grant));
+            }
+        }));
     }
 
     @Override
