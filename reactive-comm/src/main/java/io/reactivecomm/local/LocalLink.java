@@ -185,6 +185,8 @@ final class LocalLink implements Link {
     private void receive(Parcel parcel, LinkEvents sink) {
         if (parcel.isBack()) {
             giveBack(parcel.frame());
+            // The engine has no reason to flush.
+            loop.execute(this::flush);
             sink.onFrame(this, new Frame.Withdrawn(parcel.frame().grant()));
         } else {
             sink.onDataLent(this, parcel.frame().grant(), parcel);
