@@ -80,7 +80,7 @@ final class SpinThenSleep implements SelectStrategy {
         }
         if (!pollers.isEmpty() && patience != Patience.NONE && pollForAWhile()) {
             idle = false;
-            return CONTINUE;
+            return sockets(selectNow);
         }
         turnsWithoutSockets = 0;
         int ready = patience == Patience.NONE ? 0 : selectNow.get();

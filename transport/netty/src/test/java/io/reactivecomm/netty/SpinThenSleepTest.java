@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.SelectStrategy;
 import io.netty.util.IntSupplier;
 import io.reactivecomm.Waiting;
+import io.reactivecomm.spi.PollingLoop.Poller;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SpinThenSleepTest {
 
@@ -39,5 +43,131 @@ class SpinThenSleepTest {
         assertThat(waiting.calculateStrategy(() -> 1, false)).isEqualTo(1);
         assertThat(waiting.calculateStrategy(NOTHING, true)).isZero();
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
+    }
+
+    /** Memory in which something is found at each of so many looks, and not in between. */
+    private static final class Memory implements Poller {
+
+        private final int every;
+        private int looks;
+        private boolean mayPark = true;
+        private int parked;
+        private int unparked;
+
+        private Memory(int every) {
+            this.every = every;
+        }
+
+        @Override
+        public boolean poll() {
+            return every > 0 && ++looks % every == 0;
+        }
+
+        @Override
+        public boolean park() {
+            parked++;
+            return mayPark;
+        }
+
+        @Override
+        public void unpark() {
+            unparked++;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 64, 65})
+    void memoryThatIsAlwaysBusy_socketsAreAskedForAllTheSame(int every) throws Exception {
+        waiting.wait(Waiting.ADAPTIVE, false);
+        waiting.add(new Memory(every));
+        int[] asked = {0};
+        for (int turn = 0; turn < 320; turn++) {
+            waiting.calculateStrategy(() -> asked[0]++, false);
+        }
+        assertThat(asked[0]).isGreaterThanOrEqualTo(10);
+    }
+
+    @Test
+    void memoryThatIsBusy_whatTheSocketsHaveIsTheAnswer() throws Exception {
+        waiting.wait(Waiting.SPIN, false);
+        waiting.add(new Memory(1));
+        int turns = 1;
+        while (waiting.calculateStrategy(() -> 5, false) != 5 && turns < 1_000) {
+            turns++;
+        }
+        assertThat(turns).isBetween(2, 999);
+    }
+
+    @Test
+    void tasksWithoutPause_memoryIsLookedAtEachTurn_andSocketsNowAndThen() throws Exception {
+        Memory memory = new Memory(1_000);
+        waiting.add(memory);
+        int[] asked = {0};
+        for (int turn = 0; turn < 320; turn++) {
+            waiting.calculateStrategy(() -> asked[0]++, true);
+        }
+        assertThat(memory.looks).isEqualTo(320);
+        assertThat(asked[0]).isGreaterThanOrEqualTo(10);
+        assertThat(memory.parked).isZero();
+    }
+
+    @Test
+    void sleep_memoryThatHasNews_isPutOff_andAllAreUnparked() throws Exception {
+        Memory quiet = new Memory(0);
+        Memory news = new Memory(0);
+        news.mayPark = false;
+        waiting.add(quiet);
+        waiting.add(news);
+        assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
+        assertThat(quiet.parked).isEqualTo(1);
+        assertThat(quiet.unparked).isEqualTo(1);
+        assertThat(news.unparked).isEqualTo(1);
+        news.mayPark = true;
+        assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.SELECT);
+    }
+
+    @Test
+    void sleep_isToldOnce_andItsEndOnce() throws Exception {
+        Memory memory = new Memory(0);
+        waiting.add(memory);
+        assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.SELECT);
+        assertThat(memory.unparked).isZero();
+        waiting.calculateStrategy(NOTHING, true);
+        waiting.calculateStrategy(NOTHING, true);
+        assertThat(memory.parked).isEqualTo(1);
+        assertThat(memory.unparked).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Waiting.class)
+    void pollerThatWasRemoved_isNotAskedAgain(Waiting how) throws Exception {
+        Memory memory = new Memory(1);
+        waiting.wait(how, true);
+        waiting.add(memory);
+        waiting.remove(memory);
+        waiting.remove(memory);
+        waiting.calculateStrategy(NOTHING, false);
+        assertThat(memory.looks + memory.parked).isZero();
+    }
+
+    @Test
+    void spin_neverSleeps() throws Exception {
+        Memory memory = new Memory(0);
+        waiting.wait(Waiting.SPIN, true);
+        waiting.add(memory);
+        for (int turn = 0; turn < 100; turn++) {
+            now += SpinThenSleep.SPIN_NANOS;
+            assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
+        }
+        assertThat(memory.parked).isZero();
+    }
+
+    @Test
+    void crowdedMachine_stillLooksForAWhile_thenSleeps() throws Exception {
+        waiting.wait(Waiting.ADAPTIVE, true);
+        waiting.add(new Memory(0));
+        assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
+        now = SpinThenSleep.SPIN_NANOS;
+        assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.SELECT);
     }
 }

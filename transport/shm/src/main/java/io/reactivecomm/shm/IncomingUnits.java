@@ -35,6 +35,9 @@ final class IncomingUnits {
     /** A unit of frames is ended soon after 32 KiB, and the last frame in it may be of the longest. */
     private static final int LONGEST_UNIT = FrameCodec.MAX_CONTROL_BYTES + (64 << 10);
 
+    /** What can be counted together with its header and the zeros behind it. */
+    private static final int LONGEST_PAYLOAD = Integer.MAX_VALUE - Unit.HEADER_BYTES - Unit.ALIGNMENT;
+
     private static final int PAYLOAD_HEADER_BYTES = Unit.HEADER_BYTES + Unit.GRANT_BYTES;
     private static final ByteBuffer NO_UNIT = ByteBuffer.allocate(0);
 
@@ -62,7 +65,7 @@ final class IncomingUnits {
 
     /** {@return whether there is anything to {@link #poll}} */
     boolean hasNews() {
-        return !closed && ring.look();
+        return !closed && ring.hasNews();
     }
 
     /**
@@ -72,7 +75,7 @@ final class IncomingUnits {
      * @throws ProtocolException if it makes no sense
      */
     boolean poll() {
-        if (!hasNews()) {
+        if (closed || !ring.look()) {
             return false;
         }
         boolean goesOn = true;
@@ -179,8 +182,8 @@ final class IncomingUnits {
     }
 
     private boolean startPayload(int body) {
-        if (body <= Unit.GRANT_BYTES) {
-            throw new ProtocolException("a payload without bytes: length=" + body);
+        if (body <= Unit.GRANT_BYTES || body > LONGEST_PAYLOAD) {
+            throw new ProtocolException("a payload of impossible length: length=" + body);
         }
         if (ring.available() < PAYLOAD_HEADER_BYTES) {
             return false;

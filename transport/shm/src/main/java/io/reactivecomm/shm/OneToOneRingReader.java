@@ -33,17 +33,22 @@ final class OneToOneRingReader {
         this.headAt = headAt;
     }
 
+    /** {@return whether the peer has written anything, be it sound or not} */
+    boolean hasNews() {
+        return Words.read(peer, tailAt) != head;
+    }
+
     /**
      * {@return whether there are bytes to read}
      *
-     * @throws ProtocolException if the peer says that it wrote more than there is room for
+     * @throws ProtocolException if the peer says that it wrote more than there is room for, or a part of a word
      */
     boolean look() {
         tail = Words.read(peer, tailAt);
         if (tail == head) {
             return false;
         }
-        if (tail < head || tail - head > ring.capacity()) {
+        if (tail < head || tail - head > ring.capacity() || tail % Unit.ALIGNMENT != 0) {
             throw new ProtocolException("a ring with impossible positions: head=" + head + ", tail=" + tail);
         }
         return true;

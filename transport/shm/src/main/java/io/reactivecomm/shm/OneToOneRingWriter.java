@@ -1,5 +1,6 @@
 package io.reactivecomm.shm;
 
+import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
@@ -21,6 +22,8 @@ final class OneToOneRingWriter {
     private long tail;
     /** Where the reader was when it was last looked at. */
     private long head;
+
+    private boolean misled;
 
     /**
      * @param tailAt where the tail is in this rank's memory
@@ -54,9 +57,22 @@ final class OneToOneRingWriter {
     private long room(int wanted) {
         long room = ring.byteSize() - (tail - head);
         if (room < wanted) {
-            head = Words.read(peer, headAt);
-            room = ring.byteSize() - (tail - head);
+            look();
+            room = misled ? 0 : ring.byteSize() - (tail - head);
         }
-        return Math.max(0, room);
+        return room;
+    }
+
+    private void look() {
+        long seen = Words.read(peer, headAt);
+        misled |= seen < head || seen > tail || seen % Unit.ALIGNMENT != 0;
+        head = misled ? head : seen;
+    }
+
+    /** @throws ProtocolException if the peer said that it read more than was written; nothing has been written since */
+    void requireSound() {
+        if (misled) {
+            throw new ProtocolException("a ring with an impossible reader: head=" + Words.read(peer, headAt) + ", tail=" + tail);
+        }
     }
 }

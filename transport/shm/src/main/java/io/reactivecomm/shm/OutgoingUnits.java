@@ -114,6 +114,11 @@ final class OutgoingUnits {
         }
     }
 
+    /** @throws io.reactivecomm.spi.ProtocolException if the peer's word of what it has read makes no sense */
+    void requireSound() {
+        ring.requireSound();
+    }
+
     /** Puts what was written into the ring, as far as there is room. {@return whether any of it went} */
     boolean push() {
         endFrames();

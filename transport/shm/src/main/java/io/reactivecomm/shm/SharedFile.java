@@ -53,7 +53,12 @@ final class SharedFile implements AutoCloseable {
             return named(SHARED_MEMORY, bytes);
         }
         SharedFile file = open(descriptor, bytes);
-        Libc.seal(descriptor);
+        try {
+            Libc.seal(descriptor);
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
         return file;
     }
 

@@ -56,6 +56,8 @@ final class ShmLink implements Link {
     private boolean controlClosed;
     /** The peer's last payload was a tensor's memory, not a copy of it. */
     private boolean peerLends;
+    /** Payloads of the peer's that have not been given back: copies stay readable when the link is down. */
+    private int borrowed;
     private long lastNap;
 
     /** @param rank this rank, which owns {@code memory} */
@@ -226,6 +228,7 @@ final class ShmLink implements Link {
 
     private boolean receive() {
         try {
+            outgoing.requireSound();
             return incoming.poll();
         } catch (ProtocolException e) {
             goDown("rank " + peer.rank() + " broke the protocol: " + e.getMessage());
@@ -252,10 +255,15 @@ final class ShmLink implements Link {
     /** The link behind has ended: what the peer sent before is still taken. */
     void controlDown(@Nullable String cause) {
         controlClosed = true;
-        if (state != State.DOWN) {
-            poll();
-        }
+        takeWhatIsThere();
         goDown(state == State.CLOSING || goodbyeReceived ? null : cause);
+    }
+
+    /** One payload at a time; no more of them than a full ring can tell of, should the peer go on for ever. */
+    private void takeWhatIsThere() {
+        for (int left = layout.ringBytes() / Unit.ALIGNMENT; left > 0 && poll(); ) {
+            left--;
+        }
     }
 
     private void goDown(@Nullable String cause) {
@@ -270,13 +278,31 @@ final class ShmLink implements Link {
         if (events != null) {
             events.onDown(this, cause);
         }
-        peer.arena().close();
+        unmapIfUnused();
     }
 
-    /** Frees what the link holds, if it never went down; the loop has ended. */
+    private void unmapIfUnused() {
+        if (state == State.DOWN && borrowed == 0) {
+            unmap();
+        }
+    }
+
+    private void unmap() {
+        if (isMapped()) {
+            peer.arena().close();
+        }
+    }
+
+    /** {@return whether the peer's memory is in reach} */
+    boolean isMapped() {
+        return peer.arena().scope().isAlive();
+    }
+
+    /** Frees what the link still holds; the loop has ended, so nobody reads. */
     void free() {
         events = null;
         goDown(null);
+        unmap();
     }
 
     /** What the peer sends, on to the engine; once this side has closed, nobody wants it. */
@@ -314,6 +340,7 @@ final class ShmLink implements Link {
         public void lent(long grant, long offset, int lengthBytes, int place, long word, boolean scarce, boolean copied) {
             peerLends = !copied;
             RemoteLoan loan = loan(offset, lengthBytes, place, word, scarce);
+            borrowed++;
             if (state != State.OPEN) {
                 loan.giveBack();
             } else if (loan.begin()) {
@@ -335,9 +362,11 @@ final class ShmLink implements Link {
         }
 
         private void giveBack(int place) {
+            borrowed--;
             if (state != State.DOWN) {
                 outgoing.returned(place);
             }
+            unmapIfUnused();
         }
 
         @Override

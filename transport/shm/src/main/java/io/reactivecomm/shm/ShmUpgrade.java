@@ -17,6 +17,7 @@ import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
@@ -70,7 +71,7 @@ public final class ShmUpgrade implements LinkUpgrade {
         if (store == null || mesh.worldSize() == 1 || !(mesh.loop() instanceof PollingLoop)) {
             return Mono.just(mesh);
         }
-        return new Agreement(mesh, store.prefixed("shm"), config.rendezvousTimeout()).reach();
+        return Mono.defer(() -> new Agreement(mesh, store.prefixed("shm"), config.rendezvousTimeout()).reach());
     }
 
     /** One rank's part of the agreement. */
@@ -79,6 +80,9 @@ public final class ShmUpgrade implements LinkUpgrade {
         private final Mesh mesh;
         private final Rendezvous store;
         private final Duration patience;
+        private @Nullable Workshop workshop;
+        private @Nullable Mesh reached;
+        private boolean abandoned;
 
         private Agreement(Mesh mesh, Rendezvous store, Duration patience) {
             this.mesh = mesh;
@@ -87,15 +91,16 @@ public final class ShmUpgrade implements LinkUpgrade {
         }
 
         private Mono<Mesh> reach() {
-            return Mono.fromSupplier(() -> workshops.apply(mesh))
+            return Mono.fromSupplier(this::open)
                     .subscribeOn(Schedulers.boundedElastic())
-                    .flatMap(workshop -> reach(workshop)
-                            .doOnError(error -> workshop.abandon())
-                            .doFinally(end -> {
-                                if (end == SignalType.CANCEL) {
-                                    workshop.abandon();
-                                }
-                            }))
+                    .flatMap(this::reach)
+                    .doOnError(error -> abandon())
+                    .doFinally(end -> {
+                        if (end == SignalType.CANCEL) {
+                            abandon();
+                        }
+                    })
+                    .doOnDiscard(Mesh.class, Mesh::close)
                     .onErrorMap(e -> e instanceof ProtocolException || e instanceof RendezvousException, this::disagreement);
         }
 
@@ -104,6 +109,52 @@ public final class ShmUpgrade implements LinkUpgrade {
                     "ranks cannot agree on shared memory: rank=" + mesh.rank() + ", cause=" + cause.getMessage()
                             + "; give all ranks the same class path, or RCOMM_TRANSPORT=tcp",
                     cause);
+        }
+
+        private Workshop open() {
+            Workshop made = workshops.apply(mesh);
+            boolean isTooLate;
+            synchronized (this) {
+                workshop = made;
+                isTooLate = abandoned;
+            }
+            if (isTooLate) {
+                made.abandon();
+            }
+            return made;
+        }
+
+        private Mesh finish(Workshop workshop) {
+            Mesh made = workshop.finish();
+            boolean isTooLate;
+            synchronized (this) {
+                reached = made;
+                isTooLate = abandoned;
+            }
+            if (isTooLate) {
+                made.close();
+            }
+            return made;
+        }
+
+        /**
+         * Frees whatever there is by now, and the mesh; what is being made meanwhile is freed by who makes it. What has been reached is its
+         * taker's: some operators cancel once they have their value.
+         */
+        private void abandon() {
+            Workshop made;
+            synchronized (this) {
+                if (reached != null) {
+                    return;
+                }
+                abandoned = true;
+                made = workshop;
+            }
+            if (made != null) {
+                made.abandon();
+            } else {
+                mesh.close();
+            }
         }
 
         private Mono<Mesh> reach(Workshop workshop) {
@@ -123,7 +174,7 @@ public final class ShmUpgrade implements LinkUpgrade {
                             }
                         });
                         LOG.info("shared memory: rank={}, peers={}", mesh.rank(), workshop.mapped());
-                        return workshop.finish();
+                        return finish(workshop);
                     });
         }
 

@@ -98,14 +98,17 @@ final class Workshop {
     }
 
     private void requireSame(MemorySegment memory, Offer offer) {
-        byte[] there = memory.asSlice(Layout.NONCE_OFFSET, Layout.NONCE_BYTES).toArray(ValueLayout.JAVA_BYTE);
-        boolean isOurs = Words.read(memory, Layout.MAGIC_OFFSET) == Layout.MAGIC
+        boolean isOurs = memory.byteSize() >= layout.heapFrom()
+                && Words.read(memory, Layout.MAGIC_OFFSET) == Layout.MAGIC
                 && Words.read(memory, Layout.VERSION_OFFSET) == Layout.VERSION
-                && HexFormat.of().formatHex(there).equals(offer.nonce())
-                && memory.byteSize() >= layout.heapFrom();
+                && nonce(memory).equals(offer.nonce());
         if (!isOurs) {
             throw new ProtocolException("another file is there");
         }
+    }
+
+    private static String nonce(MemorySegment memory) {
+        return HexFormat.of().formatHex(memory.asSlice(Layout.NONCE_OFFSET, Layout.NONCE_BYTES).toArray(ValueLayout.JAVA_BYTE));
     }
 
     /** {@return the ranks whose memory is mapped} */
@@ -136,6 +139,11 @@ final class Workshop {
         Map<Integer, ShmLink> links = new HashMap<>();
         neighbours.forEach((peer, neighbour) -> links.put(peer, new ShmLink(mesh.rank(), layout, file.memory(), heap, neighbour, loop)));
         return new ShmMesh(mesh, loop, file.memory(), heap, links);
+    }
+
+    /** {@return whether it was finished or abandoned} */
+    synchronized boolean isOver() {
+        return over;
     }
 
     /** Frees what was made, and the mesh. */

@@ -18,6 +18,7 @@ class PlantedBugsTest {
 
     static List<Mutant> mutants() {
         List<Mutant> all = new ArrayList<>(onLinks());
+        all.addAll(inLoans());
         all.addAll(inCalls());
         all.addAll(inFailures());
         all.addAll(inRows());
@@ -43,6 +44,19 @@ class PlantedBugsTest {
                 new Mutant("what was asked for ahead is never sent", ENGINE + "SendRun", "answerUnready", Mutation.nothing()),
                 new Mutant("what was asked for ahead is not given up with its call", ENGINE + "SendRun", "abandon", Mutation.nothing()),
                 new Mutant("dropped announcements are forgotten", ENGINE + "SendRun", "forgetAnnouncement", Mutation.nothing()));
+    }
+
+    private static List<Mutant> inLoans() {
+        return List.of(
+                new Mutant("a fold does not look where its loans lie", ENGINE + "Stage", "beginReading", Mutation.alwaysTrue()),
+                new Mutant("what was folded is not given back", ENGINE + "Stage", "giveBack", Mutation.nothing()),
+                new Mutant("a fold that is abandoned keeps what is lent", ENGINE + "FoldRun", "abandon", Mutation.without("giveBack")),
+                new Mutant("a loan nobody waits for is kept", ENGINE + "Inbox", "lent", Mutation.without("giveBack")),
+                new Mutant("a scarce loan is kept", ENGINE + "FoldRun", "lent", Mutation.without("isScarce")),
+                new Mutant("a copy is given back before it is made", ENGINE + "Stage", "keepCopy", Mutation.without("copy")),
+                new Mutant("a void loan is received", ENGINE + "ReceiveRun", "isRead", Mutation.alwaysTrue()),
+                new Mutant("pieces written out of order end a step", ENGINE + "SendRun", "written", Mutation.without("from")),
+                new Mutant("another piece than the one written is let go", ENGINE + "Outbox", "take", Mutation.negated(1)));
     }
 
     private static List<Mutant> inCalls() {

@@ -1,0 +1,199 @@
+package io.reactivecomm.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SharedHeapTest {
+
+    private static final int PAGE = 4096;
+    private static final int PAGES = 16;
+
+    private SharedFile file;
+    private SharedHeap heap;
+
+    @BeforeEach
+    void open() throws Exception {
+        file = SharedFile.create((PAGES + 1) * PAGE);
+        heap = new SharedHeap(file, PAGE, PAGES * PAGE);
+    }
+
+    @AfterEach
+    void close() {
+        if (isOpen()) {
+            file.close();
+        }
+    }
+
+    private boolean isOpen() {
+        return file.memory().scope().isAlive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 4095, 4096, 4097, PAGES * PAGE})
+    void take_anySize_isThatLong_aligned_zero_andSharedAsLongAsItIsTaken(long bytes) {
+        MemorySegment taken = heap.take(bytes);
+        assertThat(taken.byteSize()).isEqualTo(bytes);
+        assertThat(taken.address() % 64).isZero();
+        assertThat(taken.mismatch(MemorySegment.ofArray(new byte[(int) bytes]))).isEqualTo(-1);
+        assertThat(heap.has(taken)).isTrue();
+        assertThat(heap.offset(taken)).isGreaterThanOrEqualTo(PAGE);
+        heap.giveBack(taken);
+        assertThat(heap.take(PAGES * PAGE)).as("all of it, again").isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {PAGES * PAGE + 1, 1L << 40, Long.MAX_VALUE, Long.MAX_VALUE - 4095, Long.MAX_VALUE - 4096})
+    void take_moreThanThereIs_isNone(long bytes) {
+        assertThat(heap.take(bytes)).isNull();
+        assertThat(heap.take(PAGES * PAGE)).isNotNull();
+    }
+
+    @Test
+    void memory_takenAgain_isZero() {
+        MemorySegment first = heap.take(3 * PAGE);
+        first.fill((byte) 7);
+        heap.giveBack(first);
+        MemorySegment second = heap.take(3 * PAGE);
+        assertThat(second.address()).isEqualTo(first.address());
+        assertThat(second.toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
+    }
+
+    @Test
+    void neighbours_givenBackInAnyOrder_areOneAgain() {
+        Random random = new Random(1);
+        for (int round = 0; round < 20; round++) {
+            List<MemorySegment> all = new ArrayList<>();
+            for (MemorySegment next = heap.take(1); next != null; next = heap.take(1)) {
+                all.add(next);
+            }
+            assertThat(all).hasSize(PAGES);
+            Collections.shuffle(all, random);
+            all.forEach(heap::giveBack);
+            MemorySegment whole = heap.take(PAGES * PAGE);
+            assertThat(whole).isNotNull();
+            heap.giveBack(whole);
+        }
+    }
+
+    @Test
+    void has_memoryOfTheProcess_isNotShared() {
+        try (Arena arena = Arena.ofConfined()) {
+            assertThat(heap.has(arena.allocate(64))).isFalse();
+            assertThat(heap.has(MemorySegment.ofArray(new byte[64]))).isFalse();
+            assertThat(heap.has(MemorySegment.ofAddress(file.memory().address() + file.memory().byteSize() - 8).reinterpret(16))).isFalse();
+        }
+    }
+
+    @Test
+    void close_withMemoryOut_livesUntilTheLastIsGivenBack() {
+        MemorySegment first = heap.take(1);
+        MemorySegment second = heap.take(1);
+        heap.close();
+        heap.close();
+        assertThat(heap.take(1)).isNull();
+        heap.giveBack(first);
+        second.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+        assertThat(isOpen()).isTrue();
+        heap.giveBack(second);
+        assertThat(isOpen()).isFalse();
+    }
+
+    @Test
+    void close_withNothingOut_endsAtOnce_andOnce() {
+        heap.giveBack(heap.take(1));
+        heap.close();
+        assertThat(isOpen()).isFalse();
+        heap.close();
+        heap.leave(0);
+    }
+
+    @Test
+    void leave_beforeOrAfterClose_endsWithTheLast() {
+        heap.take(1);
+        heap.take(1);
+        heap.leave(1);
+        assertThat(isOpen()).isTrue();
+        heap.close();
+        assertThat(isOpen()).isTrue();
+        heap.leave(0);
+        assertThat(isOpen()).isTrue();
+        heap.leave(1);
+        assertThat(isOpen()).isFalse();
+    }
+
+    @Test
+    void leave_afterCloseAndTheLastGivenBack_closesNothingTwice() {
+        heap.take(1);
+        heap.leave(1);
+        heap.close();
+        assertThat(isOpen()).isFalse();
+    }
+
+    @Test
+    void manyThreads_neverShareAPage() {
+        List<CompletableFuture<Void>> all = IntStream.range(0, 4)
+                .mapToObj(each -> CompletableFuture.runAsync(() -> takeAndGiveBack((byte) (each + 1))))
+                .toList();
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).orTimeout(30, TimeUnit.SECONDS).join();
+        assertThat(heap.take(PAGES * PAGE)).as("all of it, again").isNotNull();
+    }
+
+    private void takeAndGiveBack(byte own) {
+        Random random = new Random(own);
+        for (int i = 0; i < 500; i++) {
+            MemorySegment taken = heap.take(1 + random.nextInt(3 * PAGE));
+            if (taken != null) {
+                assertThat(taken.mismatch(MemorySegment.ofArray(new byte[(int) taken.byteSize()]))).isEqualTo(-1);
+                taken.fill(own);
+                assertThat(taken.get(ValueLayout.JAVA_BYTE, taken.byteSize() - 1)).isEqualTo(own);
+                assertThat(taken.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo(own);
+                heap.giveBack(taken);
+            }
+        }
+    }
+
+    @Test
+    void namedFile_worksAsAnyOther_andLeavesNoName(@TempDir Path directory) throws Exception {
+        try (SharedFile named = SharedFile.named(directory, 4 * PAGE); Arena arena = Arena.ofShared()) {
+            assertThat(Files.list(directory)).isEmpty();
+            named.reserve(0, 4 * PAGE);
+            named.memory().set(ValueLayout.JAVA_LONG, PAGE, 42);
+            MemorySegment view = SharedFile.view(ProcessHandle.current().pid(), named.descriptor(), 4 * PAGE, arena);
+            assertThat(view.get(ValueLayout.JAVA_LONG, PAGE)).isEqualTo(42);
+            assertThat(view.isReadOnly()).isTrue();
+        }
+    }
+
+    @Test
+    void view_ofAnotherSizeOrNoFile_isRefused() {
+        try (Arena arena = Arena.ofShared()) {
+            long pid = ProcessHandle.current().pid();
+            for (long bytes : new long[] {0, -1, PAGE, Long.MAX_VALUE}) {
+                assertThatThrownBy(() -> SharedFile.view(pid, file.descriptor(), bytes, arena))
+                        .isInstanceOf(IOException.class);
+            }
+            assertThatThrownBy(() -> SharedFile.view(pid, 1 << 20, PAGE, arena))
+                    .isInstanceOf(IOException.class);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+package io.reactivecomm.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.HostedStore;
+import io.reactivecomm.spi.LinkTransport;
+import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.testkit.LeakCheck;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+
+/** Who talks to whom through shared memory, and what is left when the ranks do not agree. */
+class ShmUpgradeTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final long SLACK_BYTES = 256L << 20;
+    private static final Path MAPPINGS = Path.of("/proc/self/maps");
+
+    private final LinkTransport tcp = ServiceLoader.load(LinkTransport.class).findFirst().orElseThrow();
+    private final List<Mesh> opened = new ArrayList<>();
+    private HostedStore store;
+    private List<String> before;
+
+    @BeforeEach
+    void start() throws IOException {
+        before = mappings();
+        store = TestStore.start();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        opened.forEach(Mesh::close);
+        store.close();
+        assertThat(before).as("shared memory after the end").containsAll(mappings());
+    }
+
+    private static List<String> mappings() throws IOException {
+        try (Stream<String> lines = Files.lines(MAPPINGS)) {
+            return lines.filter(line -> line.contains("reactive-comm") && line.contains("memfd")).toList();
+        }
+    }
+
+    private List<Mesh> plain(int size, IntFunction<String> hosts) {
+        List<Mesh> meshes = Flux.range(0, size)
+                .flatMap(rank -> tcp.connect(config(rank, size).withHostId(hosts.apply(rank))), size)
+                .collectSortedList((one, other) -> Integer.compare(one.rank(), other.rank()))
+                .block(LIMIT);
+        opened.addAll(meshes);
+        return meshes;
+    }
+
+    private CommConfig config(int rank, int size) {
+        return TestStore.config(store, rank, size).withRendezvousTimeout(Duration.ofSeconds(20));
+    }
+
+    private List<Mesh> upgraded(List<Mesh> plain, Function<Mesh, Workshop> workshops) {
+        List<Mesh> better = Flux.fromIterable(plain)
+                .flatMap(mesh -> new ShmUpgrade(workshops).upgrade(mesh, config(mesh.rank(), plain.size())), plain.size())
+                .collectSortedList((one, other) -> Integer.compare(one.rank(), other.rank()))
+                .block(LIMIT);
+        opened.addAll(0, better);
+        return better;
+    }
+
+    private static List<Integer> shared(Mesh mesh) {
+        return IntStream.range(0, mesh.worldSize())
+                .filter(peer -> peer != mesh.rank() && mesh.link(peer) instanceof ShmLink)
+                .boxed()
+                .toList();
+    }
+
+    private static Workshop without(Mesh mesh) {
+        return new Workshop(mesh, Layout.of(mesh.worldSize(), 1 << 20), null);
+    }
+
+    @Test
+    void ranksOfTwoHosts_shareMemoryWithinEach() {
+        List<Mesh> better = upgraded(plain(5, rank -> rank % 2 == 0 ? "one" : "two"), Workshop::open);
+        assertThat(better.stream().map(ShmUpgradeTest::shared))
+                .containsExactly(List.of(2, 4), List.of(3), List.of(0, 4), List.of(1), List.of(0, 2));
+    }
+
+    @Test
+    void rankAloneOnItsHost_keepsItsLinksAndItsMesh() {
+        List<Mesh> plain = plain(3, rank -> rank == 1 ? "one" : "two");
+        List<Mesh> better = upgraded(plain, Workshop::open);
+        assertThat(better.get(1)).isSameAs(plain.get(1));
+        assertThat(shared(better.get(0))).containsExactly(2);
+    }
+
+    @Test
+    void rankWithoutSharedMemory_talksOverSockets_othersShareAllTheSame() {
+        List<Mesh> better = upgraded(plain(3, rank -> "one"), mesh -> mesh.rank() == 1 ? without(mesh) : Workshop.open(mesh));
+        assertThat(better.stream().map(ShmUpgradeTest::shared)).containsExactly(List.of(2), List.of(), List.of(0));
+    }
+
+    @Test
+    void fileWithAnotherNonce_isNotMapped() throws Exception {
+        List<Mesh> plain = plain(2, rank -> "one");
+        Workshop workshop = Workshop.open(plain.get(0));
+        Workshop other = Workshop.open(plain.get(1));
+        try (SharedFile tiny = SharedFile.create(8)) {
+            Offer sound = other.offer();
+            long pid = sound.pid();
+            workshop.map(1, new Offer("one", pid, sound.descriptor(), sound.bytes(), "0".repeat(32)));
+            workshop.map(1, new Offer("one", pid, sound.descriptor(), sound.bytes() - 4096, sound.nonce()));
+            workshop.map(1, new Offer("one", pid, tiny.descriptor(), 8, sound.nonce()));
+            workshop.map(1, new Offer("another", pid, sound.descriptor(), sound.bytes(), sound.nonce()));
+            assertThat(workshop.mapped()).isEmpty();
+            workshop.map(1, sound);
+            assertThat(workshop.mapped()).containsExactly(1);
+            workshop.forget(1);
+            workshop.forget(1);
+            assertThat(workshop.mapped()).isEmpty();
+        } finally {
+            workshop.abandon();
+            other.abandon();
+            workshop.abandon();
+        }
+        workshop.map(1, Offer.none("one"));
+        assertThatThrownBy(workshop::finish).isInstanceOf(IllegalStateException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "1", "2\n1\n2\n3\nn\nh", "1\n2\n3\n4\nnonce", "x\n1\n2\n3\nn\nh", "1\nx\n2\n3\nn\nh", "1\n1\n99999999999\n3\nn\nh"})
+    void offer_thatIsNone_isRefused(String rubbish) {
+        assertThatThrownBy(() -> Offer.decode(rubbish.getBytes(StandardCharsets.UTF_8))).isInstanceOf(ProtocolException.class);
+    }
+
+    @Test
+    void offer_anyHost_comesBack() {
+        Offer offer = new Offer("a\nhost\n", 1, 2, Long.MAX_VALUE, "nonce");
+        assertThat(Offer.decode(offer.encode())).isEqualTo(offer);
+        assertThat(Offer.decode(Offer.none("").encode())).isEqualTo(Offer.none(""));
+    }
+
+    @Test
+    void peerThatSaysRubbish_isAnErrorForTheOthers_andFreesAll() throws Exception {
+        List<Mesh> plain = plain(2, rank -> "one");
+        plain.get(1).rendezvous().prefixed("shm").set("offer/1", new byte[] {1, 2, 3}).block(LIMIT);
+        assertThatThrownBy(() -> new ShmUpgrade().upgrade(plain.get(0), config(0, 2)).block(LIMIT))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("cannot agree on shared memory: rank=0");
+        requireClosed(plain.get(0));
+    }
+
+    @Test
+    void workshopThatFails_closesTheMesh() throws Exception {
+        Mesh mesh = plain(2, rank -> "one").getFirst();
+        ShmUpgrade failing = new ShmUpgrade(each -> {
+            throw new IllegalStateException("no tools");
+        });
+        assertThatThrownBy(() -> failing.upgrade(mesh, config(0, 2)).block(LIMIT)).hasMessage("no tools");
+        requireClosed(mesh);
+    }
+
+    @Test
+    void cancel_whileOthersAreWaitedFor_freesAll() throws Exception {
+        LeakCheck leaks = LeakCheck.begin();
+        Mesh mesh = plain(2, rank -> "one").getFirst();
+        CountDownLatch open = new CountDownLatch(1);
+        ShmUpgrade upgrade = new ShmUpgrade(each -> {
+            Workshop workshop = Workshop.open(each);
+            open.countDown();
+            return workshop;
+        });
+        Disposable begun = upgrade.upgrade(mesh, config(0, 2)).subscribe();
+        assertThat(open.await(20, TimeUnit.SECONDS)).isTrue();
+        begun.dispose();
+        requireClosed(mesh);
+        opened.forEach(Mesh::close);
+        leaks.end(SLACK_BYTES);
+    }
+
+    @Test
+    void cancel_whileItsMemoryIsMade_freesAll() throws Exception {
+        Mesh mesh = plain(2, rank -> "one").getFirst();
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CompletableFuture<Workshop> made = new CompletableFuture<>();
+        ShmUpgrade upgrade = new ShmUpgrade(each -> {
+            entered.countDown();
+            awaitUninterrupted(goOn);
+            Workshop workshop = Workshop.open(each);
+            made.complete(workshop);
+            return workshop;
+        });
+        Disposable begun = upgrade.upgrade(mesh, config(0, 2)).subscribe();
+        assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+        begun.dispose();
+        goOn.countDown();
+        Workshop workshop = made.get(20, TimeUnit.SECONDS);
+        requireClosed(mesh);
+        assertThat(givenUp(workshop)).isTrue();
+    }
+
+    @Test
+    void cancel_byWhoHasTheValue_leavesItOpen() {
+        List<Mesh> taken = Flux.fromIterable(plain(2, rank -> "one"))
+                .flatMap(mesh -> new ShmUpgrade().upgrade(mesh, config(mesh.rank(), 2)).flux().take(1))
+                .doOnNext(opened::add)
+                .collectList()
+                .block(LIMIT);
+        assertThat(taken).hasSize(2).noneMatch(ShmUpgradeTest::isClosed);
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        boolean open = false;
+        while (!open) {
+            try {
+                open = latch.await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                // Who cancels interrupts, and this goes on all the same.
+                open = false;
+            }
+        }
+    }
+
+    private static boolean givenUp(Workshop workshop) {
+        for (int i = 0; i < 1_000_000; i++) {
+            if (workshop.isOver()) {
+                return true;
+            }
+            Thread.yield();
+        }
+        return false;
+    }
+
+    private static boolean isClosed(Mesh mesh) {
+        return !mesh.loop().thread().isAlive();
+    }
+
+    private static void requireClosed(Mesh mesh) throws InterruptedException {
+        mesh.loop().thread().join(20_000);
+        assertThat(isClosed(mesh)).as("the mesh is closed").isTrue();
+    }
+}
