@@ -24,6 +24,9 @@ final class Libc {
     private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = CAPTURE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
+    /** A signal came in between: the JVM has several of its own. */
+    private static final int EINTR = 4;
+
     private static final int MFD_CLOEXEC = 1;
     private static final int MFD_ALLOW_SEALING = 2;
     private static final int F_ADD_SEALS = 1033;
@@ -121,12 +124,22 @@ final class Libc {
 
     /** Puts zeroed memory behind a part of a file; fails now if there is none, instead of at the first touch. */
     static void reserve(int descriptor, long from, long bytes) throws IOException {
-        checked("fallocate", errors -> (int) FALLOCATE.invokeExact(errors, descriptor, KEEP_SIZE, from, bytes));
+        allocate(descriptor, KEEP_SIZE, from, bytes);
+    }
+
+    private static void allocate(int descriptor, int mode, long from, long bytes) throws IOException {
+        checked("fallocate", errors -> {
+            int result = (int) FALLOCATE.invokeExact(errors, descriptor, mode, from, bytes);
+            while (result < 0 && (int) ERRNO.get(errors, 0L) == EINTR) {
+                result = (int) FALLOCATE.invokeExact(errors, descriptor, mode, from, bytes);
+            }
+            return result;
+        });
     }
 
     /** Takes the memory from behind a part of a file. */
     static void release(int descriptor, long from, long bytes) throws IOException {
-        checked("fallocate", errors -> (int) FALLOCATE.invokeExact(errors, descriptor, KEEP_SIZE | PUNCH_HOLE, from, bytes));
+        allocate(descriptor, KEEP_SIZE | PUNCH_HOLE, from, bytes);
     }
 
     static void close(int descriptor) throws IOException {

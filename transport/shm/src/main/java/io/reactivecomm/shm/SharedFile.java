@@ -131,6 +131,8 @@ final class SharedFile implements AutoCloseable {
             Libc.release(descriptor, from, bytes);
         } catch (IOException e) {
             LOG.warn("shared memory stays in use: bytes={}, cause={}", bytes, e.getMessage());
+            // Who takes it next finds zeros.
+            memory.asSlice(from, bytes).fill((byte) 0);
         }
     }
 

@@ -3,6 +3,9 @@ package io.reactivecomm.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 class SharedHeapTest {
 
@@ -66,6 +70,23 @@ class SharedHeapTest {
     void take_moreThanThereIs_isNone(long bytes) {
         assertThat(heap.take(bytes)).isNull();
         assertThat(heap.take(PAGES * PAGE)).isNotNull();
+    }
+
+    @Test
+    void take_whatTheSystemDoesNotHave_isNone_andSaidOnce() {
+        SharedHeap boundless = new SharedHeap(file, PAGE, Long.MAX_VALUE - 2 * PAGE + 1);
+        Logger logger = (Logger) LoggerFactory.getLogger(SharedHeap.class);
+        ListAppender<ILoggingEvent> said = new ListAppender<>();
+        said.start();
+        logger.addAppender(said);
+        try {
+            assertThat(boundless.take(1L << 62)).isNull();
+            assertThat(boundless.take(1L << 61)).isNull();
+            assertThat(boundless.take(PAGE)).as("less than that").isNotNull();
+        } finally {
+            logger.detachAppender(said);
+        }
+        assertThat(said.list).singleElement().satisfies(event -> assertThat(event.getFormattedMessage()).contains("shared memory is full"));
     }
 
     @Test
