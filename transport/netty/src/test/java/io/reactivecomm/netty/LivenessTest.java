@@ -3,7 +3,7 @@ package io.reactivecomm.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
-import io.reactivecomm.Choices;
+import io.reactivecomm.CommConfig;
 import io.reactivecomm.netty.RecordedEvents.Down;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.LoopWatchdog;
@@ -47,7 +47,7 @@ class LivenessTest {
                             world.config(1, 2),
                             world.options)
                     .block(World.PATIENCE);
-            Arrival arrival = new Arrival(new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 10_000), Choices.DEFAULT.texts());
+            Arrival arrival = new Arrival(new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 10_000), CommConfig.of(1, 2, "127.0.0.1", 1).agreed());
             Roster roster = store.join(arrival, World.PATIENCE).block(World.PATIENCE);
             Roster.Entry entry = roster.entries().getFirst();
             data = dial(Handshake.Purpose.DATA, entry.dataPort(), roster);
