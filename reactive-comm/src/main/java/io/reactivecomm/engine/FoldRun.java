@@ -230,8 +230,12 @@ final class FoldRun extends Run {
     private void foldWhatIsHere() {
         while (!broken && depth() > 0 && stages().element().isComplete()) {
             Stage stage = stages().remove();
-            broken = !folds(stage);
-            stage.giveBack();
+            try {
+                broken = !folds(stage);
+            } finally {
+                // Whatever happens: the owners of what is lent wait for a reader to end.
+                stage.giveBack();
+            }
             if (!broken) {
                 progressTo(stage.from() + stage.count());
             }

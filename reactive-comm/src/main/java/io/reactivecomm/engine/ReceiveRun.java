@@ -181,8 +181,12 @@ final class ReceiveRun extends Run implements Intake {
 
     @Override
     public void lent(Piece piece, Loan loan) {
-        broken = broken || !isRead(piece, loan);
-        partner.peer.outbox().giveBack(loan);
+        try {
+            broken = broken || !isRead(piece, loan);
+        } finally {
+            // Whatever happens: its owner waits for a reader to end.
+            partner.peer.outbox().giveBack(loan);
+        }
         letGo(piece);
     }
 

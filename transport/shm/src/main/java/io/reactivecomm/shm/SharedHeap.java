@@ -37,7 +37,7 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
 
     @Override
     public synchronized @Nullable MemorySegment take(long byteSize) {
-        long bytes = Math.max(1, (byteSize + PAGE_BYTES - 1) / PAGE_BYTES) * PAGE_BYTES;
+        long bytes = pages(byteSize);
         Map.Entry<Long, Long> place = closed || bytes < byteSize ? null : place(bytes);
         if (place == null || !isReserved(place.getKey(), bytes)) {
             return null;
@@ -48,6 +48,11 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
         }
         taken++;
         return file.memory().asSlice(place.getKey(), byteSize);
+    }
+
+    /** {@return the bytes of the pages that so many need, at least one page} */
+    private static long pages(long bytes) {
+        return Math.max(1, (bytes + PAGE_BYTES - 1) / PAGE_BYTES) * PAGE_BYTES;
     }
 
     private Map.@Nullable Entry<Long, Long> place(long bytes) {
@@ -94,7 +99,7 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
     /** {@return whether nobody needs the file any more} */
     private synchronized boolean giveBackPages(MemorySegment memory) {
         long from = offset(memory);
-        long bytes = Math.max(1, (memory.byteSize() + PAGE_BYTES - 1) / PAGE_BYTES) * PAGE_BYTES;
+        long bytes = pages(memory.byteSize());
         file.release(from, bytes);
         Map.Entry<Long, Long> before = free.floorEntry(from);
         if (before != null && before.getKey() + before.getValue() == from) {

@@ -3,6 +3,7 @@ package io.reactivecomm.shm;
 import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.testkit.ConnectedWorlds;
 import io.reactivecomm.testkit.LinkContract;
 import io.reactivecomm.testkit.LinkEnd;
 import java.time.Duration;
@@ -22,10 +23,10 @@ class ShmLinkContractTest extends LinkContract {
     private record Ends(HostedStore store, List<Mesh> meshes, LinkEnd near, LinkEnd far) implements LinkContract.Pair {
 
         static Ends connect() {
-            HostedStore store = TestStore.start();
+            HostedStore store = ConnectedWorlds.store();
             LinkTransport tcp = ServiceLoader.load(LinkTransport.class).findFirst().orElseThrow();
             List<Mesh> meshes = Flux.range(0, 2)
-                    .map(rank -> TestStore.config(store, rank, 2))
+                    .map(rank -> ConnectedWorlds.config(store, ShmWorlds.TRANSPORT, rank, 2))
                     .flatMap(config -> tcp.connect(config).flatMap(mesh -> new ShmUpgrade().upgrade(mesh, config)), 2)
                     .collectSortedList((one, other) -> Integer.compare(one.rank(), other.rank()))
                     .block(Duration.ofSeconds(30));

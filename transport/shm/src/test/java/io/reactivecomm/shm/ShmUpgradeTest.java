@@ -9,6 +9,7 @@ import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.testkit.ConnectedWorlds;
 import io.reactivecomm.testkit.LeakCheck;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +49,7 @@ class ShmUpgradeTest {
     @BeforeEach
     void start() throws IOException {
         before = mappings();
-        store = TestStore.start();
+        store = ConnectedWorlds.store();
     }
 
     @AfterEach
@@ -74,7 +75,7 @@ class ShmUpgradeTest {
     }
 
     private CommConfig config(int rank, int size) {
-        return TestStore.config(store, rank, size).withRendezvousTimeout(Duration.ofSeconds(20));
+        return ConnectedWorlds.config(store, ShmWorlds.TRANSPORT, rank, size).withRendezvousTimeout(Duration.ofSeconds(20));
     }
 
     private List<Mesh> upgraded(List<Mesh> plain, Function<Mesh, Workshop> workshops) {
