@@ -4,6 +4,7 @@ import io.reactivecomm.TensorMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,6 +22,7 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SharedHeap.class);
     private static final long PAGE_BYTES = 4096;
+    private static final long NONE = -1;
 
     private final SharedFile file;
     /** Free pages: where they begin, and how many bytes; neighbours are one. */
@@ -38,16 +40,16 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
     @Override
     public synchronized @Nullable MemorySegment take(long byteSize) {
         long bytes = pages(byteSize);
-        Map.Entry<Long, Long> place = closed || bytes < byteSize ? null : place(bytes);
-        if (place == null || !isReserved(place.getKey(), bytes)) {
+        long from = closed || bytes < byteSize ? NONE : place(bytes);
+        if (from == NONE || !isReserved(from, bytes)) {
             return null;
         }
-        free.remove(place.getKey());
-        if (place.getValue() > bytes) {
-            free.put(place.getKey() + bytes, place.getValue() - bytes);
+        long there = Objects.requireNonNull(free.remove(from));
+        if (there > bytes) {
+            free.put(from + bytes, there - bytes);
         }
         taken++;
-        return file.memory().asSlice(place.getKey(), byteSize);
+        return file.memory().asSlice(from, byteSize);
     }
 
     /** {@return the bytes of the pages that so many need, at least one page} */
@@ -55,13 +57,14 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
         return Math.max(1, (bytes + PAGE_BYTES - 1) / PAGE_BYTES) * PAGE_BYTES;
     }
 
-    private Map.@Nullable Entry<Long, Long> place(long bytes) {
+    /** {@return where so many bytes are free, or {@link #NONE}; not the map's own entry, which is another's once something is removed} */
+    private long place(long bytes) {
         for (Map.Entry<Long, Long> each : free.entrySet()) {
             if (each.getValue() >= bytes) {
-                return each;
+                return each.getKey();
             }
         }
-        return null;
+        return NONE;
     }
 
     private boolean isReserved(long from, long bytes) {

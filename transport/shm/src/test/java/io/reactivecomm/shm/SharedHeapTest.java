@@ -13,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -114,6 +115,46 @@ class SharedHeapTest {
             assertThat(whole).isNotNull();
             heap.giveBack(whole);
         }
+    }
+
+    /** Beside a picture of the pages: many gaps of all sizes come and go, which the heap keeps in a tree. */
+    @ParameterizedTest(name = "seed={0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void takenAndGivenBackAtRandom_noPageIsTakenTwice_andNoneIsLost(long seed) {
+        Random random = new Random(seed);
+        BitSet taken = new BitSet();
+        List<MemorySegment> held = new ArrayList<>();
+        for (int step = 0; step < 2_000; step++) {
+            int pages = 1 + random.nextInt(3);
+            if (random.nextInt(5) < 3) {
+                MemorySegment next = heap.take((long) pages * PAGE);
+                assertThat(next == null).as("pages=%s, taken=%s", pages, taken).isEqualTo(!hasGap(taken, pages));
+                if (next != null) {
+                    assertThat(taken.get(page(next), page(next) + pages).isEmpty()).as("free before").isTrue();
+                    taken.set(page(next), page(next) + pages);
+                    held.add(next);
+                }
+            } else if (!held.isEmpty()) {
+                MemorySegment back = held.remove(random.nextInt(held.size()));
+                taken.clear(page(back), page(back) + (int) (back.byteSize() / PAGE));
+                heap.giveBack(back);
+            }
+        }
+        held.forEach(heap::giveBack);
+        assertThat(heap.take(PAGES * PAGE)).isNotNull();
+    }
+
+    private int page(MemorySegment memory) {
+        return (int) (heap.offset(memory) / PAGE) - 1;
+    }
+
+    private static boolean hasGap(BitSet taken, int pages) {
+        for (int from = taken.nextClearBit(0); from + pages <= PAGES; from = taken.nextClearBit(from + 1)) {
+            if (taken.get(from, from + pages).isEmpty()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Test
