@@ -19,8 +19,8 @@ public interface Collectives<R> {
      * <p><b>Shapes.</b> {@code input} and {@code output} have the same type and count, equal on all ranks. <b>In place</b> if they are the
      * same memory; partial overlap is an error.
      *
-     * <p><b>Cost.</b> For n ranks and S bytes: while n·S is up to 16 KiB one step of (n−1)·S sent; above, two steps of S·(n−1)/n each.
-     * Where the order of operands cannot change a bit, many ranks take ⌊log₂ n⌋ steps of S for few bytes, and a ring for many.
+     * <p><b>Cost.</b> For n ranks and S bytes: while n·S is up to 16 KiB, or 128 KiB between two, one step of (n−1)·S sent; above, two steps of
+     * S·(n−1)/n each. Where the order of operands cannot change a bit, many ranks take ⌊log₂ n⌋ steps of S for few bytes, and a ring for many.
      */
     R allReduce(Tensor input, Tensor output, Reduction op);
 

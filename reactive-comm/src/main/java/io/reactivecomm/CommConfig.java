@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param transport the {@code LinkTransport} or {@code LinkUpgrade} to use, or {@link #DEFAULT_TRANSPORT}
  * @param choices what must be the same on all ranks
  * @param callSites whether calls carry a hash of the place that assembled them, so that programs which drifted apart by one call are told
- * @param waiting how the rank's loop waits
+ * @param tuning how this rank uses its machine
  * @param objectBytes the largest object of a collective of objects, 1 to {@link #MAX_OBJECT_BYTES}
  */
 public record CommConfig(
@@ -34,7 +34,7 @@ public record CommConfig(
         String transport,
         Choices choices,
         boolean callSites,
-        Waiting waiting,
+        Tuning tuning,
         long objectBytes) {
 
     /** Ten minutes: what DeepSpeed waits, long enough for a checkpoint or a compilation on one rank. */
@@ -90,7 +90,7 @@ public record CommConfig(
                 DEFAULT_TRANSPORT,
                 Choices.DEFAULT,
                 false,
-                Waiting.ADAPTIVE,
+                Tuning.DEFAULT,
                 DEFAULT_OBJECT_BYTES);
     }
 
@@ -131,7 +131,7 @@ public record CommConfig(
      *
      * <p>RANK and WORLD_SIZE are required. MASTER_ADDR (127.0.0.1), MASTER_PORT (29500), RCOMM_TOKEN, RCOMM_TIMEOUT_SECONDS,
      * RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, RCOMM_TRANSPORT, RCOMM_STORE_HOSTED, RCOMM_PLAINTEXT, RCOMM_CALL_SITES, RCOMM_HOST_ID,
-     * RCOMM_WAITING, RCOMM_OBJECT_BYTES, and those of {@link Choices#fromEnvironment} are optional.
+     * RCOMM_OBJECT_BYTES, and those of {@link Choices#fromEnvironment} and {@link Tuning#fromEnvironment} are optional.
      *
      * @throws RendezvousException if one is missing or cannot be read
      */
@@ -154,7 +154,7 @@ public record CommConfig(
                 variables.text("RCOMM_TRANSPORT", DEFAULT_TRANSPORT),
                 Choices.fromEnvironment(environment),
                 variables.flag("RCOMM_CALL_SITES"),
-                Waiting.parse(variables.text("RCOMM_WAITING", Waiting.ADAPTIVE.name())),
+                Tuning.fromEnvironment(environment),
                 variables.bytes("RCOMM_OBJECT_BYTES", DEFAULT_OBJECT_BYTES));
     }
 
@@ -280,37 +280,42 @@ public record CommConfig(
 
     /** {@return a copy that joins through that transport: {@code tcp}, {@code shm}, or {@link #DEFAULT_TRANSPORT}} */
     public CommConfig withTransport(String transport) {
-        return with(hostId, transport, callSites, waiting, objectBytes);
+        return with(hostId, transport, callSites, tuning, objectBytes);
     }
 
     /** {@return a copy whose loop waits like that} */
     public CommConfig withWaiting(Waiting waiting) {
-        return with(hostId, transport, callSites, waiting, objectBytes);
+        return with(hostId, transport, callSites, new Tuning(waiting, tuning.congestion()), objectBytes);
+    }
+
+    /** {@return a copy whose connections within the machine ask for that congestion control, or {@link Tuning#SYSTEM}} */
+    public CommConfig withCongestion(String congestion) {
+        return with(hostId, transport, callSites, new Tuning(tuning.waiting(), congestion), objectBytes);
     }
 
     /** {@return a copy on a machine of that name, or of its own name if null: tests emulate several machines so} */
     public CommConfig withHostId(@Nullable String hostId) {
-        return with(hostId, transport, callSites, waiting, objectBytes);
+        return with(hostId, transport, callSites, tuning, objectBytes);
     }
 
     /** {@return a copy whose calls carry their call site, or not} */
     public CommConfig withCallSites(boolean callSites) {
-        return with(hostId, transport, callSites, waiting, objectBytes);
+        return with(hostId, transport, callSites, tuning, objectBytes);
     }
 
     /** {@return a copy with that largest object of a collective of objects} */
     public CommConfig withObjectBytes(long objectBytes) {
-        return with(hostId, transport, callSites, waiting, objectBytes);
+        return with(hostId, transport, callSites, tuning, objectBytes);
     }
 
     private CommConfig with(StoreAddress store, Admission admission, Timeouts timeouts, Choices choices) {
         return new CommConfig(
-                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, waiting, objectBytes);
+                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes);
     }
 
-    private CommConfig with(@Nullable String hostId, String transport, boolean callSites, Waiting waiting, long objectBytes) {
+    private CommConfig with(@Nullable String hostId, String transport, boolean callSites, Tuning tuning, long objectBytes) {
         return new CommConfig(
-                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, waiting, objectBytes);
+                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes);
     }
 
     private static RendezvousException bad(String message) {

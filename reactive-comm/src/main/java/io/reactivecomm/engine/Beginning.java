@@ -6,15 +6,15 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** How calls begin: refused, opened towards their partners, or matched with what partners have opened. Owned by the loop. */
 final class Beginning {
+
+    private static final Frame.@Nullable Open[] NOTHING_MET = {};
 
     private final World world;
     private final Calls calls;
@@ -129,7 +129,7 @@ final class Beginning {
     private void start(Call call, GroupState group) {
         CallKey key = Objects.requireNonNull(call.key());
         watch.begun(call, key);
-        Map<Partner, Frame.Open> met = Map.of();
+        Frame.@Nullable Open[] met = NOTHING_MET;
         for (int i = 0; i < group.size(); i++) {
             Peer peer = i == group.rank() ? null : world.peer(group.worldRank(i));
             Frame.Open open = peer == null ? null : peer.openings().take(key);
@@ -137,15 +137,20 @@ final class Beginning {
                 if (!agree(call, peer, open)) {
                     return;
                 }
-                met = met.isEmpty() ? new LinkedHashMap<>() : met;
-                met.put(Objects.requireNonNull(call.partner(peer)), open);
+                met = met == NOTHING_MET ? new Frame.@Nullable Open[group.size()] : met;
+                met[i] = open;
             }
         }
         for (int i = 0; i < call.partners().size(); i++) {
             Partner partner = call.partners().get(i);
             partner.peer.openings().open(partner);
         }
-        met.forEach(this::exchange);
+        for (int i = 0; i < met.length; i++) {
+            Frame.Open open = met[i];
+            if (open != null) {
+                exchange(Objects.requireNonNull(call.partner(world.peer(group.worldRank(i)))), open);
+            }
+        }
         call.advanceAll();
         call.check();
     }

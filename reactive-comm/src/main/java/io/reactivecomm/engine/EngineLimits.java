@@ -53,7 +53,7 @@ public record EngineLimits(
      * second for a disagreement.
      */
     public static final EngineLimits DEFAULT = new EngineLimits(
-            256 << 10, 1 << 20, 8 << 10, 64L << 20, 4, Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
+            256 << 10, 1 << 20, 64 << 10, 64L << 20, 4, Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
 
     public EngineLimits {
         if (pieceBytes < 8 || windowBytes < pieceBytes || messageCredit < 1 || foldDepth < 1) {

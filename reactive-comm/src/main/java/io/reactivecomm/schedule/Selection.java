@@ -27,15 +27,18 @@ import java.util.stream.Collectors;
 public final class Selection {
 
     /**
-     * The library's own table. Below 16 KiB in all a step saved is worth all the bytes; from eight ranks on a logarithm of steps beats a
-     * transfer with every rank while bytes are few; and a chain or a ring pays where a share is as long as several pieces.
+     * The library's own table. Below 16 KiB in all, and between two for all that travels without a grant, a step saved is worth all the bytes;
+     * from eight ranks on a logarithm of steps beats a transfer with every rank while bytes are few; and a chain or a ring pays where a share is
+     * as long as several pieces.
      * docs/algorithms.md says which numbers were measured and which follow by reckoning.
      */
     public static final Selection DEFAULT = parse("""
+            all-reduce:ranks<=2,bytes<=64K=gather-fold
             all-reduce:total<=16K=gather-fold
             all-reduce:ranks<=1=gather-fold
             all-reduce:ranks>=8,bytes<=64K=recursive-doubling
             all-reduce:ranks>=32,share>=1M=ring
+            inference-all-reduce:ranks<=2,bytes<=64K=gather-fold
             inference-all-reduce:total<=16K=gather-fold
             reduce:ranks>=4,bytes>=1M=rank-order-chain
             reduce:ranks>=16,bytes>=8K=binomial

@@ -3,6 +3,7 @@ package io.reactivecomm.spi;
 import io.reactivecomm.collective.Signature;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -87,8 +88,19 @@ public sealed interface Frame {
 
         @Override
         public Open kept() {
-            List<Edge> stay = edges.isEmpty() ? edges : edges.stream().map(Edge::kept).toList();
-            return new Open(key, call, peerCall, signature, outgoing, incoming, site, stay);
+            return new Open(key, call, peerCall, signature, outgoing, incoming, site, keptEdges());
+        }
+
+        /** Without a stream: a rank that is a little behind keeps an opening for every call. */
+        private List<Edge> keptEdges() {
+            if (edges.size() == 1) {
+                return List.of(edges.getFirst().kept());
+            }
+            List<Edge> stay = new ArrayList<>(edges.size());
+            for (int i = 0; i < edges.size(); i++) {
+                stay.add(edges.get(i).kept());
+            }
+            return stay;
         }
     }
 

@@ -29,6 +29,7 @@ final class EngineWorld implements AutoCloseable {
     final List<List<String>> warnings = new ArrayList<>();
     private final List<List<QueuedLink>> links = new ArrayList<>();
     private final Random random;
+    private final Selection selection;
     private long now = 1_000_000_000_000L;
 
     EngineWorld(int size, EngineLimits limits, long seed) {
@@ -38,6 +39,7 @@ final class EngineWorld implements AutoCloseable {
     /** @param linkWindowBytes what the links say they need under way */
     EngineWorld(int size, EngineLimits limits, long seed, int linkWindowBytes) {
         this.random = new Random(seed);
+        this.selection = Selection.DEFAULT.within(limits.eagerBytes());
         List<Integer> ranks = IntStream.range(0, size).boxed().toList();
         for (int rank = 0; rank < size; rank++) {
             List<QueuedLink> own = new ArrayList<>();
@@ -116,7 +118,7 @@ final class EngineWorld implements AutoCloseable {
     }
 
     End collective(int rank, String name, Collective call, Duration timeout) {
-        Schedule schedule = Selection.DEFAULT.algorithm(call, groups.size(), "").schedule(Place.of(call, rank, groups.size()));
+        Schedule schedule = selection.algorithm(call, groups.size(), "").schedule(Place.of(call, rank, groups.size()));
         return submit(rank, new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1)), call, schedule, timeout);
     }
 
@@ -135,7 +137,7 @@ final class EngineWorld implements AutoCloseable {
 
     /** A collective of another group than the world's. */
     End collective(GroupState group, String name, Collective call, Duration timeout) {
-        Schedule schedule = Selection.DEFAULT.algorithm(call, group.size(), "").schedule(Place.of(call, group.rank(), group.size()));
+        Schedule schedule = selection.algorithm(call, group.size(), "").schedule(Place.of(call, group.rank(), group.size()));
         Submission.Address address = new Submission.Address.Collectively(new CallKey.Ticket(0, group.id(), name, 0, 1));
         return submit(group, address, call, schedule, timeout);
     }

@@ -24,6 +24,8 @@ class PriorityTest {
 
     private static final int RANKS = 2;
 
+    private static final Selection SELECTION = Selection.DEFAULT.within(LimitsTest.tight().eagerBytes());
+
     /** Many times what may be under way at once. */
     private static final long LARGE = 64 << 10;
 
@@ -46,7 +48,7 @@ class PriorityTest {
         tensors.add(tensor);
         AllReduce call = new AllReduce(tensor, tensor, ReduceOp.SUM);
         Submission.Body body = new Submission.Body.Valid(
-                call, Selection.DEFAULT.algorithm(call, RANKS, "").schedule(Place.of(call, rank, RANKS)), RANKS);
+                call, SELECTION.algorithm(call, RANKS, "").schedule(Place.of(call, rank, RANKS)), RANKS);
         CallSink sink = new CallSink() {
             @Override
             public void succeeded(Work work) {

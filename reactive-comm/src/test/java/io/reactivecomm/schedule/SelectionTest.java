@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class SelectionTest {
 
-    private static final int EAGER_BYTES = 8 << 10;
+    private static final int EAGER_BYTES = 64 << 10;
     private static final Selection DEFAULT = Selection.DEFAULT.within(EAGER_BYTES);
 
     static Stream<Offer> offers() {
@@ -44,8 +44,10 @@ class SelectionTest {
 
     @ParameterizedTest
     @CsvSource({
-        "FLOAT32, 2048, 2, gather-fold",
-        "FLOAT32, 2049, 2, rank-order-direct",
+        "FLOAT32, 16384, 2, gather-fold",
+        "FLOAT32, 16385, 2, rank-order-direct",
+        "FLOAT32, 1365, 3, gather-fold",
+        "FLOAT32, 1366, 3, rank-order-direct",
         "INT8, 1024, 16, gather-fold",
         "INT8, 1025, 16, recursive-doubling",
         "UINT8, 2049, 8, recursive-doubling",

@@ -32,7 +32,8 @@ final class IncomingFrames implements ReceiveSteering.Source {
         void onDataEnd(long grant);
     }
 
-    private static final int INBOX_BYTES = 64 * 1024;
+    /** The longest opening that a call makes by itself, with its eager bytes, and the frames around it. */
+    static final int INBOX_BYTES = 128 * 1024;
 
     /** With less room than this the inbox moves its unread bytes to the front before a read. */
     private static final int LEAST_ROOM = 16 * 1024;

@@ -80,7 +80,7 @@ final class MeshFormation implements ControlLinks.Listener {
         }
         patience = options.timers().schedule(held.loop().eventLoop(), this::runOut, PATIENCE_NANOS);
         boolean isCrowded = roster.ranksBeside(config.rank()) > Runtime.getRuntime().availableProcessors();
-        held.loop().wait(config.waiting(), isCrowded);
+        held.loop().wait(config.tuning().waiting(), isCrowded);
         dataDoor.open(roster);
         held.control().execute(() -> controlDoor.open(roster));
         listeners.forEach(listener -> listener.config().setAutoRead(true));
@@ -125,7 +125,7 @@ final class MeshFormation implements ControlLinks.Listener {
             channel.close();
             return;
         }
-        held.loop().sockets().preferReno(channel);
+        held.loop().sockets().askFor(config.tuning().congestion(), channel);
         TcpLink link = new TcpLink(peer, channel, GuardedListener.steeringOf(channel), options.timers());
         link.whenEnded(() -> controlLinks.leave(peer));
         links[peer] = link;

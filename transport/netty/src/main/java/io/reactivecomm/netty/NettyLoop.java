@@ -33,15 +33,17 @@ public final class NettyLoop implements PollingLoop {
     private final Thread thread;
     private final Sockets sockets;
     private final SpinThenSleep waiting;
+    private final Lookout lookout;
     /** Once it is closed it closes what is added. */
     private final ChannelGroup channels;
 
-    private NettyLoop(EventLoopGroup group, Thread thread, Sockets sockets, SpinThenSleep waiting) {
+    private NettyLoop(EventLoopGroup group, Thread thread, Sockets sockets, SpinThenSleep waiting, Lookout lookout) {
         this.group = group;
         this.eventLoop = group.next();
         this.thread = thread;
         this.sockets = sockets;
         this.waiting = waiting;
+        this.lookout = lookout;
         this.channels = new DefaultChannelGroup(eventLoop, true);
     }
 
@@ -53,11 +55,12 @@ public final class NettyLoop implements PollingLoop {
             made.set(thread);
             return thread;
         };
-        SpinThenSleep waiting = new SpinThenSleep(System::nanoTime);
+        Lookout lookout = new Lookout();
+        SpinThenSleep waiting = new SpinThenSleep(lookout, System::nanoTime);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, threads, sockets.handlers(waiting));
         // Netty makes the thread for the first task, before execute returns.
         group.next().execute(() -> {});
-        return new NettyLoop(group, made.get(), sockets, waiting);
+        return new NettyLoop(group, made.get(), sockets, waiting, lookout);
     }
 
     /**
@@ -71,12 +74,12 @@ public final class NettyLoop implements PollingLoop {
 
     @Override
     public void add(Poller poller) {
-        waiting.add(poller);
+        lookout.add(poller);
     }
 
     @Override
     public void remove(Poller poller) {
-        waiting.remove(poller);
+        lookout.remove(poller);
     }
 
     EventLoopGroup group() {
@@ -101,8 +104,12 @@ public final class NettyLoop implements PollingLoop {
 
     @Override
     public void execute(Runnable task) {
+        if (inLoop() && lookout.takes(task)) {
+            return;
+        }
         try {
             eventLoop.execute(task);
+            lookout.call();
         } catch (RejectedExecutionException e) {
             LOG.trace("a task came after the loop had ended", e);
         }

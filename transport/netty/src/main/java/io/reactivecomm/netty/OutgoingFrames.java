@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class OutgoingFrames implements SegmentRegion.Progress {
 
     /** What small frames are collected in: large enough that 1,000 calls' frames are a few writes. */
-    private static final int STAGING_BYTES = 64 * 1024;
+    private static final int STAGING_BYTES = 128 * 1024;
 
     /** A payload up to this size is copied behind its header: cheaper than a system call of its own. */
     private static final int COPY_BYTES = 4 * 1024;

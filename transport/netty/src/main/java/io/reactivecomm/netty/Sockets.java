@@ -16,6 +16,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.channel.unix.UnixChannel;
+import io.reactivecomm.Tuning;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -23,7 +24,9 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Which of the system's interfaces sockets are driven through. */
 enum Sockets {
@@ -32,11 +35,12 @@ enum Sockets {
     /** The JDK's channels, everywhere. */
     NIO;
 
-    private static final byte[] RENO = "reno".getBytes(StandardCharsets.US_ASCII);
+    private static final Logger LOG = LoggerFactory.getLogger(Sockets.class);
 
-    /** Level IPPROTO_TCP, option TCP_CONGESTION. */
-    private static final RawUnixChannelOption TCP_CONGESTION =
-            new RawUnixChannelOption("TCP_CONGESTION", 6, 13, RENO.length);
+    /** What tcp(7) calls TCP_CONGESTION, of level IPPROTO_TCP. */
+    private static final int TCP_LEVEL = 6;
+
+    private static final int CONGESTION = 13;
 
     /** {@return epoll where there is, NIO elsewhere} */
     static Sockets best() {
@@ -52,16 +56,22 @@ enum Sockets {
     }
 
     /**
-     * Asks for Reno's congestion control on a connection {@link #isWithinMachine within this machine}, where nothing is congested: the
-     * default of many systems, BBR, paces loopback to a half or a quarter of its speed. A system that does not allow it keeps its own.
+     * Asks for a congestion control on a connection {@link #isWithinMachine within this machine}. A system that does not allow it keeps its
+     * own.
+     *
+     * @param congestion the system's name for it, or {@link Tuning#SYSTEM}
      */
-    void preferReno(Channel channel) {
-        if (this == EPOLL && isWithinMachine(channel)) {
-            try {
-                channel.config().setOption(TCP_CONGESTION, ByteBuffer.wrap(RENO));
-            } catch (ChannelException e) {
-                LoggerFactory.getLogger(Sockets.class).debug("keeps the system's congestion control", e);
-            }
+    void askFor(String congestion, Channel channel) {
+        if (this != EPOLL || congestion.equals(Tuning.SYSTEM) || !isWithinMachine(channel)) {
+            return;
+        }
+        byte[] name = congestion.getBytes(StandardCharsets.US_ASCII);
+        try {
+            channel.config().setOption(new RawUnixChannelOption("TCP_CONGESTION", TCP_LEVEL, CONGESTION, name.length), ByteBuffer.wrap(name));
+        } catch (ChannelException e) {
+            // Nobody need be told that the default, which is asked for without their doing, is not to be had.
+            Level level = congestion.equals(Tuning.DEFAULT_CONGESTION) ? Level.DEBUG : Level.WARN;
+            LOG.atLevel(level).setCause(e).log("the system keeps its own congestion control: asked={}", congestion);
         }
     }
 

@@ -3,9 +3,6 @@ package io.reactivecomm.netty;
 import io.netty.channel.SelectStrategy;
 import io.netty.util.IntSupplier;
 import io.reactivecomm.Waiting;
-import io.reactivecomm.spi.PollingLoop.Poller;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
@@ -24,8 +21,14 @@ final class SpinThenSleep implements SelectStrategy {
     /** Longer than the time between two messages of a call; short beside a time slice that another thread may wait for. */
     static final long SPIN_NANOS = 50_000;
 
+    /** The same where others run in between: what is waited for may need a core, and has to be let on one first. */
+    static final long SPIN_AMONG_OTHERS_NANOS = 500_000;
+
     /** Looks at memory for each look at the sockets: together about as long as that takes. */
     private static final int LOOKS = 64;
+
+    /** The same where others run in between. */
+    private static final int LOOKS_AMONG_OTHERS = 16;
 
     /** Turns that may pass without a look at the sockets while there is something else to do: some 10 µs of small messages. */
     private static final int TURNS = 32;
@@ -39,14 +42,14 @@ final class SpinThenSleep implements SelectStrategy {
     }
 
     private final LongSupplier clock;
-    private final List<Poller> pollers = new ArrayList<>();
+    private final Lookout lookout;
     private volatile Patience patience = Patience.NONE;
     private boolean idle;
-    private boolean parked;
     private long idleSince;
     private int turnsWithoutSockets;
 
-    SpinThenSleep(LongSupplier clock) {
+    SpinThenSleep(Lookout lookout, LongSupplier clock) {
+        this.lookout = lookout;
         this.clock = clock;
     }
 
@@ -63,23 +66,15 @@ final class SpinThenSleep implements SelectStrategy {
         };
     }
 
-    void add(Poller poller) {
-        pollers.add(poller);
-    }
-
-    void remove(Poller poller) {
-        pollers.remove(poller);
-    }
-
     @Override
     public int calculateStrategy(IntSupplier selectNow, boolean hasTasks) throws Exception {
-        unpark();
-        if (poll() || hasTasks) {
+        lookout.unpark();
+        if (hasTasks) {
+            lookout.lookBehindTasks();
             idle = false;
             return sockets(selectNow);
         }
-        if (!pollers.isEmpty() && patience != Patience.NONE && pollForAWhile()) {
-            idle = false;
+        if (!lookout.isEmpty() && isBusy()) {
             return sockets(selectNow);
         }
         turnsWithoutSockets = 0;
@@ -88,42 +83,54 @@ final class SpinThenSleep implements SelectStrategy {
             idle = false;
             return ready;
         }
-        return isToSleep() && park() ? SELECT : CONTINUE;
+        return isToSleep() && lookout.park() ? SELECT : CONTINUE;
     }
 
     /** {@return what a busy loop does about its sockets: nothing, most of the time, if there is memory to look at} */
     private int sockets(IntSupplier selectNow) throws Exception {
-        if (!pollers.isEmpty() && ++turnsWithoutSockets < TURNS) {
+        if (!lookout.isEmpty() && ++turnsWithoutSockets < TURNS) {
             return CONTINUE;
         }
         turnsWithoutSockets = 0;
         return selectNow.get();
     }
 
-    private boolean pollForAWhile() {
-        for (int i = 0; i < LOOKS; i++) {
-            if (poll()) {
-                return true;
+    /** Looks at memory until that has been in vain for a while. {@return false then; true if sockets or tasks have waited for long} */
+    private boolean isBusy() {
+        int inVain = 0;
+        while (inVain < looks() && turnsWithoutSockets < TURNS && !lookout.wasCalled()) {
+            if (lookout.look()) {
+                inVain = 0;
+                idle = false;
+                turnsWithoutSockets++;
+            } else {
+                inVain++;
+                letOthersRun();
             }
         }
-        return false;
+        return inVain < looks();
     }
 
-    private boolean poll() {
-        boolean found = false;
-        for (int i = 0; i < pollers.size(); i++) {
-            found |= pollers.get(i).poll();
+    private int looks() {
+        return switch (patience) {
+            case NONE -> 1;
+            case A_WHILE_YIELDING -> LOOKS_AMONG_OTHERS;
+            case A_WHILE, ENDLESS -> LOOKS;
+        };
+    }
+
+    private void letOthersRun() {
+        if (patience == Patience.A_WHILE_YIELDING) {
+            Thread.yield();
         }
-        return found;
     }
 
     private boolean isToSleep() {
         return switch (patience) {
             case NONE -> true;
             case ENDLESS -> false;
-            case A_WHILE -> isOver();
-            case A_WHILE_YIELDING -> {
-                Thread.yield();
+            case A_WHILE, A_WHILE_YIELDING -> {
+                letOthersRun();
                 yield isOver();
             }
         };
@@ -135,33 +142,11 @@ final class SpinThenSleep implements SelectStrategy {
             idle = true;
             idleSince = now;
         }
-        if (now - idleSince < SPIN_NANOS) {
+        if (now - idleSince < (patience == Patience.A_WHILE ? SPIN_NANOS : SPIN_AMONG_OTHERS_NANOS)) {
             Thread.onSpinWait();
             return false;
         }
         idle = false;
         return true;
-    }
-
-    /** {@return whether the loop may sleep, because nothing has come for any poller} */
-    private boolean park() {
-        parked = true;
-        boolean mayPark = true;
-        for (int i = 0; i < pollers.size(); i++) {
-            mayPark &= pollers.get(i).park();
-        }
-        if (!mayPark) {
-            unpark();
-        }
-        return mayPark;
-    }
-
-    private void unpark() {
-        if (parked) {
-            parked = false;
-            for (int i = 0; i < pollers.size(); i++) {
-                pollers.get(i).unpark();
-            }
-        }
     }
 }

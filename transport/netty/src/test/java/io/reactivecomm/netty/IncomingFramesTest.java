@@ -88,7 +88,7 @@ class IncomingFramesTest {
         }
         assertThat(ended).isEqualTo(2_000);
         read(grants(100));
-        assertThat(nextReadBytes()).isEqualTo(64 * 1024);
+        assertThat(nextReadBytes()).isEqualTo(IncomingFrames.INBOX_BYTES);
     }
 
     /** As a peer could cut them that wishes us ill. */
@@ -105,7 +105,7 @@ class IncomingFramesTest {
 
         assertThat(others).isEqualTo(5_000);
         read(grants(100));
-        assertThat(nextReadBytes()).isEqualTo(64 * 1024);
+        assertThat(nextReadBytes()).isEqualTo(IncomingFrames.INBOX_BYTES);
     }
 
     @Test
@@ -123,6 +123,6 @@ class IncomingFramesTest {
         read(grants(100));
 
         assertThat(others).isEqualTo(100);
-        assertThat(nextReadBytes()).isEqualTo(64 * 1024);
+        assertThat(nextReadBytes()).isEqualTo(IncomingFrames.INBOX_BYTES);
     }
 }

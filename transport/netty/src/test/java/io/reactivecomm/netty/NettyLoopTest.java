@@ -2,9 +2,10 @@ package io.reactivecomm.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Waiting;
+import io.reactivecomm.spi.PollingLoop.Poller;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import io.reactivecomm.Waiting;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,5 +26,39 @@ class NettyLoopTest {
         }
         loop.stop();
         assertThat(loop.thread().isAlive()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Sockets.class)
+    void poller_thatGivesTasks_hasThemRunOnTheLoop_besideThoseOfOthers(Sockets sockets) throws Exception {
+        NettyLoop loop = NettyLoop.start("polling", sockets);
+        loop.wait(Waiting.ADAPTIVE, false);
+        CountDownLatch ran = new CountDownLatch(200);
+        Poller poller = new Poller() {
+            @Override
+            public boolean poll() {
+                loop.execute(() -> {
+                    assertThat(loop.inLoop()).isTrue();
+                    ran.countDown();
+                });
+                return true;
+            }
+
+            @Override
+            public boolean park() {
+                return true;
+            }
+
+            @Override
+            public void unpark() {}
+        };
+        loop.execute(() -> loop.add(poller));
+        CountDownLatch others = new CountDownLatch(20);
+        for (int i = 0; i < 20; i++) {
+            loop.execute(others::countDown);
+        }
+        assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(others.await(20, TimeUnit.SECONDS)).isTrue();
+        loop.stop();
     }
 }

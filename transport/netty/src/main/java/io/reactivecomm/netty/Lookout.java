@@ -1,0 +1,121 @@
+package io.reactivecomm.netty;
+
+import io.reactivecomm.spi.PollingLoop.Poller;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The memory that a loop looks at besides its sockets.
+ *
+ * <p>What is found there nearly always leads to one more task, the engine's turn. While nobody else's tasks wait, it runs as soon as the
+ * pollers have been asked, without a way through Netty's queue and clock, which takes longer than the turn.
+ *
+ * <p><b>Threads.</b> The loop, but for {@link #call}, which any may call.
+ */
+final class Lookout {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Lookout.class);
+
+    private final List<Poller> pollers = new ArrayList<>();
+    private final Queue<Runnable> found = new ArrayDeque<>();
+    private boolean takesTasks;
+    private boolean parked;
+    private volatile boolean isCalled;
+
+    void add(Poller poller) {
+        pollers.add(poller);
+    }
+
+    void remove(Poller poller) {
+        pollers.remove(poller);
+    }
+
+    boolean isEmpty() {
+        return pollers.isEmpty();
+    }
+
+    /** {@return whether a task that the loop's own thread gives is run after this look; otherwise it belongs in the loop's queue} */
+    boolean takes(Runnable task) {
+        return takesTasks && found.add(task);
+    }
+
+    /** Somebody has a task in the loop's queue: looking on and on would let it wait. */
+    void call() {
+        if (!isCalled) {
+            isCalled = true;
+        }
+    }
+
+    /** {@return whether somebody has called since this was last asked} */
+    boolean wasCalled() {
+        boolean was = isCalled;
+        if (was) {
+            isCalled = false;
+        }
+        return was;
+    }
+
+    /** Looks once, while tasks wait in the loop's queue: what comes of it waits behind them. {@return whether there was anything} */
+    boolean lookBehindTasks() {
+        isCalled = false;
+        return lookAtAll();
+    }
+
+    private boolean lookAtAll() {
+        boolean any = false;
+        for (int i = 0; i < pollers.size(); i++) {
+            any |= pollers.get(i).poll();
+        }
+        return any;
+    }
+
+    /** Looks once and does what comes of it. {@return whether there was anything} */
+    boolean look() {
+        takesTasks = true;
+        boolean any;
+        try {
+            any = lookAtAll();
+        } finally {
+            takesTasks = false;
+        }
+        for (Runnable task = found.poll(); task != null; task = found.poll()) {
+            run(task);
+        }
+        return any;
+    }
+
+    /** As Netty runs its tasks: the loop serves others, too. */
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            LOG.warn("a task of the loop failed; the loop goes on", e);
+        }
+    }
+
+    /** {@return whether the loop may sleep, because nothing has come for any poller} */
+    boolean park() {
+        parked = true;
+        boolean mayPark = true;
+        for (int i = 0; i < pollers.size(); i++) {
+            mayPark &= pollers.get(i).park();
+        }
+        if (!mayPark) {
+            unpark();
+        }
+        return mayPark;
+    }
+
+    void unpark() {
+        if (parked) {
+            parked = false;
+            for (int i = 0; i < pollers.size(); i++) {
+                pollers.get(i).unpark();
+            }
+        }
+    }
+}

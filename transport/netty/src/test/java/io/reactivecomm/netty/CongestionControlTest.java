@@ -1,0 +1,72 @@
+package io.reactivecomm.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.unix.RawUnixChannelOption;
+import io.reactivecomm.Tuning;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What connections within the machine ask for, where the system lets a socket ask. */
+@Timeout(60)
+class CongestionControlTest {
+
+    private static final RawUnixChannelOption CONGESTION = new RawUnixChannelOption("TCP_CONGESTION", 6, 13, 16);
+    private static final Path ALLOWED = Path.of("/proc/sys/net/ipv4/tcp_allowed_congestion_control");
+
+    private static List<String> allowed() throws Exception {
+        return Files.exists(ALLOWED) ? List.of(Files.readString(ALLOWED).strip().split(" ")) : List.of();
+    }
+
+    private static String of(Channel channel) {
+        ByteBuffer name = channel.config().getOption(CONGESTION);
+        return StandardCharsets.US_ASCII.decode(name).toString().replace("\0", "");
+    }
+
+    /** {@return a connection's congestion control before and after it asked for that one} */
+    private static List<String> asked(String congestion) throws Exception {
+        NettyLoop loop = NettyLoop.start("congestion", Sockets.EPOLL);
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Channel channel = new Bootstrap()
+                    .group(loop.group())
+                    .channel(Sockets.EPOLL.channelType())
+                    .handler(new ChannelInboundHandlerAdapter())
+                    .connect(listener.getLocalSocketAddress())
+                    .sync()
+                    .channel();
+            String before = of(channel);
+            Sockets.EPOLL.askFor(congestion, channel);
+            return List.of(before, of(channel));
+        } finally {
+            loop.stop();
+        }
+    }
+
+    @Test
+    void whatTheSystemAllows_isHad() throws Exception {
+        assumeThat(Sockets.best()).isEqualTo(Sockets.EPOLL);
+        for (String name : allowed()) {
+            assertThat(asked(name)).element(1).isEqualTo(name);
+        }
+    }
+
+    @Test
+    void whatThereIsNot_orIsNotAskedFor_leavesTheSystems() throws Exception {
+        assumeThat(Sockets.best()).isEqualTo(Sockets.EPOLL);
+        for (String name : List.of("no-such-one", Tuning.SYSTEM)) {
+            List<String> beforeAndAfter = asked(name);
+            assertThat(beforeAndAfter).element(1).isEqualTo(beforeAndAfter.getFirst());
+        }
+    }
+}
