@@ -43,9 +43,9 @@ final class ShmLink implements Link {
     private final Loop loop;
     private final SharedHeap heap;
     private final Layout layout;
-    private final int rank;
     private final OutgoingUnits outgoing;
     private final IncomingUnits incoming;
+    private final PeerMemory theirs;
     private final Leases leases;
     private final Copies copies;
     private final ArrayDeque<Frame.Data> written = new ArrayDeque<>();
@@ -56,8 +56,6 @@ final class ShmLink implements Link {
     private boolean controlClosed;
     /** The peer's last payload was a tensor's memory, not a copy of it. */
     private boolean peerLends;
-    /** Payloads of the peer's that have not been given back: copies stay readable when the link is down. */
-    private int borrowed;
     private long lastNap;
 
     /** @param rank this rank, which owns {@code memory} */
@@ -66,7 +64,6 @@ final class ShmLink implements Link {
         this.loop = loop;
         this.heap = heap;
         this.layout = layout;
-        this.rank = rank;
         long ownDesk = layout.desk(peer.rank());
         long peerDesk = layout.desk(rank);
         this.outgoing = new OutgoingUnits(new OneToOneRingWriter(
@@ -83,6 +80,7 @@ final class ShmLink implements Link {
                         memory,
                         ownDesk + Layout.HEAD_OFFSET),
                 new Arrivals());
+        this.theirs = new PeerMemory(peer, peerDesk + Layout.LEASES_OFFSET, outgoing::returned);
         this.leases = new Leases(memory, ownDesk + Layout.LEASES_OFFSET);
         this.copies = new Copies(heap);
     }
@@ -278,31 +276,19 @@ final class ShmLink implements Link {
         if (events != null) {
             events.onDown(this, cause);
         }
-        unmapIfUnused();
-    }
-
-    private void unmapIfUnused() {
-        if (state == State.DOWN && borrowed == 0) {
-            unmap();
-        }
-    }
-
-    private void unmap() {
-        if (isMapped()) {
-            peer.arena().close();
-        }
+        theirs.close();
     }
 
     /** {@return whether the peer's memory is in reach} */
     boolean isMapped() {
-        return peer.arena().scope().isAlive();
+        return theirs.isMapped();
     }
 
     /** Frees what the link still holds; the loop has ended, so nobody reads. */
     void free() {
         events = null;
         goDown(null);
-        unmap();
+        theirs.unmap();
     }
 
     /** What the peer sends, on to the engine; once this side has closed, nobody wants it. */
@@ -339,8 +325,7 @@ final class ShmLink implements Link {
         @Override
         public void lent(long grant, long offset, int lengthBytes, int place, long word, boolean scarce, boolean copied) {
             peerLends = !copied;
-            RemoteLoan loan = loan(offset, lengthBytes, place, word, scarce);
-            borrowed++;
+            RemoteLoan loan = theirs.borrow(offset, lengthBytes, place, word, scarce);
             if (state != State.OPEN) {
                 loan.giveBack();
             } else if (loan.begin()) {
@@ -349,24 +334,6 @@ final class ShmLink implements Link {
                 loan.giveBack();
                 to().onFrame(ShmLink.this, new Frame.Withdrawn(grant));
             }
-        }
-
-        private RemoteLoan loan(long offset, int lengthBytes, int place, long word, boolean scarce) {
-            boolean isInside = offset >= 0 && lengthBytes > 0 && offset <= peer.memory().byteSize() - lengthBytes;
-            if (!isInside || place < 0 || place >= Layout.LEASES) {
-                throw new ProtocolException("a payload outside of memory: offset=" + offset + ", lengthBytes=" + lengthBytes + ", lease=" + place);
-            }
-            long wordAt = layout.desk(rank) + Layout.LEASES_OFFSET + (long) place * Long.BYTES;
-            MemorySegment memory = peer.memory().asSlice(offset, lengthBytes);
-            return new RemoteLoan(peer.memory(), wordAt, word, memory, scarce, () -> giveBack(place));
-        }
-
-        private void giveBack(int place) {
-            borrowed--;
-            if (state != State.DOWN) {
-                outgoing.returned(place);
-            }
-            unmapIfUnused();
         }
 
         @Override
