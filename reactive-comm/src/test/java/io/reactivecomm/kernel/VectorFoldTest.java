@@ -11,6 +11,7 @@ import io.reactivecomm.ReduceOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What {@link FoldKernelTest} does not ask of every kernel: memory that the loops must not touch, and elements that are not numbers. */
@@ -71,6 +73,33 @@ class VectorFoldTest {
             kernel.fold(operands[OPERANDS], operands, new boolean[OPERANDS], OPERANDS, COUNT, OPERANDS + 2);
 
             assertThat(operands[OPERANDS].asSlice(0, bytes).mismatch(expected)).as("memory %d", onHeap).isEqualTo(-1);
+        }
+    }
+
+    /** More than a strip of each, so what was brought from the heap for one is written over by the next. */
+    @ParameterizedTest
+    @CsvSource({"FLOAT32, 2", "FLOAT32, 6", "BFLOAT16, 3", "INT64, 9", "FLOAT16, 4"})
+    void fold_longOperandsOnTheHeap_givesTheSameBits(DType type, int operandCount) {
+        int count = 3 * StripFold.STRIP + 7;
+        int bytes = count * type.byteSize();
+        FoldKernel kernel = Kernels.of(type, ReduceOp.SUM, true);
+        SplittableRandom random = new SplittableRandom(operandCount);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment[] outside = new MemorySegment[operandCount];
+            MemorySegment[] onHeap = new MemorySegment[operandCount];
+            for (int i = 0; i < operandCount; i++) {
+                outside[i] = arena.allocate(bytes, 64);
+                for (int at = 0; at < count; at++) {
+                    RawElements.set(outside[i], type, at, RawElements.random(type, random));
+                }
+                onHeap[i] = i % 3 == 2 ? outside[i] : MemorySegment.ofArray(outside[i].toArray(JAVA_BYTE));
+            }
+            MemorySegment expected = arena.allocate(bytes, 64);
+            MemorySegment actual = arena.allocate(bytes, 64);
+            kernel.fold(expected, outside, new boolean[operandCount], operandCount, count, 1);
+            kernel.fold(actual, onHeap, new boolean[operandCount], operandCount, count, 1);
+
+            assertThat(actual.mismatch(expected)).isEqualTo(-1);
         }
     }
 
