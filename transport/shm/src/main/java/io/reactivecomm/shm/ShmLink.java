@@ -121,10 +121,11 @@ final class ShmLink implements Link {
         }
         if (frame instanceof Frame.Data data) {
             writeData(data);
-            unwritable |= !isWritable();
         } else {
             outgoing.frame(frame);
         }
+        // Frames with eager bytes fill the link, too: then a payload is not even tried.
+        unwritable |= !isWritable();
     }
 
     private void writeData(Frame.Data data) {

@@ -166,6 +166,30 @@ public abstract class LinkContract extends LinkFixture {
         assertThat(far().next(Event.DataEnd.class, sent[0])).last().extracting(Event.DataEnd::grant).isEqualTo(sent[0] - 1L);
     }
 
+    /** Whoever waits with a payload because frames have filled the link has written none that could make the link tell of room. */
+    @Test
+    void link_thatFramesHaveFilled_tellsWhenThereIsRoomForData() {
+        CountDownLatch release = new CountDownLatch(1);
+        far().loop().execute(() -> awaitOn(release));
+        Frame large = new Frame.Announce(8, new Frame.Edge(0, 1, filled(64 << 10, 1)));
+        boolean[] full = {false};
+
+        near().call(link -> {
+            for (int sent = 0; sent < 200; sent++) {
+                link.write(large);
+                link.flush();
+            }
+            full[0] = !link.isWritable();
+        });
+        release.countDown();
+
+        if (full[0]) {
+            near().next(Event.Writable.class);
+        }
+        assertThat(far().next(Event.Framed.class, 200)).hasSize(200);
+        near().call(link -> assertThat(link.isWritable()).isTrue());
+    }
+
     @ParameterizedTest(name = "seed={0}")
     @ValueSource(longs = {1, 2, 3})
     void traffic_inBothDirectionsAtOnce_staysInOrder(long seed) {
