@@ -285,12 +285,12 @@ public record CommConfig(
 
     /** {@return a copy whose loop waits like that} */
     public CommConfig withWaiting(Waiting waiting) {
-        return with(hostId, transport, callSites, new Tuning(waiting, tuning.congestion()), objectBytes);
+        return with(hostId, transport, callSites, tuning.withWaiting(waiting), objectBytes);
     }
 
     /** {@return a copy whose connections within the machine ask for that congestion control, or {@link Tuning#SYSTEM}} */
     public CommConfig withCongestion(String congestion) {
-        return with(hostId, transport, callSites, new Tuning(tuning.waiting(), congestion), objectBytes);
+        return with(hostId, transport, callSites, tuning.withCongestion(congestion), objectBytes);
     }
 
     /** {@return a copy on a machine of that name, or of its own name if null: tests emulate several machines so} */

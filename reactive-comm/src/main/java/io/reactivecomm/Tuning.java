@@ -42,4 +42,14 @@ public record Tuning(Waiting waiting, String congestion) {
                 Waiting.parse(variables.text("RCOMM_WAITING", Waiting.ADAPTIVE.name())),
                 variables.text("RCOMM_CONGESTION", DEFAULT_CONGESTION));
     }
+
+    /** {@return a copy that waits like that} */
+    public Tuning withWaiting(Waiting waiting) {
+        return new Tuning(waiting, congestion);
+    }
+
+    /** {@return a copy that asks for that congestion control} */
+    public Tuning withCongestion(String congestion) {
+        return new Tuning(waiting, congestion);
+    }
 }

@@ -36,7 +36,7 @@ public record EngineLimits(
      */
     public record Openings(int credit, int creditBytes, int parked, int parkedBytes) {
 
-        /** A burst of a thousand small tensors, which a rank may send before the other has begun them, stays within this. */
+        /** A burst of a thousand tensors of a kilobyte, which a rank may send before the other has begun them, stays within this. */
         static final Openings DEFAULT = new Openings(4096, 4 << 20, 2048, 2 << 20);
 
         public Openings {

@@ -4,6 +4,7 @@ import io.reactivecomm.collective.Signature;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -93,14 +94,14 @@ public sealed interface Frame {
 
         /** Without a stream: a rank that is a little behind keeps an opening for every call. */
         private List<Edge> keptEdges() {
-            if (edges.size() == 1) {
-                return List.of(edges.getFirst().kept());
+            if (edges.size() <= 1) {
+                return edges.isEmpty() ? edges : List.of(edges.getFirst().kept());
             }
             List<Edge> stay = new ArrayList<>(edges.size());
             for (int i = 0; i < edges.size(); i++) {
                 stay.add(edges.get(i).kept());
             }
-            return stay;
+            return Collections.unmodifiableList(stay);
         }
     }
 

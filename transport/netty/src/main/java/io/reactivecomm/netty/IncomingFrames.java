@@ -32,7 +32,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
         void onDataEnd(long grant);
     }
 
-    /** The longest opening that a call makes by itself, with its eager bytes, and the frames around it. */
+    /** A usual opening with the most eager bytes, and the frames around it; it grows for longer ones. */
     static final int INBOX_BYTES = 128 * 1024;
 
     /** With less room than this the inbox moves its unread bytes to the front before a read. */

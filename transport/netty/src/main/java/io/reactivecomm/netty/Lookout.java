@@ -76,16 +76,19 @@ final class Lookout {
     /** Looks once and does what comes of it. {@return whether there was anything} */
     boolean look() {
         takesTasks = true;
-        boolean any;
         try {
-            any = lookAtAll();
+            return lookAtAll();
         } finally {
+            // Whatever a poller does: what was taken is nobody else's to run.
             takesTasks = false;
+            runAll();
         }
+    }
+
+    private void runAll() {
         for (Runnable task = found.poll(); task != null; task = found.poll()) {
             run(task);
         }
-        return any;
     }
 
     /** As Netty runs its tasks: the loop serves others, too. */

@@ -27,10 +27,10 @@ final class SpinThenSleep implements SelectStrategy {
     /** Looks at memory for each look at the sockets: together about as long as that takes. */
     private static final int LOOKS = 64;
 
-    /** The same where others run in between. */
-    private static final int LOOKS_AMONG_OTHERS = 16;
+    /** The same where others run in between, for as long as they like: sockets and timers wait meanwhile. */
+    private static final int LOOKS_AMONG_OTHERS = 4;
 
-    /** Turns that may pass without a look at the sockets while there is something else to do: some 10 µs of small messages. */
+    /** Turns that may pass without a look at the sockets while there is something else to do: some 10 µs of small messages, or so many yields. */
     private static final int TURNS = 32;
 
     /** How long a loop looks, and what between two looks. */
@@ -121,6 +121,7 @@ final class SpinThenSleep implements SelectStrategy {
 
     private void letOthersRun() {
         if (patience == Patience.A_WHILE_YIELDING) {
+            turnsWithoutSockets++;
             Thread.yield();
         }
     }

@@ -1,6 +1,7 @@
 package io.reactivecomm.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.reactivecomm.spi.PollingLoop.Poller;
 import java.util.ArrayList;
@@ -13,7 +14,17 @@ class LookoutTest {
     private final List<String> done = new ArrayList<>();
 
     /** Memory in which something is always found, which gives the loop those tasks. */
-    private record Giver(Lookout lookout, List<String> done, Runnable... tasks) implements Poller {
+    private static class Giver implements Poller {
+
+        private final Lookout lookout;
+        private final List<String> done;
+        private final Runnable[] tasks;
+
+        private Giver(Lookout lookout, List<String> done, Runnable... tasks) {
+            this.lookout = lookout;
+            this.done = done;
+            this.tasks = tasks;
+        }
 
         @Override
         public boolean poll() {
@@ -65,6 +76,19 @@ class LookoutTest {
                 () -> done.add("two")));
         lookout.look();
         assertThat(done).containsExactly("taken", "taken", "two");
+    }
+
+    @Test
+    void poller_thatFails_takesNothingFromTheTasksOfThoseBefore() {
+        lookout.add(new Giver(lookout, done, () -> done.add("one")));
+        lookout.add(new Giver(lookout, done) {
+            @Override
+            public boolean poll() {
+                throw new IllegalStateException("a fault of a poller's own");
+            }
+        });
+        assertThatIllegalStateException().isThrownBy(lookout::look);
+        assertThat(done).containsExactly("taken", "one");
     }
 
     @Test
