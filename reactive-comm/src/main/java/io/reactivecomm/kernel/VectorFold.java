@@ -24,10 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * What is left, less than {@link #GRAIN} elements, goes the way of the {@link StripFold}, which gives the same bits.
  *
- * <p><b>Memory.</b> Operands in the heap, as tensors that came early are, are copied out of it a strip at a time. The loops check nothing, so
- * each segment is looked at before: a call with one that is closed, another thread's, too short or not to be written, and one whose target
- * is in the heap, goes the way of the strips, whose accesses say what is wrong. A segment must not be closed while it is folded: its owner
- * waits for the call, as for every engine.
+ * <p><b>Memory.</b> The loops check nothing, so each segment is looked at before: whole calls with one on the heap, as small tensors that
+ * came early are, or that is closed, another thread's, too short or not to be written, go the way of the strips too, whose accesses say what is wrong. A segment
+ * must not be closed while it is folded: its owner waits for the call, as for every engine.
  *
  * <p><b>Cost.</b> One pass over the operands and the target: on a core of 2.6 GHz with vectors of 512 bits and 1 MiB each, 110 µs for two and
  * 205 µs for four operands, what a loop in C takes. Loaded only where the module {@code jdk.incubator.vector} is.
@@ -54,9 +53,6 @@ final class VectorFold implements FoldKernel {
 
     private final MemorySegment scratch;
 
-    /** Where a block's operands are brought from the heap; none as long as there were no such. */
-    private @Nullable MemorySegment strips;
-
     /** The addresses of those of a block. */
     private final long[] operands = new long[MAX_OPERANDS];
 
@@ -65,7 +61,7 @@ final class VectorFold implements FoldKernel {
         this.op = op;
         this.rest = rest;
         this.isNarrow = type.accumulator() != type;
-        this.scratch = newStrips(1);
+        this.scratch = Arena.ofAuto().allocate((long) STRIP * type.accumulator().byteSize(), 64);
     }
 
     /** {@return the width in use, for a log line} */
@@ -97,10 +93,7 @@ final class VectorFold implements FoldKernel {
     /** {@return how many elements the loops take: none if they may not touch one of the memories} */
     private long wholeVectors(
             MemorySegment target, boolean toPartial, MemorySegment[] sources, boolean[] partial, int sourceCount, long count) {
-        boolean open = hasLoops(toPartial, partial, sourceCount)
-                && !target.isReadOnly()
-                && target.isNative()
-                && isOpen(target, count * width(toPartial));
+        boolean open = hasLoops(toPartial, partial, sourceCount) && !target.isReadOnly() && isOpen(target, count * width(toPartial));
         for (int i = 0; i < sourceCount; i++) {
             open &= isOpen(sources[i], count * width(partial[i]));
         }
@@ -120,21 +113,13 @@ final class VectorFold implements FoldKernel {
     }
 
     private static boolean isOpen(MemorySegment memory, long bytes) {
-        return memory.byteSize() >= bytes
+        return memory.isNative()
+                && memory.byteSize() >= bytes
                 && memory.scope().isAlive()
                 && memory.isAccessibleBy(Thread.currentThread());
     }
 
-    private static boolean isAnyInHeap(MemorySegment[] sources, int sourceCount) {
-        for (int i = 0; i < sourceCount; i++) {
-            if (!sources[i].isNative()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Folds whole vectors, all at once if the operands are a single block outside the heap. */
+    /** Folds whole vectors, all at once if the operands are a single block. */
     private void fold(
             MemorySegment target,
             boolean toPartial,
@@ -143,19 +128,18 @@ final class VectorFold implements FoldKernel {
             int sourceCount,
             long count,
             int divisor) {
-        boolean isOneBlock = blockEnd(partial, 1, sourceCount) == sourceCount;
-        long step = isOneBlock && !isAnyInHeap(sources, sourceCount) ? count : STRIP;
+        long step = blockEnd(partial, 1, sourceCount) == sourceCount ? count : STRIP;
         for (long from = 0; from < count; from += step) {
             long n = Math.min(step, count - from);
-            operands[0] = address(sources[0], partial[0], from, n, 0);
+            operands[0] = address(sources[0], partial[0], from);
             boolean isPartial = partial[0];
             int next = 1;
             do {
                 int end = blockEnd(partial, next, sourceCount);
-                gather(sources, partial, next, end, from, n);
+                gather(sources, partial, next, end, from);
                 boolean isLast = end == sourceCount;
                 MethodHandle[] loops = loops(isPartial, end > next && partial[next], !isLast || toPartial);
-                run(loops[end - next], isLast ? target.address() + from * width(toPartial) : scratch.address(), end - next + 1, n, divisor);
+                run(loops[end - next], isLast ? address(target, toPartial, from) : scratch.address(), end - next + 1, n, divisor);
                 operands[0] = scratch.address();
                 isPartial = true;
                 next = end;
@@ -168,9 +152,9 @@ final class VectorFold implements FoldKernel {
     }
 
     /** Notes where the operands of a block begin, but for its first. */
-    private void gather(MemorySegment[] sources, boolean[] partial, int next, int end, long from, long count) {
+    private void gather(MemorySegment[] sources, boolean[] partial, int next, int end, long from) {
         for (int s = next; s < end; s++) {
-            operands[s - next + 1] = address(sources[s], partial[s], from, count, s - next + 1);
+            operands[s - next + 1] = address(sources[s], partial[s], from);
         }
     }
 
@@ -184,32 +168,8 @@ final class VectorFold implements FoldKernel {
         return end;
     }
 
-    /** {@return where those elements are outside the heap: at most a strip of them is copied there, to the block's n-th place} */
-    private long address(MemorySegment memory, boolean isPartial, long from, long count, int place) {
-        long at = from * width(isPartial);
-        if (memory.isNative()) {
-            return memory.address() + at;
-        }
-        MemorySegment outside = strip(place);
-        MemorySegment.copy(memory, at, outside, 0, count * width(isPartial));
-        return outside.address();
-    }
-
-    private MemorySegment strip(int place) {
-        MemorySegment known = strips;
-        if (known == null) {
-            known = newStrips(MAX_OPERANDS);
-            strips = known;
-        }
-        return known.asSlice(place * stripBytes(), stripBytes());
-    }
-
-    private MemorySegment newStrips(int n) {
-        return Arena.ofAuto().allocate(n * stripBytes(), 64);
-    }
-
-    private long stripBytes() {
-        return (long) STRIP * type.accumulator().byteSize();
+    private long address(MemorySegment memory, boolean isPartial, long from) {
+        return memory.address() + from * width(isPartial);
     }
 
     private int width(boolean isPartial) {

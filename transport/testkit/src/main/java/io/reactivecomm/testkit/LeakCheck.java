@@ -24,9 +24,6 @@ public final class LeakCheck {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final long STEP_NANOS = 500_000;
 
-    /** The JVM's compiler may work on one method for longer than {@link #LIMIT} where others have the cores, and holds its memory until then. */
-    private static final Duration COMPILER_LIMIT = Duration.ofSeconds(60);
-
     /** What the JVM itself takes from the C heap and gives back as it likes, for its compiler above all. */
     private static final long NOISE_BYTES = 32 << 20;
 
@@ -51,22 +48,22 @@ public final class LeakCheck {
      * @param slackBytes memory that may have been added, such as a pool that lives as long as the JVM
      */
     public void end(long slackBytes) {
-        await(LIMIT, () -> threads.containsAll(libraryThreads()));
+        await(() -> threads.containsAll(libraryThreads()));
         assertThat(libraryThreads()).as("threads of the library after close").isSubsetOf(threads);
-        await(LIMIT, () -> descriptors() <= descriptors);
+        await(() -> descriptors() <= descriptors);
         assertThat(descriptors()).as("open sockets, pipes and the like after close").isLessThanOrEqualTo(descriptors);
         requireNativeBytes("bytes outside the heap after close", nativeBytes + slackBytes);
     }
 
     /** Requires that so much memory outside the heap is in use at most, apart from what the JVM takes for itself. */
     static void requireNativeBytes(String what, long most) {
-        await(COMPILER_LIMIT, () -> NativeHeap.usedBytes() <= most + NOISE_BYTES);
+        await(() -> NativeHeap.usedBytes() <= most + NOISE_BYTES);
         assertThat(NativeHeap.usedBytes()).as(what).isLessThanOrEqualTo(most + NOISE_BYTES);
     }
 
     /** These are states of the system that send no event: so they are looked at again and again, for a bounded time. */
-    private static void await(Duration limit, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + limit.toNanos();
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
         while (!condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(STEP_NANOS);
         }
