@@ -37,6 +37,14 @@ public abstract class FaultContract extends WorldContract {
         return new CaseRun(new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, count, 0, true), size, 1, memory);
     }
 
+    /**
+     * Ends when the ranks have dealt with what others sent them before: a late rank that has all elements but not the news that the others
+     * have given up would succeed, and rightly.
+     */
+    private static void requireTold(List<ProcessGroup> groups) {
+        all(groups, group -> group.named("told").barrier());
+    }
+
     @ParameterizedTest(name = "count={0}")
     @MethodSource("counts")
     void allReduce_oneRankNeverCalls_timesOutNamingIt(long count) {
@@ -57,6 +65,7 @@ public abstract class FaultContract extends WorldContract {
             }
             assertThat(Duration.ofNanos(System.nanoTime() - begunAt)).isBetween(SHORT, SHORT.plusSeconds(5));
             memory.awaitRelease();
+            requireTold(groups);
             // The call has failed for all, so the rank that comes late is told at once, not after a deadline of its own.
             CommTimeoutException late = end(begin(calls.get(3))).error(CommTimeoutException.class);
             assertThat(late.missing()).containsExactly(3);
@@ -72,6 +81,7 @@ public abstract class FaultContract extends WorldContract {
             List<Mono<Work>> calls = groups.stream().map(group -> run.assemble(group.timeout(SHORT))).toList();
             end(begin(calls.get(0))).error(CommTimeoutException.class);
             end(begin(calls.get(1))).error(CommTimeoutException.class);
+            requireTold(groups);
             end(begin(calls.get(2))).error(CommTimeoutException.class);
             run.fill();
 
@@ -117,6 +127,7 @@ public abstract class FaultContract extends WorldContract {
             assertThat(end(leaver).error(GroupClosedException.class)).hasMessageContaining("rank=1");
             // It hears of the leaver's call, or, if it began its own only now, that the leaver has left.
             assertThat(end(stayer).error(CommException.class)).hasMessageFindingMatch("rank[ =]1\\b");
+            end(begin(groups.get(2).named("told").barrier())).error(CommException.class);
             end(begin(calls.get(2))).error(CommException.class);
             end(begin(groups.get(1).barrier())).error(GroupClosedException.class);
             end(begin(groups.get(0).barrier())).error(CommException.class);
