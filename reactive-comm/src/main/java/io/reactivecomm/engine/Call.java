@@ -43,6 +43,7 @@ final class Call {
     private Partners partners = Partners.NONE;
     private @Nullable CallKey key;
     private String algorithm = "";
+    private boolean needsNoGrants;
     private long fingerprint;
     private Run[] runs = NO_RUNS;
     private int unfinished;
@@ -134,6 +135,11 @@ final class Call {
         return algorithm;
     }
 
+    /** {@return whether its small transfers travel with their announcements in any case: if they waited for grants, it would wait for ever} */
+    boolean needsNoGrants() {
+        return needsNoGrants;
+    }
+
     /** {@return the call in messages, such as {@code layer1.weight#2}} */
     String label() {
         if (key != null) {
@@ -155,9 +161,11 @@ final class Call {
         key = identity;
         algorithm = sections.getFirst().schedule().algorithm();
         fingerprint = sections.getFirst().schedule().fingerprint();
+        needsNoGrants = sections.getFirst().schedule().needsNoGrants();
         for (int i = 1; i < sections.size(); i++) {
             Schedule schedule = sections.get(i).schedule();
             fingerprint = Fingerprint.mix(fingerprint, schedule.fingerprint());
+            needsNoGrants |= schedule.needsNoGrants();
             algorithm = schedule.algorithm().equals(algorithm) ? algorithm : SEVERAL;
         }
     }
@@ -284,6 +292,9 @@ final class Call {
             for (Run run : runs) {
                 run.abandon();
             }
+        }
+        for (int i = 0; i < partners.size(); i++) {
+            partners.get(i).letGo();
         }
         if (ownScratch != null) {
             ownScratch.giveBack();

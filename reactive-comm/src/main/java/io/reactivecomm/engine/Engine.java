@@ -221,6 +221,11 @@ public final class Engine {
         return world.peers().stream().mapToInt(peer -> peer.messages().arrivals()).sum();
     }
 
+    /** {@return bytes that peers sent unasked and that are kept for calls and receives that wait} */
+    public long keptEagerBytes() {
+        return world.peers().stream().mapToLong(peer -> peer.eager().kept()).sum();
+    }
+
     /** {@return bytes of staging memory in use} */
     public long stagingBytes() {
         return calls.staging().usedBytes();

@@ -55,10 +55,23 @@ public record EngineLimits(
     public static final EngineLimits DEFAULT = new EngineLimits(
             256 << 10, 1 << 20, 64 << 10, 64L << 20, 4, Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
 
+    /** Less is no help to small calls, whatever a rank with very many peers may then have to keep. */
+    private static final int LEAST_EAGER_WINDOW_BYTES = 256 << 10;
+
     public EngineLimits {
         if (pieceBytes < 8 || windowBytes < pieceBytes || messageCredit < 1 || foldDepth < 1) {
             throw new IllegalArgumentException("engine limits contradict each other: pieceBytes=" + pieceBytes + ", windowBytes=" + windowBytes
                     + ", messageCredit=" + messageCredit + ", foldDepth=" + foldDepth + "; a window holds a piece, and something is always under way");
         }
+    }
+
+    /**
+     * {@return bytes that may have travelled with announcements to one of so many peers and be kept there}
+     * A rank keeps no more from all than it has staging memory, unless that left less than a usable window. Half of what is parked is for
+     * these bytes, so that no opening is dropped for them.
+     */
+    long eagerWindowBytes(int peers) {
+        long share = Math.max(LEAST_EAGER_WINDOW_BYTES, stagingBytes / Math.max(1, peers));
+        return Math.max(eagerBytes, Math.min(openings.parkedBytes() / 2, share));
     }
 }

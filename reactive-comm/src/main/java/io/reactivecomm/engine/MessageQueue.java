@@ -145,11 +145,10 @@ final class MessageQueue {
         openWaiting();
     }
 
-    /** Forgets everything: the link is down. */
+    /** Forgets what was to go out: the link is down. What has come before can still be received. */
     void clear() {
         waiting.clear();
         unmatched.clear();
         wanted.clear();
-        arrivals = 0;
     }
 }

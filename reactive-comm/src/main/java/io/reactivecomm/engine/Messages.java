@@ -47,6 +47,22 @@ final class Messages {
      */
     record Arrival(Peer peer, CallKey.Message key, Frame.@Nullable Open open, @Nullable Failure failure) {
 
+        /** It waits for a receive, and keeps its bytes. */
+        private void waits() {
+            peer.messages().arrived(1);
+            peer.eager().keep(eagerBytes());
+        }
+
+        /** It waits no more. */
+        private void leaves() {
+            peer.messages().arrived(-1);
+            peer.eager().letGo(eagerBytes());
+        }
+
+        private long eagerBytes() {
+            return open == null ? 0 : open.eagerBytes();
+        }
+
         /** {@return this with an opening that stays} */
         private Arrival kept() {
             return open == null ? this : new Arrival(peer, key, open.kept(), failure);
@@ -111,7 +127,7 @@ final class Messages {
             Arrival arrival = all.next();
             if (source < 0 || arrival.key.source() == source) {
                 all.remove();
-                arrival.peer.messages().arrived(-1);
+                arrival.leaves();
                 dropIfEmpty(channel, box);
                 return arrival;
             }
@@ -145,7 +161,7 @@ final class Messages {
             }
         }
         box.arrivals.add(arrival.kept());
-        arrival.peer.messages().arrived(1);
+        arrival.waits();
         if (arrival.peer.messages().isPeerOutOfCredit()) {
             askForWanted(arrival.peer);
         }
@@ -181,6 +197,7 @@ final class Messages {
         }
         for (Arrival arrival : box.arrivals) {
             if (arrival.key.equals(key)) {
+                arrival.peer.eager().letGo(arrival.eagerBytes());
                 List<Arrival> all = List.copyOf(box.arrivals);
                 box.arrivals.clear();
                 for (Arrival each : all) {
@@ -223,7 +240,7 @@ final class Messages {
             if (entry.getKey().group != group) {
                 return false;
             }
-            entry.getValue().arrivals.forEach(arrival -> arrival.peer.messages().arrived(-1));
+            entry.getValue().arrivals.forEach(Arrival::leaves);
             return true;
         });
     }

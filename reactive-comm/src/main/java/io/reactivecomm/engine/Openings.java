@@ -37,6 +37,7 @@ final class Openings {
 
     private final EngineLimits.Openings limits;
     private final Outbox outbox;
+    private final EagerWindow eager;
     private final Map<CallKey, Frame.Open> parked = new LinkedHashMap<>();
     /** Those that wait are threaded through the partners, so that nothing is allocated for a call. */
     private @Nullable Partner first;
@@ -47,9 +48,10 @@ final class Openings {
     private int parkedBytes;
     private boolean isOver;
 
-    Openings(EngineLimits.Openings limits, Outbox outbox) {
+    Openings(EngineLimits.Openings limits, Outbox outbox, EagerWindow eager) {
         this.limits = limits;
         this.outbox = outbox;
+        this.eager = eager;
     }
 
     /** Opens a call towards the peer, at once if the peer has opened it or there is credit, otherwise in turn. */
@@ -163,21 +165,32 @@ final class Openings {
         }
         parked.put(open.key(), open.kept());
         parkedBytes += bytes;
+        eager.keep(open.eagerBytes());
     }
 
     /** {@return the peer's parked opening of that call, which is parked no more, or null} */
     Frame.@Nullable Open take(CallKey key) {
         Frame.Open open = parked.isEmpty() ? null : parked.remove(key);
         if (open != null) {
-            parkedBytes -= keptBytes(open.edges());
+            forgotten(open);
         }
         return open;
     }
 
     /** Forgets what a group's calls left. */
     void forgetGroup(long group) {
-        parked.values().removeIf(open -> open.key().group() == group);
-        parkedBytes = parked.values().stream().mapToInt(open -> keptBytes(open.edges())).sum();
+        parked.values().removeIf(open -> {
+            boolean isOfGroup = open.key().group() == group;
+            if (isOfGroup) {
+                forgotten(open);
+            }
+            return isOfGroup;
+        });
+    }
+
+    private void forgotten(Frame.Open open) {
+        parkedBytes -= keptBytes(open.edges());
+        eager.letGo(open.eagerBytes());
     }
 
     int parkedCount() {
@@ -189,8 +202,8 @@ final class Openings {
         isOver = true;
         first = null;
         last = null;
+        parked.values().forEach(this::forgotten);
         parked.clear();
-        parkedBytes = 0;
     }
 
     /** {@return what an opening with those edges costs a peer that parks it; counted alike on both sides, so that credit exceeds it} */

@@ -40,6 +40,8 @@ final class Partner {
     private long remoteCall = Frame.Open.UNKNOWN;
     private long eagerBytesLeft = MOST_EAGER_BYTES;
     private int openedBytes;
+    /** Of the peer's eager bytes, as long as the call runs. */
+    private long keptBytes;
 
     Partner(Call call, Peer peer) {
         this.call = call;
@@ -56,8 +58,8 @@ final class Partner {
         return intakeCount;
     }
 
-    /** {@return whether an edge of that size travels with its announcement; asked once for each edge, in order} */
-    boolean isEager(long lengthBytes) {
+    /** {@return whether an edge of that size may travel with its announcement; asked once for each edge, in order} */
+    boolean isSmall(long lengthBytes) {
         boolean fits = lengthBytes <= Math.min(eagerBytesLeft, peer.limits().eagerBytes());
         eagerBytesLeft -= fits ? lengthBytes : 0;
         return fits;
@@ -181,7 +183,16 @@ final class Partner {
         if (news.edge() < 0 || news.edge() >= intakeCount) {
             throw new ProtocolException("an announcement names no edge of its call: edge=" + news.edge() + ", edges=" + intakeCount);
         }
+        long bytes = news.eager().byteSize();
+        keptBytes += bytes;
+        peer.eager().keep(bytes);
         intakes[news.edge()].announced(news);
+    }
+
+    /** The call has ended: what it kept of the peer's bytes is not needed any more. */
+    void letGo() {
+        peer.eager().letGo(keptBytes);
+        keptBytes = 0;
     }
 
     void forEachIntake(Consumer<Intake> action) {

@@ -1,5 +1,6 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 
 /** One other rank of the world: the link to it and all that waits on either side of it. Owned by the loop. */
@@ -23,15 +24,18 @@ final class Peer {
     private final Inbox inbox;
     private final Openings openings;
     private final MessageQueue messages;
+    private final EagerWindow eager;
     private State state = State.UP;
 
-    Peer(Link link, EngineLimits limits) {
+    /** @param peers how many there are in all */
+    Peer(Link link, EngineLimits limits, int peers) {
         this.rank = link.peer();
         this.link = link;
         this.limits = limits;
         this.outbox = new Outbox(link);
         this.inbox = new Inbox(this, outbox);
-        this.openings = new Openings(limits.openings(), outbox);
+        this.eager = new EagerWindow(limits.eagerWindowBytes(peers));
+        this.openings = new Openings(limits.openings(), outbox, eager);
         this.messages = new MessageQueue(limits, outbox);
     }
 
@@ -77,6 +81,19 @@ final class Peer {
 
     MessageQueue messages() {
         return messages;
+    }
+
+    EagerWindow eager() {
+        return eager;
+    }
+
+    /** Sends what has been written; first, what the peer may send again. */
+    void flush() {
+        Frame news = isUp() ? eager.news() : null;
+        if (news != null) {
+            outbox.write(news);
+        }
+        outbox.flush();
     }
 
     State state() {

@@ -31,10 +31,17 @@ final class Reception {
      */
     void take(Peer peer, Frame frame, long now) {
         switch (frame) {
-            case Frame.Open open -> open(peer, open);
+            case Frame.Open open -> {
+                peer.eager().received(open.eagerBytes());
+                open(peer, open);
+            }
             case Frame.Dropped dropped -> dropped(peer, dropped);
             case Frame.Wanted wanted -> peer.messages().wanted(wanted);
-            case Frame.Announce announce -> announced(peer, announce);
+            case Frame.Announce announce -> {
+                peer.eager().received(announce.edge().eager().byteSize());
+                announced(peer, announce);
+            }
+            case Frame.Taken taken -> peer.eager().takenByPeer(taken.bytes());
             case Frame.Grant grant -> granted(peer, grant);
             case Frame.Data data -> throw new ProtocolException("data came as a control frame: grant=" + data.grant());
             case Frame.Withdrawn withdrawn -> peer.inbox().withdrawn(withdrawn.grant());

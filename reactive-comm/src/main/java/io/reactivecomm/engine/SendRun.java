@@ -10,14 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends one edge: announces what is ready unless it has been asked for, and hands over what is granted, when it is ready. An edge of few
- * bytes goes along with its announcement.
+ * bytes goes along with its announcement, if the peer has room for what it did not ask for.
  */
 final class SendRun extends Run {
 
     private final Partner partner;
     private final int edge;
     private final Stretch source;
-    private final boolean eager;
+    private final boolean small;
+    /** The last announcement took the bytes along. */
+    private boolean eager;
     private long announced;
     private boolean announcedAny;
     private long granted;
@@ -32,7 +34,7 @@ final class SendRun extends Run {
         this.partner = partner;
         this.edge = edge;
         this.source = source;
-        this.eager = partner.isEager(source.lengthBytes());
+        this.small = partner.isSmall(source.lengthBytes());
     }
 
     Partner partner() {
@@ -61,12 +63,22 @@ final class SendRun extends Run {
      */
     Frame.@Nullable Edge announcement() {
         long ready = limit();
-        if (ready == BLOCKED || (eager && ready < count) || (announcedAny && ready == announced) || (!eager && ready <= granted)) {
+        if (ready == BLOCKED || (small && ready < count) || (announcedAny && ready == announced) || (!small && ready <= granted)) {
             return null;
         }
         announced = ready;
         announcedAny = true;
+        eager = small && hasRoom();
         return eager ? new Frame.Edge(edge, ready, eagerBytes()) : Frame.Edge.toBeGranted(edge, ready);
+    }
+
+    private boolean hasRoom() {
+        EagerWindow window = partner.peer.eager();
+        boolean hasRoom = call.needsNoGrants() || window.hasRoom(source.lengthBytes());
+        if (hasRoom) {
+            window.sent(source.lengthBytes());
+        }
+        return hasRoom;
     }
 
     private MemorySegment eagerBytes() {
@@ -93,12 +105,14 @@ final class SendRun extends Run {
     void forgetAnnouncement() {
         announced = 0;
         announcedAny = false;
+        eager = false;
     }
 
     void granted(Frame.Grant grant) {
         boolean isInside = grant.from() >= 0 && grant.count() > 0 && grant.from() <= count - grant.count();
         // A peer has no reason to ask twice for an element, nor for more at once than all ranks have agreed on.
-        if (eager || !isInside || grant.count() > mostElements() || granted + grant.count() > count) {
+        boolean isUnannounced = small && !announcedAny;
+        if (eager || isUnannounced || !isInside || grant.count() > mostElements() || granted + grant.count() > count) {
             throw new ProtocolException(
                     "a grant does not fit its edge: from=" + grant.from() + ", count=" + grant.count() + ", elements=" + count);
         }

@@ -25,7 +25,7 @@ final class World {
         this.peers = new Peer[links.size() + 1];
         this.ended = new Tombstones<>(limits.tombstones());
         for (Link link : links) {
-            Peer peer = new Peer(link, limits);
+            Peer peer = new Peer(link, limits, links.size());
             peers[link.peer()] = peer;
             all.add(peer);
         }
@@ -126,7 +126,7 @@ final class World {
 
     void flush() {
         for (Peer peer : all) {
-            peer.outbox().flush();
+            peer.flush();
         }
     }
 }

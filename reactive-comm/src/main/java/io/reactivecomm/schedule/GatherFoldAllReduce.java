@@ -12,7 +12,7 @@ import java.util.List;
  * </pre>
  *
  * <p><b>In place.</b> The fold overwrites what is being sent, so it waits for the sends. They must therefore not wait for the peers' folds:
- * it serves only transfers that need no grant ({@link Selection#within}).
+ * it serves only transfers that need no grant ({@link Selection#within}), and says so ({@link Schedule#needsNoGrants}).
  *
  * <p><b>Cost.</b> 1 step; each rank sends, receives and folds (n−1)·S bytes. Fewest steps possible, most bytes.
  */
@@ -32,7 +32,7 @@ public final class GatherFoldAllReduce implements Algorithm {
             sends.add(Wait.forAllOf(steps.send(peer, input)));
         }
         steps.fold(place.whole(Buffer.OUTPUT), StepList.inRankOrder(place, input), true, sends.toArray(Wait[]::new));
-        return steps.named(name());
+        return steps.withoutGrants(name());
     }
 
     @Override

@@ -46,6 +46,11 @@ final class StepList {
         return new Schedule(algorithm, steps, scratchCount);
     }
 
+    /** {@return a schedule whose transfers must travel with their announcements} */
+    Schedule withoutGrants(String algorithm) {
+        return new Schedule(algorithm, steps, 0, true);
+    }
+
     private int add(Step step) {
         steps.add(step);
         return steps.size() - 1;

@@ -87,6 +87,15 @@ public sealed interface Frame {
         /** The {@link #peerCall()} of a rank that does not know it. */
         public static final long UNKNOWN = 0;
 
+        /** {@return how many bytes came along} */
+        public long eagerBytes() {
+            long bytes = 0;
+            for (int i = 0; i < edges.size(); i++) {
+                bytes += edges.get(i).eager().byteSize();
+            }
+            return bytes;
+        }
+
         @Override
         public Open kept() {
             return new Open(key, call, peerCall, signature, outgoing, incoming, site, keptEdges());
@@ -111,6 +120,13 @@ public sealed interface Frame {
      * @param call the number in the {@code Open}
      */
     record Dropped(long call) implements Frame {}
+
+    /**
+     * The sender keeps nothing more of so many bytes that came along with openings and announcements.
+     *
+     * @param bytes counted from the first on this link
+     */
+    record Taken(long bytes) implements Frame {}
 
     /** The receiver has a receive for messages of this group, name and tag, and the sender may be out of credit for them. */
     record Wanted(long group, String name, int tag) implements Frame {}

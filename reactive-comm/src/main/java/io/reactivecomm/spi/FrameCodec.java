@@ -21,7 +21,7 @@ import java.nio.ByteOrder;
 public final class FrameCodec {
 
     /** The version of the layout. It crosses once, in the handshake of a connection, and both ends must have the same. */
-    public static final int VERSION = 5;
+    public static final int VERSION = 6;
 
     /** The bytes at the start of every frame from which {@link #lengthOf} and {@link #isData} read. */
     public static final int HEADER_BYTES = FrameLayout.HEADER_BYTES;
@@ -79,7 +79,7 @@ public final class FrameCodec {
         int length = in.getInt(in.position() + LENGTH_OFFSET);
         byte type = in.get(in.position() + TYPE_OFFSET);
         // The reserved three bytes are checked with the type above them, as one number.
-        if (in.getInt(in.position() + TYPE_OFFSET) != (type & 0xff) || type < DATA || type > KNOCK) {
+        if (in.getInt(in.position() + TYPE_OFFSET) != (type & 0xff) || type < DATA || type > TAKEN) {
             throw new ProtocolException("not a frame: type=" + (type & 0xff) + ", length=" + length);
         }
         boolean fits =

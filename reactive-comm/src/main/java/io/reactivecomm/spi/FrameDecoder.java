@@ -43,6 +43,7 @@ final class FrameDecoder {
         return switch (type) {
             case WITHDRAWN -> new Frame.Withdrawn(number());
             case DROPPED -> new Frame.Dropped(number());
+            case TAKEN -> new Frame.Taken(natural(number(), "bytes"));
             case GRANT -> grant();
             case OPEN -> open();
             case ANNOUNCE -> new Frame.Announce(number(), edge());

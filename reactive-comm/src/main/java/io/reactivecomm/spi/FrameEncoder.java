@@ -22,7 +22,7 @@ final class FrameEncoder {
 
     static int lengthBound(Frame frame) {
         int body = switch (frame) {
-            case Frame.Data _, Frame.Withdrawn _, Frame.Dropped _ -> NUMBER_BYTES;
+            case Frame.Data _, Frame.Withdrawn _, Frame.Dropped _, Frame.Taken _ -> NUMBER_BYTES;
             case Frame.Grant _ -> GRANT_BYTES;
             case Frame.Open open -> OPEN_BYTES + bound(open.key()) + reductionBound(open.signature()) + bound(open.edges());
             case Frame.Announce announce ->
@@ -87,6 +87,7 @@ final class FrameEncoder {
             case Frame.Data _ -> DATA;
             case Frame.Withdrawn _ -> WITHDRAWN;
             case Frame.Dropped _ -> DROPPED;
+            case Frame.Taken _ -> TAKEN;
             case Frame.Grant _ -> GRANT;
             case Frame.Open _ -> OPEN;
             case Frame.Announce _ -> ANNOUNCE;
@@ -108,6 +109,7 @@ final class FrameEncoder {
             case Frame.Data data -> into.putLong(data.grant());
             case Frame.Withdrawn withdrawn -> into.putLong(withdrawn.grant());
             case Frame.Dropped dropped -> into.putLong(dropped.call());
+            case Frame.Taken taken -> into.putLong(taken.bytes());
             case Frame.Grant grant ->
                 into.putLong(grant.call())
                         .putLong(grant.grant())

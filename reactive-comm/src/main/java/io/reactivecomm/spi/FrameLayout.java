@@ -19,7 +19,7 @@ package io.reactivecomm.spi;
  * </pre>
  *
  * <p>{@code DATA}; {@code WITHDRAWN} is the same without a payload, {@code DROPPED} too with the call in the grant's
- * place, {@code LEAVE} with the group:
+ * place, {@code LEAVE} with the group, {@code TAKEN} with a number of bytes:
  *
  * <pre>
  *  8 +-------------------------------------------------------------+
@@ -185,6 +185,7 @@ final class FrameLayout {
     static final byte LEAVE = 15;
     static final byte RUN = 16;
     static final byte KNOCK = 17;
+    static final byte TAKEN = 18;
 
     /** The kinds of a key. */
     static final byte TICKET = 0;

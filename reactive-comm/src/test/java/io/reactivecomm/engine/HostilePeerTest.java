@@ -100,6 +100,12 @@ class HostilePeerTest {
         assertThat(verdict()).contains("broke the protocol").contains("opened a call twice");
     }
 
+    @Test
+    void bytesTakenThatWereNotSent_endTheLink() {
+        takes(new Frame.Taken(1));
+        assertThat(verdict()).contains("broke the protocol").contains("took what it was not sent");
+    }
+
     /** A world of the usual limits. */
     private void beginAnew() {
         world.close();

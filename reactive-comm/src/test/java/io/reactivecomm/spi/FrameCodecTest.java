@@ -51,6 +51,7 @@ class FrameCodecTest {
                         Stream.of(
                                 new Frame.Withdrawn(Long.MIN_VALUE),
                                 new Frame.Dropped(-1),
+                                new Frame.Taken(Long.MAX_VALUE),
                                 new Frame.Leave(Long.MAX_VALUE),
                                 new Frame.Goodbye(),
                                 new Frame.Wanted(Long.MAX_VALUE, LONGEST_NAME, -5),
@@ -213,7 +214,7 @@ class FrameCodecTest {
     /** These codes are the protocol: whoever reorders the enumerations changes {@link FrameCodec#VERSION} and this. */
     @Test
     void codes_areThoseOfThisVersion() {
-        assertThat(FrameCodec.VERSION).isEqualTo(5);
+        assertThat(FrameCodec.VERSION).isEqualTo(6);
         assertThat(Operation.values())
                 .startsWith(
                         Operation.ALL_REDUCE,

@@ -29,6 +29,7 @@ final class Frames {
                 TICKET, 1, Frame.Open.UNKNOWN, new Signature(Operation.ALL_REDUCE, DType.BFLOAT16, 1L << 35, Signature.NO_ROOT, ReduceOp.AVG),
                 LARGE, -1, 77, List.of()));
         frames.add(new Frame.Dropped(LARGE));
+        frames.add(new Frame.Taken(LARGE));
         frames.add(new Frame.Wanted(9, "größer als ASCII", Integer.MIN_VALUE));
         frames.add(new Frame.Grant(2, 1, 1L << 34, 65_536, LARGE + 1));
         frames.add(new Frame.Withdrawn(LARGE));
@@ -60,6 +61,7 @@ final class Frames {
             case Frame.Open open -> bytes(open.edges().getFirst());
             case Frame.Announce announce -> bytes(announce.edge());
             case Frame.Dropped other -> throw none(other);
+            case Frame.Taken other -> throw none(other);
             case Frame.Wanted other -> throw none(other);
             case Frame.Grant other -> throw none(other);
             case Frame.Data other -> throw none(other);

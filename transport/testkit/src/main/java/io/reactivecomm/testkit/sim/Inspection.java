@@ -73,6 +73,9 @@ final class Inspection {
             throw new Violation("openings stayed parked: rank=" + rank.rank() + ", parked=" + engine.parkedOpenings() + ", messages="
                     + engine.waitingMessages());
         }
+        if (engine.parkedOpenings() + engine.waitingMessages() == 0 && engine.keptEagerBytes() != 0) {
+            throw new Violation("bytes are kept that nothing waits for: rank=" + rank.rank() + ", bytes=" + engine.keptEagerBytes());
+        }
     }
 
     /** A group that this rank is done with is forgotten once all others are. */

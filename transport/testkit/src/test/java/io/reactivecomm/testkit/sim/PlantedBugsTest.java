@@ -41,6 +41,8 @@ class PlantedBugsTest {
                 new Mutant("a dropped opening keeps its credit", ENGINE + "Openings", "dropped", Mutation.without("release")),
                 new Mutant("parked openings have no bound", ENGINE + "Openings", "park", Mutation.without("size")),
                 new Mutant("eager bytes are left in the link's buffer", "io.reactivecomm.spi.Frame$Edge", "keptBytes", Mutation.negated(0)),
+                new Mutant("what came unasked counts as kept for ever", ENGINE + "Partner", "letGo", Mutation.nothing()),
+                new Mutant("a fold waits for room that only its end makes", ENGINE + "SendRun", "hasRoom", Mutation.without("needsNoGrants")),
                 new Mutant("what was asked for ahead is never sent", ENGINE + "SendRun", "answerUnready", Mutation.nothing()),
                 new Mutant("what was asked for ahead is not given up with its call", ENGINE + "SendRun", "abandon", Mutation.nothing()),
                 new Mutant("dropped announcements are forgotten", ENGINE + "SendRun", "forgetAnnouncement", Mutation.nothing()));
