@@ -29,6 +29,9 @@ sealed interface Intake permits ReceiveRun, FoldInput {
     /** {@return whether all of the edge's bytes are here} */
     boolean isComplete();
 
+    /** The edge is too long to travel with its announcement. */
+    default void comesByGrant() {}
+
     /** Both ends have opened the call; what the opening announced has been taken in. */
     default void matched() {}
 

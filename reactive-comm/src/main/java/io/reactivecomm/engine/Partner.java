@@ -38,7 +38,8 @@ final class Partner {
     private boolean opened;
     private boolean dropped;
     private long remoteCall = Frame.Open.UNKNOWN;
-    private long eagerBytesLeft = MOST_EAGER_BYTES;
+    private long unaskedBytesLeft = MOST_EAGER_BYTES;
+    private long peersUnaskedBytesLeft = MOST_EAGER_BYTES;
     private int openedBytes;
     /** Of the peer's eager bytes, as long as the call runs. */
     private long keptBytes;
@@ -60,9 +61,20 @@ final class Partner {
 
     /** {@return whether an edge of that size may travel with its announcement; asked once for each edge, in order} */
     boolean isSmall(long lengthBytes) {
-        boolean fits = lengthBytes <= Math.min(eagerBytesLeft, peer.limits().eagerBytes());
-        eagerBytesLeft -= fits ? lengthBytes : 0;
+        boolean fits = fits(lengthBytes, unaskedBytesLeft);
+        unaskedBytesLeft -= fits ? lengthBytes : 0;
         return fits;
+    }
+
+    /** {@return the same of the peer's edges, which both ranks reckon alike} */
+    private boolean isSmallThere(long lengthBytes) {
+        boolean fits = fits(lengthBytes, peersUnaskedBytesLeft);
+        peersUnaskedBytesLeft -= fits ? lengthBytes : 0;
+        return fits;
+    }
+
+    private boolean fits(long lengthBytes, long left) {
+        return lengthBytes <= Math.min(left, peer.limits().eagerBytes());
     }
 
     /** {@return what the last opening costs the peer as long as it does not know the call} */
@@ -93,6 +105,9 @@ final class Partner {
             intakes = Arrays.copyOf(intakes, Math.max(1, intakeCount * 2));
         }
         intakes[intakeCount++] = intake;
+        if (!isSmallThere(intake.lengthBytes())) {
+            intake.comesByGrant();
+        }
         incoming = Fingerprint.mix(incoming, intake.lengthBytes());
     }
 

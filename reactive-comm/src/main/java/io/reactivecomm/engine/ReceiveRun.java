@@ -15,6 +15,7 @@ final class ReceiveRun extends Run implements Intake {
     private final EdgeState state;
     private @Nullable MemorySegment eager;
     private long granted;
+    private boolean comesByGrant;
     private boolean bothHaveOpened;
     /** A piece will not come, or not whole: the sender's call has ended, and the news of why comes by itself. Later pieces may still come. */
     private boolean broken;
@@ -86,6 +87,11 @@ final class ReceiveRun extends Run implements Intake {
     }
 
     @Override
+    public void comesByGrant() {
+        comesByGrant = true;
+    }
+
+    @Override
     public void matched() {
         bothHaveOpened = true;
         askAhead();
@@ -103,7 +109,6 @@ final class ReceiveRun extends Run implements Intake {
     private boolean mayAskAhead() {
         boolean isUnannounced = granted >= state.ready();
         boolean hasPlace = granted < limit();
-        boolean comesByGrant = lengthBytes() > partner.peer.limits().eagerBytes();
         return bothHaveOpened && call.isRunning() && isUnannounced && hasPlace && comesByGrant && aheadCount < partner.peer.mostAhead();
     }
 

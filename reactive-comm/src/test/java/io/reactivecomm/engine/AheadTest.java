@@ -2,10 +2,16 @@ package io.reactivecomm.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.collective.AllReduce;
+import io.reactivecomm.schedule.Place;
+import io.reactivecomm.schedule.RankOrderAllReduce;
+import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.spi.Frame;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -63,6 +69,35 @@ class AheadTest {
         for (int rank = 0; rank < 2; rank++) {
             assertThat(world.link(rank, 1 - rank).sent(Frame.Announce.class)).isEmpty();
             assertThat(granted(rank)).as("two pieces of the operand and two of the result").hasSize(4);
+        }
+    }
+
+    /** Two all-reduces as one call, of which the first takes all that may travel with announcements. */
+    private EngineWorld.End twoAllReduces(int rank, List<Tensor> tensors) {
+        List<Section> sections = new ArrayList<>();
+        for (Tensor tensor : tensors) {
+            AllReduce each = new AllReduce(tensor, tensor, ReduceOp.SUM);
+            Schedule schedule = new RankOrderAllReduce().schedule(Place.of(each, rank, 2));
+            sections.add(Section.of(each, DType.INT32, schedule, 2));
+        }
+        AllReduce both = new AllReduce(tensors, tensors, ReduceOp.SUM);
+        return world.collective(rank, "", new Submission.Body.Valid(both, both.signature(), sections), LONG);
+    }
+
+    @Test
+    void result_thatIsShortAndTooMuchForTheCall_comesWithoutBeingAnnounced() {
+        int count = 2 * EngineLimits.DEFAULT.eagerBytes() / Integer.BYTES;
+        List<Tensor> here = List.of(filled(count, 1), filled(count, 10));
+        List<EngineWorld.End> ends = List.of(twoAllReduces(0, here), twoAllReduces(1, List.of(filled(count, 2), filled(count, 20))));
+        world.settle();
+
+        assertThat(ends).allSatisfy(end -> assertThat(end.work).isNotNull());
+        assertThat(here.getFirst().toIntArray()).containsOnly(3);
+        assertThat(here.getLast().toIntArray()).containsOnly(30);
+        int lastResult = 3;
+        for (int rank = 0; rank < 2; rank++) {
+            assertThat(world.link(rank, 1 - rank).sent(Frame.Announce.class)).noneMatch(news -> news.edge().edge() == lastResult);
+            assertThat(world.link(rank, 1 - rank).sent(Frame.Grant.class)).anyMatch(grant -> grant.edge() == lastResult);
         }
     }
 
