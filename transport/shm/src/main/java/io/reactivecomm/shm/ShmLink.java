@@ -7,22 +7,18 @@ import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A link through shared memory. Frames go through a ring; of payloads the ring only says where they lie. What lies in this rank's
- * {@link SharedHeap} is lent as it is, other payloads are copied there first, and small ones travel in the ring.
+ * A link through shared memory. Frames go through a ring; of all but small payloads the ring only says where they lie. {@link OutgoingUnits} and
+ * {@link OutgoingPayloads} are its sending half, {@link IncomingUnits} and {@link Arrivals} the other.
  *
  * <p>Behind it is the link that was there before: it tells of the peer's end, and knocks where the peer sleeps.
  *
  * <p><b>Threads.</b> The loop.
  */
 final class ShmLink implements Link {
-
-    /** Up to this size a payload's two copies cost less than a lease and its return. */
-    private static final int RING_BYTES = 4 << 10;
 
     /** What waits for room in the ring beyond this is not added to. */
     private static final int HIGH_BYTES = 256 << 10;
@@ -41,28 +37,22 @@ final class ShmLink implements Link {
 
     private final Neighbour peer;
     private final Loop loop;
-    private final SharedHeap heap;
     private final Layout layout;
     private final OutgoingUnits outgoing;
+    private final OutgoingPayloads payloads;
     private final IncomingUnits incoming;
+    private final Arrivals arrivals;
     private final PeerMemory theirs;
-    private final Leases leases;
-    private final Copies copies;
-    private final ArrayDeque<Frame.Data> written = new ArrayDeque<>();
     private State state = State.OPEN;
     private @Nullable LinkEvents events;
-    private boolean goodbyeReceived;
     private boolean unwritable;
     private boolean controlClosed;
-    /** The peer's last payload was a tensor's memory, not a copy of it. */
-    private boolean peerLends;
     private long lastNap;
 
     /** @param rank this rank, which owns {@code memory} */
     ShmLink(int rank, Layout layout, MemorySegment memory, SharedHeap heap, Neighbour peer, Loop loop) {
         this.peer = peer;
         this.loop = loop;
-        this.heap = heap;
         this.layout = layout;
         long ownDesk = layout.desk(peer.rank());
         long peerDesk = layout.desk(rank);
@@ -72,6 +62,9 @@ final class ShmLink implements Link {
                 ownDesk + Layout.TAIL_OFFSET,
                 peer.memory(),
                 peerDesk + Layout.HEAD_OFFSET));
+        this.payloads = new OutgoingPayloads(heap, outgoing, new Leases(memory, ownDesk + Layout.LEASES_OFFSET));
+        this.theirs = new PeerMemory(peer, peerDesk + Layout.LEASES_OFFSET, outgoing::returned);
+        this.arrivals = new Arrivals(this, theirs, payloads);
         this.incoming = new IncomingUnits(
                 new OneToOneRingReader(
                         peer.memory(),
@@ -79,14 +72,21 @@ final class ShmLink implements Link {
                         peerDesk + Layout.TAIL_OFFSET,
                         memory,
                         ownDesk + Layout.HEAD_OFFSET),
-                new Arrivals());
-        this.theirs = new PeerMemory(peer, peerDesk + Layout.LEASES_OFFSET, outgoing::returned);
-        this.leases = new Leases(memory, ownDesk + Layout.LEASES_OFFSET);
-        this.copies = new Copies(heap);
+                arrivals);
     }
 
     void start(LinkEvents sink) {
         events = sink;
+    }
+
+    /** {@return where the link tells what happens, once it is started} */
+    @Nullable LinkEvents events() {
+        return events;
+    }
+
+    /** {@return whether this side still sends and wants to hear} */
+    boolean isOpen() {
+        return state == State.OPEN;
     }
 
     @Override
@@ -96,12 +96,12 @@ final class ShmLink implements Link {
 
     @Override
     public boolean isWritable() {
-        return state == State.OPEN && outgoing.pendingBytes() < HIGH_BYTES && leases.left() > 0 && copies.hasRoom();
+        return isOpen() && outgoing.pendingBytes() < HIGH_BYTES && payloads.hasRoom();
     }
 
     @Override
     public boolean lends() {
-        return peerLends;
+        return arrivals.areLent();
     }
 
     @Override
@@ -120,28 +120,12 @@ final class ShmLink implements Link {
             return;
         }
         if (frame instanceof Frame.Data data) {
-            writeData(data);
+            payloads.write(data);
         } else {
             outgoing.frame(frame);
         }
         // Frames with eager bytes fill the link, too: then a payload is not even tried.
         unwritable |= !isWritable();
-    }
-
-    private void writeData(Frame.Data data) {
-        MemorySegment payload = data.payload();
-        boolean isSmall = payload.byteSize() <= RING_BYTES;
-        if (!isSmall && leases.left() > 0 && heap.has(payload)) {
-            outgoing.lent(data, heap.offset(payload), leases.lend(data, null), leases.left() < Layout.LEASES / 2);
-            return;
-        }
-        MemorySegment copy = isSmall || leases.left() == 0 ? null : copies.of(payload);
-        if (copy == null) {
-            outgoing.payload(data);
-        } else {
-            outgoing.lent(data, heap.offset(copy), leases.lend(null, copy), copies.areFew());
-        }
-        written.add(data);
     }
 
     @Override
@@ -164,7 +148,7 @@ final class ShmLink implements Link {
 
     @Override
     public void withdraw(Frame.Data frame) {
-        leases.takeBack(frame);
+        payloads.takeBack(frame);
     }
 
     @Override
@@ -189,7 +173,7 @@ final class ShmLink implements Link {
     }
 
     private void closeControlIfFlushed() {
-        if (outgoing.pendingBytes() == 0 && !leases.hasTensors()) {
+        if (outgoing.pendingBytes() == 0 && !payloads.areBeingRead()) {
             closeControl();
         }
     }
@@ -203,7 +187,7 @@ final class ShmLink implements Link {
 
     /** {@return whether there is something to deal with, or something that waits for the peer to make room} */
     boolean hasNews() {
-        return state != State.DOWN && (incoming.hasNews() || !written.isEmpty());
+        return state != State.DOWN && (incoming.hasNews() || payloads.hasWritten());
     }
 
     /** {@return whether something waits until the peer has made room in the ring} */
@@ -239,7 +223,9 @@ final class ShmLink implements Link {
     private boolean tellWritten() {
         LinkEvents to = events;
         boolean told = false;
-        for (Frame.Data next = written.poll(); next != null && to != null && state != State.DOWN; next = written.poll()) {
+        for (Frame.Data next = payloads.nextWritten();
+                next != null && to != null && state != State.DOWN;
+                next = payloads.nextWritten()) {
             told = true;
             to.onWritten(this, next);
         }
@@ -255,7 +241,7 @@ final class ShmLink implements Link {
     void controlDown(@Nullable String cause) {
         controlClosed = true;
         takeWhatIsThere();
-        goDown(state == State.CLOSING || goodbyeReceived ? null : cause);
+        goDown(state == State.CLOSING || arrivals.hasGoodbye() ? null : cause);
     }
 
     /** One payload at a time; no more of them than a full ring can tell of, should the peer go on for ever. */
@@ -271,9 +257,7 @@ final class ShmLink implements Link {
         }
         state = State.DOWN;
         incoming.close();
-        copies.close();
-        leases.end();
-        written.clear();
+        payloads.close();
         if (events != null) {
             events.onDown(this, cause);
         }
@@ -290,64 +274,5 @@ final class ShmLink implements Link {
         events = null;
         goDown(null);
         theirs.unmap();
-    }
-
-    /** What the peer sends, on to the engine; once this side has closed, nobody wants it. */
-    private final class Arrivals implements IncomingUnits.Sink {
-
-        private LinkEvents to() {
-            LinkEvents sink = events;
-            if (sink == null) {
-                throw new IllegalStateException("a link that was not started delivers: peer=" + peer.rank());
-            }
-            return sink;
-        }
-
-        @Override
-        public void frame(Frame frame) {
-            goodbyeReceived |= frame instanceof Frame.Goodbye;
-            if (state == State.OPEN) {
-                to().onFrame(ShmLink.this, frame);
-            }
-        }
-
-        @Override
-        public @Nullable MemorySegment payloadStart(long grant, int lengthBytes) {
-            return state == State.OPEN ? to().onDataStart(ShmLink.this, grant, lengthBytes) : null;
-        }
-
-        @Override
-        public void payloadEnd(long grant) {
-            if (state == State.OPEN) {
-                to().onDataEnd(ShmLink.this, grant);
-            }
-        }
-
-        @Override
-        public void lent(long grant, long offset, int lengthBytes, int place, long word, boolean scarce, boolean copied) {
-            peerLends = !copied;
-            RemoteLoan loan = theirs.borrow(offset, lengthBytes, place, word, scarce);
-            if (state != State.OPEN) {
-                loan.giveBack();
-            } else if (loan.begin()) {
-                to().onDataLent(ShmLink.this, grant, loan);
-            } else {
-                loan.giveBack();
-                to().onFrame(ShmLink.this, new Frame.Withdrawn(grant));
-            }
-        }
-
-        @Override
-        public void returned(int place) {
-            Leases.Lease lease = leases.returned(place);
-            MemorySegment copy = lease.copy();
-            Frame.Data frame = lease.frame();
-            if (copy != null) {
-                copies.free(copy);
-            }
-            if (frame != null) {
-                written.add(frame);
-            }
-        }
     }
 }
