@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * The receiving half of a {@link ShmLink}: takes units from the ring. One that lies there in one piece is read where it lies, others are put
  * together first; a payload goes to its destination as it comes.
  *
+ * <p>The peer may change what it has written at any time, and may write as little at a time as it likes. So a header counts as it was when it
+ * was checked, and whatever is there is taken: a ring of which nothing can be taken yet would be looked at for ever.
+ *
  * <p><b>Threads.</b> The loop.
  */
 final class IncomingUnits {
@@ -38,13 +41,18 @@ final class IncomingUnits {
     /** What can be counted together with its header and the zeros behind it. */
     private static final int LONGEST_PAYLOAD = Integer.MAX_VALUE - Unit.HEADER_BYTES - Unit.ALIGNMENT;
 
-    private static final int PAYLOAD_HEADER_BYTES = Unit.HEADER_BYTES + Unit.GRANT_BYTES;
     private static final ByteBuffer NO_UNIT = ByteBuffer.allocate(0);
 
     private final OneToOneRingReader ring;
     private final Sink sink;
     private final FrameReader frames = new FrameReader();
     private boolean closed;
+    /** Of the unit that was begun last. */
+    private int kind;
+
+    private int bodyBytes;
+    /** The header of a payload has been taken, and not its grant. */
+    private boolean isGrantNext;
     /** A unit that is being put together, which is whole when the buffer is full. */
     private ByteBuffer unit = NO_UNIT;
 
@@ -78,10 +86,9 @@ final class IncomingUnits {
         if (closed || !ring.look()) {
             return false;
         }
-        boolean goesOn = true;
         hasPayload = false;
-        while (goesOn && !closed && !hasPayload && ring.available() > 0) {
-            goesOn = step();
+        while (!closed && !hasPayload && ring.available() > 0) {
+            step();
         }
         if (!closed) {
             ring.tell();
@@ -89,43 +96,46 @@ final class IncomingUnits {
         return true;
     }
 
-    /** {@return false if what comes next is not there yet} */
-    private boolean step() {
+    /** Takes some of what is there, if only a word of it. */
+    private void step() {
         if (payloadLeft + paddingLeft > 0) {
             takePayload();
-            return true;
-        }
-        if (unit.hasRemaining()) {
+        } else if (unit.hasRemaining()) {
             putTogether();
-            return true;
+        } else if (isGrantNext) {
+            startPayload();
+        } else {
+            begin();
         }
+    }
+
+    private void begin() {
         long header = ring.peekLong();
-        int body = (int) header;
-        int kind = (int) (header >>> Integer.SIZE);
+        bodyBytes = (int) header;
+        kind = (int) (header >>> Integer.SIZE);
+        requireLength();
+        int length = Unit.lengthOf(bodyBytes);
         if (kind == Unit.PAYLOAD) {
-            return startPayload(body);
-        }
-        requireLength(kind, body);
-        int length = Unit.lengthOf(body);
-        if (ring.contiguous() >= length) {
-            ByteBuffer whole = ring.view(length);
-            take(kind, whole.position(whole.position() + Unit.HEADER_BYTES), body);
+            ring.pass(Unit.HEADER_BYTES);
+            isGrantNext = true;
+        } else if (ring.contiguous() >= length) {
+            take(ring.view(length));
             ring.pass(length);
         } else {
             putTogether(length);
         }
-        return true;
     }
 
-    private static void requireLength(int kind, int body) {
+    private void requireLength() {
         boolean fits = switch (kind) {
-            case Unit.FRAMES -> body >= FrameCodec.HEADER_BYTES && body <= LONGEST_UNIT;
-            case Unit.LENT -> body == Unit.LENT_BYTES;
-            case Unit.RETURNED -> body == Unit.RETURNED_BYTES;
+            case Unit.FRAMES -> bodyBytes >= FrameCodec.HEADER_BYTES && bodyBytes <= LONGEST_UNIT;
+            case Unit.PAYLOAD -> bodyBytes > Unit.GRANT_BYTES && bodyBytes <= LONGEST_PAYLOAD;
+            case Unit.LENT -> bodyBytes == Unit.LENT_BYTES;
+            case Unit.RETURNED -> bodyBytes == Unit.RETURNED_BYTES;
             default -> false;
         };
         if (!fits) {
-            throw new ProtocolException("not a unit: kind=" + kind + ", length=" + body);
+            throw new ProtocolException("not a unit: kind=" + kind + ", length=" + bodyBytes);
         }
     }
 
@@ -142,16 +152,14 @@ final class IncomingUnits {
         unit.put(ring.view(count));
         ring.pass(count);
         if (!unit.hasRemaining()) {
-            unit.flip();
-            int body = unit.getInt();
-            take(unit.getInt(), unit, body);
+            take(unit.flip());
             unit = NO_UNIT;
         }
     }
 
-    /** @param in at the body */
-    private void take(int kind, ByteBuffer in, int body) {
-        in.limit(in.position() + body).order(ByteOrder.LITTLE_ENDIAN);
+    private void take(ByteBuffer whole) {
+        int from = whole.position() + Unit.HEADER_BYTES;
+        ByteBuffer in = whole.limit(from + bodyBytes).position(from).order(ByteOrder.LITTLE_ENDIAN);
         switch (kind) {
             case Unit.FRAMES -> frames(in);
             case Unit.LENT -> lent(in);
@@ -181,21 +189,14 @@ final class IncomingUnits {
         }
     }
 
-    private boolean startPayload(int body) {
-        if (body <= Unit.GRANT_BYTES || body > LONGEST_PAYLOAD) {
-            throw new ProtocolException("a payload of impossible length: length=" + body);
-        }
-        if (ring.available() < PAYLOAD_HEADER_BYTES) {
-            return false;
-        }
-        ring.pass(Unit.HEADER_BYTES);
+    private void startPayload() {
         grant = ring.peekLong();
         ring.pass(Unit.GRANT_BYTES);
-        payloadLeft = body - Unit.GRANT_BYTES;
-        paddingLeft = Unit.lengthOf(body) - Unit.HEADER_BYTES - body;
+        isGrantNext = false;
+        payloadLeft = bodyBytes - Unit.GRANT_BYTES;
+        paddingLeft = Unit.lengthOf(bodyBytes) - Unit.HEADER_BYTES - bodyBytes;
         written = 0;
         destination = sink.payloadStart(grant, payloadLeft);
-        return true;
     }
 
     private void takePayload() {
