@@ -57,7 +57,7 @@ final class Workshop {
         try {
             SharedFile file = SharedFile.create(layout.fileBytes());
             try {
-                file.reserve(0, layout.heapFrom());
+                file.reserve(0, layout.desk(0));
             } catch (IOException e) {
                 file.close();
                 throw e;
@@ -90,6 +90,8 @@ final class Workshop {
         try {
             MemorySegment memory = SharedFile.view(offer.pid(), offer.descriptor(), offer.bytes(), arena);
             requireSame(memory, offer);
+            file.reserve(layout.desk(peer), Layout.DESK_BYTES);
+            file.reserve(layout.ring(peer), layout.ringBytes());
             neighbours.put(peer, new Neighbour(peer, memory, arena, mesh.link(peer)));
         } catch (IOException | ProtocolException e) {
             arena.close();

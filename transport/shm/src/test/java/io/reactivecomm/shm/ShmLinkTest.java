@@ -12,6 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ShmLinkTest {
 
@@ -131,6 +133,38 @@ class ShmLinkTest {
         assertThat(far.loans).extracting(loan -> loan.memory().get(ValueLayout.JAVA_BYTE, 5)).containsExactly((byte) 1, (byte) 2);
         assertThat(far.payloads).singleElement().satisfies(bytes -> assertThat(bytes).hasSize(4096).containsOnly(3));
         assertThat(near.written).extracting(Frame.Data::grant).containsExactly(2L, 3L);
+    }
+
+    private Frame bringing(int eagerBytes, int value) {
+        return new Frame.Announce(value, new Frame.Edge(0, eagerBytes, arena.allocate(eagerBytes).fill((byte) value)));
+    }
+
+    /** The ring has 16 KiB: units go round in up to sixteen bits, and begin anywhere. */
+    @ParameterizedTest
+    @ValueSource(ints = {16 << 10, 64 << 10, 250 << 10})
+    void frames_largerThanTheRing_arriveAsTheyWere(int eagerBytes) {
+        for (int value = 1; value <= 5; value++) {
+            near.write(new Frame.Dropped(value));
+            near.write(bringing(eagerBytes, value));
+            assertThat(near.link.isPending()).as("more than the ring takes").isTrue();
+            ends.settle();
+        }
+        assertThat(far.frames).hasSize(10).extracting(Frame::getClass).startsWith(Frame.Dropped.class, Frame.Announce.class);
+        for (int value = 1; value <= 5; value++) {
+            assertThat(far.frames.get(2 * value - 2)).isEqualTo(new Frame.Dropped(value));
+            Frame.Announce arrived = (Frame.Announce) far.frames.get(2 * value - 1);
+            assertThat(arrived.edge().eager().mismatch(arena.allocate(eagerBytes).fill((byte) value))).isEqualTo(-1);
+        }
+        assertThat(far.down).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 16, 64, 1024})
+    void frameWithTheMostEagerBytes_inAWorldOfAnySize_isInTheRingAtOnce(int worldSize) throws Exception {
+        try (TwoEnds any = new TwoEnds(Layout.of(worldSize, 1 << 20))) {
+            any.near.write(bringing(64 << 10, 1));
+            assertThat(any.near.link.isPending()).isFalse();
+        }
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.testkit.ConnectedWorlds;
 import io.reactivecomm.testkit.LeakCheck;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,8 +19,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -120,6 +123,29 @@ class ShmUpgradeTest {
     }
 
     @Test
+    void memory_isReservedForTheRanksOfTheHost_howeverLargeTheWorldIs() throws Exception {
+        Map<Integer, Integer> files = new ConcurrentHashMap<>();
+        upgraded(plain(5, rank -> rank % 2 == 0 ? "one" : "two"), mesh -> {
+            Workshop workshop = Workshop.open(mesh);
+            files.put(mesh.rank(), workshop.offer().descriptor());
+            return workshop;
+        });
+        for (int rank = 0; rank < 5; rank++) {
+            int others = rank % 2 == 0 ? 2 : 1;
+            assertThat(reserved(files.get(rank))).as("bytes of rank %d", rank).isEqualTo(4096 + others * (4096 + (128L << 10)));
+        }
+    }
+
+    /** {@return the bytes of memory behind one of this process's files} */
+    private static long reserved(int descriptor) throws Exception {
+        Path path = Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "fd", Integer.toString(descriptor));
+        Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", path.toString()).redirectErrorStream(true).start();
+        try (BufferedReader said = stat.inputReader()) {
+            return Long.parseLong(said.readLine()) * 512;
+        }
+    }
+
+    @Test
     void fileWithAnotherNonce_isNotMapped() throws Exception {
         List<Mesh> plain = plain(2, rank -> "one");
         Workshop workshop = Workshop.open(plain.get(0));
@@ -147,7 +173,7 @@ class ShmUpgradeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "1", "2\n1\n2\n3\nn\nh", "1\n2\n3\n4\nnonce", "x\n1\n2\n3\nn\nh", "1\nx\n2\n3\nn\nh", "1\n1\n99999999999\n3\nn\nh"})
+    @ValueSource(strings = {"", "2", "1\n1\n2\n3\nn\nh", "2\n2\n3\n4\nnonce", "x\n1\n2\n3\nn\nh", "2\nx\n2\n3\nn\nh", "2\n1\n99999999999\n3\nn\nh"})
     void offer_thatIsNone_isRefused(String rubbish) {
         assertThatThrownBy(() -> Offer.decode(rubbish.getBytes(StandardCharsets.UTF_8))).isInstanceOf(ProtocolException.class);
     }

@@ -16,14 +16,19 @@ import org.jspecify.annotations.Nullable;
 /** Both ends of a link through shared memory on one thread, which polls them when it likes; the links behind them only note what they are told. */
 final class TwoEnds implements AutoCloseable {
 
+    /** Of the smallest rings. */
     static final Layout LAYOUT = new Layout(2, 16 << 10, 64 << 20);
 
     final End near;
     final End far;
 
     TwoEnds() throws IOException {
-        near = new End(0);
-        far = new End(1);
+        this(LAYOUT);
+    }
+
+    TwoEnds(Layout layout) throws IOException {
+        near = new End(0, layout);
+        far = new End(1, layout);
         near.link = near.linkTo(far);
         far.link = far.linkTo(near);
         near.link.start(near);
@@ -53,6 +58,7 @@ final class TwoEnds implements AutoCloseable {
     static final class End implements LinkEvents {
 
         final int rank;
+        final Layout layout;
         final SharedFile file;
         final SharedHeap heap;
         final Control control;
@@ -65,18 +71,19 @@ final class TwoEnds implements AutoCloseable {
         @Nullable String cause;
         private byte[] arriving = {};
 
-        private End(int rank) throws IOException {
+        private End(int rank, Layout layout) throws IOException {
             this.rank = rank;
-            this.file = SharedFile.create(LAYOUT.fileBytes());
-            file.reserve(0, LAYOUT.heapFrom());
-            this.heap = new SharedHeap(file, LAYOUT.heapFrom(), LAYOUT.fileBytes() - LAYOUT.heapFrom());
+            this.layout = layout;
+            this.file = SharedFile.create(layout.fileBytes());
+            file.reserve(0, layout.heapFrom());
+            this.heap = new SharedHeap(file, layout.heapFrom(), layout.fileBytes() - layout.heapFrom());
             this.control = new Control(1 - rank);
         }
 
         private ShmLink linkTo(End peer) throws IOException {
             Arena arena = Arena.ofShared();
-            MemorySegment view = SharedFile.view(ProcessHandle.current().pid(), peer.file.descriptor(), LAYOUT.fileBytes(), arena);
-            return new ShmLink(rank, LAYOUT, file.memory(), heap, new Neighbour(peer.rank, view, arena, control), new NoLoop());
+            MemorySegment view = SharedFile.view(ProcessHandle.current().pid(), peer.file.descriptor(), layout.fileBytes(), arena);
+            return new ShmLink(rank, layout, file.memory(), heap, new Neighbour(peer.rank, view, arena, control), new NoLoop());
         }
 
         /** Frees its memory, though some of it is still taken. */
@@ -89,12 +96,12 @@ final class TwoEnds implements AutoCloseable {
 
         /** Where this rank's words for the other are. */
         long desk() {
-            return LAYOUT.desk(1 - rank);
+            return layout.desk(1 - rank);
         }
 
         /** Where this rank's ring to the other is. */
         long ring() {
-            return LAYOUT.ring(1 - rank);
+            return layout.ring(1 - rank);
         }
 
         void write(Frame frame) {
