@@ -38,6 +38,12 @@ class DelayedLinkTest extends LinkContract {
         return false;
     }
 
+    /** As without the delay: frames travel as objects and take no room. */
+    @Override
+    protected boolean isFilledByFrames() {
+        return false;
+    }
+
     @Override
     protected void breakAbruptly(Pair pair) {
         throw new UnsupportedOperationException("ranks of one JVM end together");

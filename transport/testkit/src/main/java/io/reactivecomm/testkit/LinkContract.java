@@ -183,7 +183,8 @@ public abstract class LinkContract extends LinkFixture {
         });
         release.countDown();
 
-        if (full[0]) {
+        assertThat(full[0]).as("full of frames").isEqualTo(isFilledByFrames());
+        if (isFilledByFrames()) {
             near().next(Event.Writable.class);
         }
         assertThat(far().next(Event.Framed.class, 200)).hasSize(200);

@@ -53,6 +53,11 @@ public abstract class LinkFixture {
     /** {@return whether a link of this kind can break without a word} */
     protected abstract boolean canBreak();
 
+    /** {@return whether frames without payloads fill a link of this kind, so that it takes no payload until they have left} */
+    protected boolean isFilledByFrames() {
+        return true;
+    }
+
     /** Breaks the connection below the link, as a crash of the far rank would. */
     protected abstract void breakAbruptly(Pair pair);
 

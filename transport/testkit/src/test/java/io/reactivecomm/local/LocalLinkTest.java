@@ -33,6 +33,12 @@ class LocalLinkTest extends LinkContract {
         return false;
     }
 
+    /** Frames travel as objects and take no room here; what they may bring unasked is bounded by the engine's credit. */
+    @Override
+    protected boolean isFilledByFrames() {
+        return false;
+    }
+
     @Override
     protected void breakAbruptly(Pair pair) {
         throw new UnsupportedOperationException("ranks of one JVM end together");
