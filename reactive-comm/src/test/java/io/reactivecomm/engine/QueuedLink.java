@@ -3,6 +3,7 @@ package io.reactivecomm.engine;
 import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.Loan;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -10,6 +11,8 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** One direction of a link of an {@link EngineWorld}: what is flushed queues up until the world delivers it. */
 final class QueuedLink implements Link {
@@ -24,6 +27,8 @@ final class QueuedLink implements Link {
     private final ArrayDeque<Frame> flushed = new ArrayDeque<>();
     private final List<Frame> sent = new ArrayList<>();
     private final Map<Frame, MemorySegment> copies = new IdentityHashMap<>();
+    private final ArrayDeque<Frame.Data> returned = new ArrayDeque<>();
+    private @Nullable Function<Frame.Data, Loan> lender;
     private int unwritten;
     private boolean held;
     private boolean closed;
@@ -40,8 +45,18 @@ final class QueuedLink implements Link {
         held = on;
     }
 
+    /** From now on payloads are lent, not copied, each as this makes a loan of it; whoever makes it tells when it is {@link #returned}. */
+    void lend(Function<Frame.Data, Loan> how) {
+        lender = how;
+    }
+
+    /** The reader has given a payload back: the sender is told with the next delivery. */
+    void returned(Frame.Data data) {
+        returned.add(data);
+    }
+
     boolean isBusy() {
-        return !held && !flushed.isEmpty();
+        return !held && !(flushed.isEmpty() && returned.isEmpty());
     }
 
     /** {@return the frames that are on their way} */
@@ -56,23 +71,34 @@ final class QueuedLink implements Link {
 
     /** Takes the oldest frame to the peer; the end of a link comes as one more. */
     void deliver() {
+        if (!returned.isEmpty()) {
+            tellWritten(returned.remove());
+            return;
+        }
         Frame frame = flushed.remove();
         Engine to = world.engines.get(peer);
-        if (frame instanceof Frame.Data data) {
+        if (frame instanceof Frame.Data data && lender != null) {
+            to.dataLent(rank, data.grant(), lender.apply(data), world.now());
+            world.turn(peer);
+        } else if (frame instanceof Frame.Data data) {
             MemorySegment destination = to.dataStart(rank, data.grant(), (int) data.payload().byteSize());
             if (destination != null) {
                 destination.copyFrom(copies.getOrDefault(data, data.payload()));
             }
             to.dataEnd(rank, data.grant(), world.now());
             world.turn(peer);
-            unwritten--;
-            world.engines.get(rank).written(peer, data, world.now());
-            world.engines.get(rank).writable(peer, world.now());
-            world.turn(rank);
+            tellWritten(data);
         } else {
             to.frame(rank, frame, world.now());
             world.turn(peer);
         }
+    }
+
+    private void tellWritten(Frame.Data data) {
+        unwritten--;
+        world.engines.get(rank).written(peer, data, world.now());
+        world.engines.get(rank).writable(peer, world.now());
+        world.turn(rank);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
+import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
@@ -131,6 +132,21 @@ public abstract class ReductionContract extends WorldContract {
                 }
                 all(groups, ProcessGroup::barrier);
             }
+        }
+    }
+
+    /** In the middle of a fold, while operands are lent: their owners get them back, and nobody waits for the rank that cannot go on. */
+    @Test
+    void ownReduction_inWhichTheMachineFails_endsTheWorldOnAllRanks() {
+        List<ProcessGroup> groups = world(3);
+        CustomReduction op = CustomReduction.ofFloats("large", (a, b) -> {
+            throw new OutOfMemoryError("as thrown by the machine");
+        });
+        try (GuardedMemory memory = new GuardedMemory()) {
+            for (Outcome each : outcomes(groups, group -> group.allReduce(memory.input(DType.FLOAT32, 100_000, 1, group.rank()), op))) {
+                assertThat(each.error(GroupClosedException.class)).hasMessageContaining("internal error on rank");
+            }
+            memory.awaitRelease();
         }
     }
 }
