@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,7 +31,7 @@ final class Workshop {
     private final Layout layout;
     private final @Nullable SharedFile file;
     private final String nonce;
-    private final Map<Integer, Neighbour> neighbours = new TreeMap<>();
+    private final Map<Integer, Neighbour> neighbours = new HashMap<>();
     private boolean over;
 
     /** @param file this rank's memory, or null if it has none */
@@ -113,7 +112,7 @@ final class Workshop {
         return HexFormat.of().formatHex(memory.asSlice(Layout.NONCE_OFFSET, Layout.NONCE_BYTES).toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** {@return the ranks whose memory is mapped} */
+    /** {@return the ranks whose memory is mapped, in order: they are read in the log} */
     synchronized Set<Integer> mapped() {
         return new TreeSet<>(neighbours.keySet());
     }
@@ -141,11 +140,6 @@ final class Workshop {
         Map<Integer, ShmLink> links = new HashMap<>();
         neighbours.forEach((peer, neighbour) -> links.put(peer, new ShmLink(mesh.rank(), layout, file.memory(), heap, neighbour, loop)));
         return new ShmMesh(mesh, loop, file.memory(), heap, links);
-    }
-
-    /** {@return whether it was finished or abandoned} */
-    synchronized boolean isOver() {
-        return over;
     }
 
     /** Frees what was made, and the mesh. */
