@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 /**
  * The one thread that progresses everything of a rank: the library's own or a transport's.
  *
- * <p><b>Threads.</b> {@link #execute} and {@link #schedule} may be called from any thread; tasks run on {@link #thread()}, in the order in
- * which they were given; one given after the loop has ended is forgotten. That thread implements {@link reactor.core.scheduler.NonBlocking}.
+ * <p><b>Threads.</b> {@link #execute} and {@link #schedule} may be called from any thread; tasks run on {@link #thread()}, those of
+ * each thread in the order in which it gave them; one given after the loop has ended is forgotten. That thread implements {@link reactor.core.scheduler.NonBlocking}.
  */
 public interface Loop extends Executor {
 

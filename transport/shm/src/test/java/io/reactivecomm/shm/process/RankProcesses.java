@@ -1,0 +1,71 @@
+package io.reactivecomm.shm.process;
+
+import io.reactivecomm.spi.HostedStore;
+import io.reactivecomm.spi.StoreHost;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+
+/** A world of ranks in JVMs of their own, and the store at which they meet. Each is ended by its own handle. */
+final class RankProcesses implements AutoCloseable {
+
+    private static final String TOKEN = "secret";
+
+    private final List<Process> ranks = new ArrayList<>();
+    private final HostedStore store;
+
+    /** @param program what each rank runs */
+    RankProcesses(Class<?> program, int worldSize, String transport) throws IOException {
+        store = ServiceLoader.load(StoreHost.class)
+                .findFirst()
+                .orElseThrow()
+                .start("127.0.0.1", 0, TOKEN)
+                .block(Duration.ofSeconds(10));
+        for (int rank = 0; rank < worldSize; rank++) {
+            ranks.add(start(program, rank, worldSize, transport));
+        }
+    }
+
+    private Process start(Class<?> program, int rank, int worldSize, String transport) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--add-modules=jdk.incubator.vector",
+                        // Quick to start: a run takes a second, and there may be many on few cores.
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xmx256m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        program.getName())
+                .redirectErrorStream(true);
+        builder.environment()
+                .putAll(Map.of(
+                        "RANK", Integer.toString(rank),
+                        "WORLD_SIZE", Integer.toString(worldSize),
+                        "MASTER_ADDR", "127.0.0.1",
+                        "MASTER_PORT", Integer.toString(store.port()),
+                        "RCOMM_TOKEN", TOKEN,
+                        "RCOMM_TRANSPORT", transport,
+                        "RCOMM_STORE_HOSTED", "1"));
+        return builder.start();
+    }
+
+    Process rank(int rank) {
+        return ranks.get(rank);
+    }
+
+    List<Process> all() {
+        return ranks;
+    }
+
+    @Override
+    public void close() {
+        ranks.forEach(Process::destroyForcibly);
+        store.close();
+    }
+}
