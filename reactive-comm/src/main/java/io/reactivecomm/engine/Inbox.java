@@ -145,7 +145,12 @@ final class Inbox {
 
     /** A piece can be read where it lies. */
     void lent(long grant, Loan loan) {
-        start(grant, loan.memory().byteSize());
+        try {
+            start(grant, loan.memory().byteSize());
+        } catch (ProtocolException e) {
+            outbox.giveBack(loan);
+            throw e;
+        }
         Intake.Piece piece = answered(grant).piece;
         if (piece == null) {
             outbox.giveBack(loan);

@@ -13,10 +13,12 @@ import io.reactivecomm.schedule.Place;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.Loan;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,6 +100,39 @@ class HostilePeerTest {
         takes(open(3));
         takes(open(3));
         assertThat(verdict()).contains("broke the protocol").contains("opened a call twice");
+    }
+
+    @Test
+    void loan_thatAnswersNoGrant_endsTheLink_andIsGivenBack() {
+        AtomicInteger givenBack = new AtomicInteger();
+        engine.dataLent(1, 7, new Loan() {
+            @Override
+            public MemorySegment memory() {
+                return MemorySegment.ofArray(new byte[8]);
+            }
+
+            @Override
+            public boolean isScarce() {
+                return false;
+            }
+
+            @Override
+            public boolean begin() {
+                throw new AssertionError("nobody reads it");
+            }
+
+            @Override
+            public boolean end() {
+                throw new AssertionError("nobody reads it");
+            }
+
+            @Override
+            public void giveBack() {
+                givenBack.incrementAndGet();
+            }
+        }, world.now());
+        assertThat(givenBack).hasValue(1);
+        assertThat(verdict()).contains("broke the protocol").contains("answers no grant");
     }
 
     @Test
