@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param transport the {@code LinkTransport} or {@code LinkUpgrade} to use, or {@link #DEFAULT_TRANSPORT}
  * @param choices what must be the same on all ranks
  * @param callSites whether calls carry a hash of the place that assembled them, so that programs which drifted apart by one call are told
- * @param tuning how this rank uses its machine
+ * @param tuning how this rank uses its machine and its network
  * @param objectBytes the largest object of a collective of objects, 1 to {@link #MAX_OBJECT_BYTES}
  */
 public record CommConfig(
@@ -230,6 +230,7 @@ public record CommConfig(
     public Map<String, String> agreed() {
         Map<String, String> agreed = new LinkedHashMap<>(choices.texts());
         agreed.put("RCOMM_TRANSPORT", transport);
+        agreed.put("RCOMM_LANES", Integer.toString(tuning.lanes()));
         return Collections.unmodifiableMap(agreed);
     }
 
@@ -291,6 +292,11 @@ public record CommConfig(
     /** {@return a copy whose connections within the machine ask for that congestion control, or {@link Tuning#SYSTEM}} */
     public CommConfig withCongestion(String congestion) {
         return with(hostId, transport, callSites, tuning.withCongestion(congestion), objectBytes);
+    }
+
+    /** {@return a copy with so many lanes to each peer, which must be the same on all ranks} */
+    public CommConfig withLanes(int lanes) {
+        return with(hostId, transport, callSites, tuning.withLanes(lanes), objectBytes);
     }
 
     /** {@return a copy on a machine of that name, or of its own name if null: tests emulate several machines so} */

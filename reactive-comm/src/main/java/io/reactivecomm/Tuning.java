@@ -4,13 +4,15 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * How a rank uses its machine. Each rank's own: ranks need not agree on it, and no result depends on it.
+ * How a rank uses its machine and its network. No result depends on it, and ranks need agree on nothing but the lanes, which have two ends.
  *
  * @param waiting how the rank's loop waits
  * @param congestion the congestion control that connections within the machine ask for, by the name that the system has for it, or
  *     {@link #SYSTEM}; connections to other machines keep the system's
+ * @param lanes connections to each peer that carry the payloads of large tensors side by side, 1 to {@link #MOST_LANES}; with 1 they go over the
+ *     connection of all else
  */
-public record Tuning(Waiting waiting, String congestion) {
+public record Tuning(Waiting waiting, String congestion, int lanes) {
 
     /** Linux's TCP_CA_NAME_MAX, less the zero at the end. */
     private static final Pattern NAME = Pattern.compile("[a-z0-9_-]{1,15}");
@@ -21,18 +23,28 @@ public record Tuning(Waiting waiting, String congestion) {
     /** Within a machine nothing is congested; BBR, the default of many systems, paces it to a half or a quarter of its speed. */
     public static final String DEFAULT_CONGESTION = "reno";
 
-    /** Adaptive waiting, and reno within the machine. */
-    public static final Tuning DEFAULT = new Tuning(Waiting.ADAPTIVE, DEFAULT_CONGESTION);
+    /** One connection fills most paths, and each more is a socket and its buffers for each peer. */
+    public static final int DEFAULT_LANES = 1;
+
+    /** More than the pieces that are under way to a peer at one time. */
+    public static final int MOST_LANES = 16;
+
+    /** Adaptive waiting, reno within the machine, and no lanes. */
+    public static final Tuning DEFAULT = new Tuning(Waiting.ADAPTIVE, DEFAULT_CONGESTION, DEFAULT_LANES);
 
     public Tuning {
         if (!NAME.matcher(congestion).matches()) {
             throw new RendezvousException("not the name of a congestion control: RCOMM_CONGESTION=" + congestion
                     + "; write one such as reno or cubic, or " + SYSTEM);
         }
+        if (lanes < 1 || lanes > MOST_LANES) {
+            throw new RendezvousException(
+                    "the number of lanes is out of range: RCOMM_LANES=" + lanes + "; choose 1 to " + MOST_LANES);
+        }
     }
 
     /**
-     * {@return the tuning in RCOMM_WAITING and RCOMM_CONGESTION, each with its default}
+     * {@return the tuning in RCOMM_WAITING, RCOMM_CONGESTION and RCOMM_LANES, each with its default}
      *
      * @throws RendezvousException if one cannot be read
      */
@@ -40,16 +52,22 @@ public record Tuning(Waiting waiting, String congestion) {
         EnvironmentVariables variables = new EnvironmentVariables(environment);
         return new Tuning(
                 Waiting.parse(variables.text("RCOMM_WAITING", Waiting.ADAPTIVE.name())),
-                variables.text("RCOMM_CONGESTION", DEFAULT_CONGESTION));
+                variables.text("RCOMM_CONGESTION", DEFAULT_CONGESTION),
+                variables.number("RCOMM_LANES", DEFAULT_LANES));
     }
 
     /** {@return a copy that waits like that} */
     public Tuning withWaiting(Waiting waiting) {
-        return new Tuning(waiting, congestion);
+        return new Tuning(waiting, congestion, lanes);
     }
 
     /** {@return a copy that asks for that congestion control} */
     public Tuning withCongestion(String congestion) {
-        return new Tuning(waiting, congestion);
+        return new Tuning(waiting, congestion, lanes);
+    }
+
+    /** {@return a copy with so many lanes} */
+    public Tuning withLanes(int lanes) {
+        return new Tuning(waiting, congestion, lanes);
     }
 }

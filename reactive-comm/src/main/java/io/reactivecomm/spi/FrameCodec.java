@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
  *
  * <p>Links write and read through {@link FrameWriter} and {@link FrameReader}, which know one frame more, for many openings in a row.
  *
- * <p>A {@link Frame.Data} is encoded and read as its header only; its payload follows on the wire, and the link moves it.
+ * <p>A {@link Frame.Data} is encoded and read as its header only; its payload follows on the wire, or beside it, and the link moves it.
  *
  * <p><b>Buffers.</b> Every method sets the buffer's order to little-endian. Decoding copies, but for eager bytes in a buffer outside the heap, which stay
  * where they are: who keeps the frame takes it as {@link Frame#kept()}.

@@ -5,6 +5,10 @@ import io.reactivecomm.Traffic;
 /**
  * Moves frames between this rank and one other: reliably, in order, in both directions.
  *
+ * <p><b>Order.</b> A link may carry payloads beside the frames. Then {@link Frame.Open}, {@link Frame.Announce}, {@link Frame.Grant},
+ * {@link Frame.Taken} and the header of a {@link Frame.Data} may come before payloads that were sent earlier. All other frames, and the end of each
+ * payload, come when what was sent before them is here.
+ *
  * <p><b>Threads.</b> All methods are called on the loop; events come back on it, never from inside a call of these methods.
  *
  * <p><b>Buffers.</b> A frame other than {@link Frame.Data} is immutable and may be kept, but for {@link #copiesEagerBytes() eager bytes}. The payload of a {@code Data} frame is the

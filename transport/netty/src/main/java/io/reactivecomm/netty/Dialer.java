@@ -124,7 +124,7 @@ final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private void prove(ChannelHandlerContext context, byte[] packet) {
-        byte[] answer = handshake.proof(hello, packet, call.claim.rank(), call.claim.job());
+        byte[] answer = handshake.proof(hello, packet, call.claim);
         challenge = packet;
         proof = answer;
         context.writeAndFlush(Unpooled.wrappedBuffer(answer));

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  *     PROOF
  *  8 +-----------------------------+-------------------------------+
- *    |            Rank             |           Reserved            |
+ *    |            Rank             |   Lane (0: frames go here)    |
  * 16 +-----------------------------+-------------------------------+
  *    |            Job (16 bytes; zero towards the store)           |
  * 32 +-------------------------------------------------------------+
@@ -88,6 +88,9 @@ final class Handshake {
     private static final int ADMITTED_BYTES = 40;
     private static final int VERSION_OFFSET = 16;
     private static final int PURPOSE_OFFSET = 20;
+    private static final int RANK_OFFSET = 8;
+    private static final int LANE_OFFSET = 12;
+    private static final int JOB_OFFSET = 16;
     private static final int CODE_OFFSET = 8;
     private static final int TEXT_OFFSET = 12;
 
@@ -110,8 +113,12 @@ final class Handshake {
         RANK
     }
 
-    /** What a dialer says of itself. */
-    record Claim(Purpose purpose, int version, int rank, byte[] job) {}
+    /**
+     * What a dialer says of itself.
+     *
+     * @param lane which lane of a link the connection is to be, or 0 for the link's own and for other purposes
+     */
+    record Claim(Purpose purpose, int version, int rank, int lane, byte[] job) {}
 
     private final Mac mac;
 
@@ -164,9 +171,11 @@ final class Handshake {
                 && Unpooled.wrappedBuffer(packet).getLongLE(PacketDecoder.HEADER_BYTES) == MAGIC;
     }
 
-    byte[] proof(byte[] hello, byte[] challenge, int rank, byte[] job) {
-        ByteBuf packet =
-                packet(PROOF, PROOF_PACKET_BYTES).writeIntLE(rank).writeIntLE(0).writeBytes(job);
+    byte[] proof(byte[] hello, byte[] challenge, Claim by) {
+        ByteBuf packet = packet(PROOF, PROOF_PACKET_BYTES)
+                .writeIntLE(by.rank())
+                .writeIntLE(by.lane())
+                .writeBytes(by.job());
         byte[] claim = bytesOf(packet.writeZero(PROOF_BYTES));
         byte[] proof = sign(DIALER, hello, challenge, Arrays.copyOf(claim, PROOF_PACKET_BYTES - PROOF_BYTES));
         System.arraycopy(proof, 0, claim, PROOF_PACKET_BYTES - PROOF_BYTES, PROOF_BYTES);
@@ -187,7 +196,8 @@ final class Handshake {
         if (purpose == null) {
             throw new ProtocolException("connection of unknown purpose: code=" + hello[PURPOSE_OFFSET]);
         }
-        return new Claim(purpose, versionOf(hello), packet.getIntLE(8), Arrays.copyOfRange(proof, 16, 16 + JOB_BYTES));
+        byte[] job = Arrays.copyOfRange(proof, JOB_OFFSET, JOB_OFFSET + JOB_BYTES);
+        return new Claim(purpose, versionOf(hello), packet.getIntLE(RANK_OFFSET), packet.getIntLE(LANE_OFFSET), job);
     }
 
     byte[] admitted(byte[] hello, byte[] challenge, byte[] proof) {

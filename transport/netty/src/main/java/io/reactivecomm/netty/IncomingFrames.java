@@ -2,12 +2,12 @@ package io.reactivecomm.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.FrameReader;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Bytes are read into one buffer, the inbox, and frames are decoded where they lie. Once the header of a large payload has been
  * seen, and what came with it is copied, the following reads go straight into the destination and end where the payload ends. The
  * reads after that are short, because another payload is likely to follow, until one comes back full of other frames.
+ *
+ * <p>Where there are {@link Lanes} the bytes of large payloads come over those. Their ends are told in the order of the headers, and a frame
+ * that may not overtake them is held, with all that is behind it.
  *
  * <p><b>Threads.</b> The loop.
  */
@@ -45,23 +48,24 @@ final class IncomingFrames implements ReceiveSteering.Source {
     private static final int PEEK_BYTES = 256;
 
     private final Sink sink;
+    private final Lanes lanes;
     private final ByteBuf inbox;
     private final ByteBuf peek;
     private final FrameReader frames = new FrameReader();
-    private boolean closed;
+    /** Payloads whose end has not been told, in the order of their headers. */
+    private final ArrayDeque<ArrivingPayload> arriving = new ArrayDeque<>();
 
-    private boolean inPayload;
+    /** The payload that comes on this connection; nothing else does until it is whole. */
+    private @Nullable ArrivingPayload inline;
     /** The last payload ended where a read did, and few bytes have come since. */
     private boolean peeking;
-    private long grant;
-    private int remaining;
-    /** The rest of the destination of the payload under way; null if that is forgotten. */
-    private @Nullable ByteBuffer destination;
-    /** The same memory, for reads straight into it. */
-    private @Nullable ByteBuf direct;
 
-    IncomingFrames(ByteBufAllocator allocator, Sink sink) {
+    private boolean held;
+    private boolean closed;
+
+    IncomingFrames(ByteBufAllocator allocator, Lanes lanes, Sink sink) {
         this.sink = sink;
+        this.lanes = lanes;
         this.inbox = allocator.directBuffer(INBOX_BYTES);
         this.peek = allocator.directBuffer(PEEK_BYTES, PEEK_BYTES);
     }
@@ -71,6 +75,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
         if (closed) {
             return allocator.ioBuffer(LEAST_ROOM, LEAST_ROOM);
         }
+        ByteBuf direct = inline == null ? null : inline.direct(DIRECT_BYTES);
         if (direct != null) {
             return direct.retain();
         }
@@ -88,7 +93,8 @@ final class IncomingFrames implements ReceiveSteering.Source {
     /** Takes bytes that were read, into this link's own buffers or another, whose reference it takes; {@link #parse} looks at them. */
     void received(ByteBuf bytes) {
         try {
-            if (!closed && bytes != inbox && bytes != direct) {
+            boolean isInPlace = bytes == inbox || (inline != null && inline.tookDirectly(bytes));
+            if (!closed && !isInPlace) {
                 peeking &= bytes.isWritable();
                 makeRoom(bytes.readableBytes());
                 inbox.writeBytes(bytes);
@@ -98,16 +104,23 @@ final class IncomingFrames implements ReceiveSteering.Source {
         }
     }
 
-    /** Hands on all that has arrived whole. */
+    /** {@return whether a frame waits for payloads that were sent before it, so that there is no use in reading on} */
+    boolean isHeld() {
+        return held;
+    }
+
+    /** Hands on all that has arrived whole; called also when a lane has brought a payload. */
     void parse() {
         if (closed) {
             return;
         }
+        held = false;
         // What is handed on may end the link while it still looks at bytes in here.
         inbox.retain();
         try {
-            while (!closed && (inPayload ? continuePayload() : nextFrame())) {
-                // Each step has handed on the frames of one unit, or one payload's end.
+            tellWhole();
+            while (!closed && (inline == null ? nextFrame() : continuePayload(inline))) {
+                tellWhole();
             }
         } finally {
             inbox.release();
@@ -122,13 +135,20 @@ final class IncomingFrames implements ReceiveSteering.Source {
         ByteBuffer bytes = inbox.internalNioBuffer(inbox.readerIndex(), there);
         int length = FrameCodec.lengthOf(bytes);
         if (FrameCodec.isData(bytes)) {
-            return there >= FrameCodec.DATA_HEADER_BYTES && startPayload(FrameCodec.grantOf(bytes), length);
+            return there >= FrameCodec.DATA_HEADER_BYTES
+                    && startPayload(FrameCodec.grantOf(bytes), length - FrameCodec.DATA_HEADER_BYTES);
         }
         if (there < length) {
             makeRoom(length - there);
             return false;
         }
         List<Frame> read = frames.read(bytes);
+        held = !arriving.isEmpty() && !Lanes.mayOvertake(read.getFirst());
+        if (held) {
+            // It is read again when its turn comes: none of those that are held changes how the next is read.
+            frames.forget();
+            return false;
+        }
         inbox.skipBytes(length);
         for (int i = 0; i < read.size() && !closed; i++) {
             sink.onFrame(read.get(i));
@@ -143,67 +163,52 @@ final class IncomingFrames implements ReceiveSteering.Source {
         }
     }
 
-    private boolean startPayload(long grant, int frameLength) {
+    private boolean startPayload(long grant, int lengthBytes) {
         inbox.skipBytes(FrameCodec.DATA_HEADER_BYTES);
-        this.grant = grant;
-        remaining = frameLength - FrameCodec.DATA_HEADER_BYTES;
-        inPayload = true;
-        MemorySegment segment = sink.onDataStart(grant, remaining);
-        if (segment != null && !closed) {
-            destination = segment.asSlice(0, remaining).asByteBuffer();
+        MemorySegment segment = sink.onDataStart(grant, lengthBytes);
+        if (closed) {
+            return false;
+        }
+        ArrivingPayload payload = new ArrivingPayload(grant, lengthBytes, segment);
+        arriving.add(payload);
+        if (lanes.carry(lengthBytes)) {
+            lanes.nextIncoming().expect(payload);
+        } else {
+            inline = payload;
         }
         return true;
     }
 
-    private boolean continuePayload() {
-        if (direct != null) {
-            int read = remaining - direct.writableBytes();
-            remaining -= read;
-        } else {
-            takeFromInbox(Math.min(remaining, inbox.readableBytes()));
+    private boolean continuePayload(ArrivingPayload payload) {
+        payload.take(inbox);
+        if (!payload.isWhole()) {
+            return false;
         }
-        if (remaining == 0) {
-            endPayload();
-            return true;
-        }
-        if (destination != null && destination.isDirect() && direct == null && remaining >= DIRECT_BYTES) {
-            direct = Unpooled.wrappedBuffer(destination).writerIndex(0);
-        }
-        return false;
-    }
-
-    private void takeFromInbox(int bytes) {
-        if (destination == null) {
-            inbox.skipBytes(bytes);
-        } else {
-            destination.limit(destination.position() + bytes);
-            inbox.readBytes(destination);
-            destination.limit(destination.capacity());
-        }
-        remaining -= bytes;
-    }
-
-    private void endPayload() {
-        inPayload = false;
+        inline = null;
         peeking = !inbox.isReadable();
-        letGo();
-        sink.onDataEnd(grant);
+        return true;
+    }
+
+    private void tellWhole() {
+        while (!arriving.isEmpty() && arriving.element().isWhole()) {
+            ArrivingPayload first = arriving.remove();
+            first.letGo();
+            sink.onDataEnd(first.grant());
+        }
     }
 
     /** Reads and forgets the rest of that payload, if it is under way. */
     void drain(long grant) {
-        if (inPayload && this.grant == grant) {
-            letGo();
-        }
+        arriving.forEach(payload -> {
+            if (payload.grant() == grant) {
+                payload.letGo();
+            }
+        });
     }
 
     /** Refers to no destination any more. */
     void letGo() {
-        destination = null;
-        if (direct != null) {
-            direct.release();
-            direct = null;
-        }
+        arriving.forEach(ArrivingPayload::letGo);
     }
 
     /** Looks at no further byte, and frees the buffers. Idempotent. */
@@ -211,6 +216,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
         if (!closed) {
             closed = true;
             letGo();
+            arriving.clear();
             inbox.release();
             peek.release();
         }

@@ -11,12 +11,14 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;
 
 /**
  * Connects a rank with all others: it listens for those above it and dials those below, for data on the loop and for control on the
- * control thread. Both listeners accept nobody until the roster is there, and are closed once all have come.
+ * control thread. Both listeners accept nobody until the roster is there, and are closed once all have come. Lanes are dialled one after the
+ * other, when the link's own connection is there: so each finds its link on both sides, and in its order.
  *
  * <p><b>Threads.</b> The loop, unless a method says otherwise.
  */
@@ -27,9 +29,6 @@ final class MeshFormation implements ControlLinks.Listener {
 
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** A control connection may end a moment before the goodbye on the data link has been read. */
-    private static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
     private final CommConfig config;
     private final TcpTransport.Options options;
     private final Holdings held;
@@ -38,6 +37,7 @@ final class MeshFormation implements ControlLinks.Listener {
     private final RankDoor dataDoor;
     private final RankDoor controlDoor;
     private final @Nullable TcpLink[] links;
+    private final int lanes;
     private final BitSet controlled = new BitSet();
     private final List<Channel> listeners = new ArrayList<>();
     private @Nullable MonoSink<Mesh> sink;
@@ -49,11 +49,13 @@ final class MeshFormation implements ControlLinks.Listener {
         this.held = held;
         this.store = store;
         this.links = new TcpLink[config.worldSize()];
+        this.lanes = Lanes.besides(config.tuning().lanes());
         this.controlLinks =
                 new ControlLinks(held.control(), options.timers(), new LoopWatchdog(held.loop()), config.rank(), this);
         held.hold(controlLinks);
-        dataDoor = new RankDoor(Handshake.Purpose.DATA, options.version(), config.rank(), this::linked);
-        controlDoor = new RankDoor(Handshake.Purpose.CONTROL, options.version(), config.rank(), this::controlled);
+        dataDoor = new RankDoor(Handshake.Purpose.DATA, options.version(), config.rank(), lanes, this::linked);
+        controlDoor = new RankDoor(
+                Handshake.Purpose.CONTROL, options.version(), config.rank(), 0, (peer, _, channel) -> controlled(peer, channel));
     }
 
     RankDoor dataDoor() {
@@ -85,26 +87,38 @@ final class MeshFormation implements ControlLinks.Listener {
         held.control().execute(() -> controlDoor.open(roster));
         listeners.forEach(listener -> listener.config().setAutoRead(true));
         for (Roster.Entry peer : roster.entries().subList(0, config.rank())) {
-            dial(held.loop(), peer.dataPort(), Handshake.Purpose.DATA, peer, roster.job(), this::linked);
-            dial(held.control(), peer.controlPort(), Handshake.Purpose.CONTROL, peer, roster.job(), this::controlled);
+            dialLink(peer, 0, roster.job());
+            Handshake.Claim control = claim(Handshake.Purpose.CONTROL, 0, roster.job());
+            dial(held.control(), addressOf(peer, peer.controlPort()), control, channel -> controlled(peer.rank(), channel));
         }
         completeIfWhole();
     }
 
-    private void dial(
-            NettyLoop on,
-            int port,
-            Handshake.Purpose purpose,
-            Roster.Entry peer,
-            byte[] job,
-            RankDoor.Entrance entrance) {
-        Handshake.Claim claim = new Handshake.Claim(purpose, options.version(), config.rank(), job);
-        Dialer.Call call =
-                new Dialer.Call(new InetSocketAddress(peer.host(), port), options.version(), config.token(), claim);
+    private Handshake.Claim claim(Handshake.Purpose purpose, int lane, byte[] job) {
+        return new Handshake.Claim(purpose, options.version(), config.rank(), lane, job);
+    }
+
+    private static InetSocketAddress addressOf(Roster.Entry peer, int port) {
+        return new InetSocketAddress(peer.host(), port);
+    }
+
+    /** Dials one connection of a link, then the next. */
+    private void dialLink(Roster.Entry peer, int lane, byte[] job) {
+        InetSocketAddress address = addressOf(peer, peer.dataPort());
+        dial(held.loop(), address, claim(Handshake.Purpose.DATA, lane, job), channel -> {
+            linked(peer.rank(), lane, channel);
+            if (sink != null && lane < lanes) {
+                dialLink(peer, lane + 1, job);
+            }
+        });
+    }
+
+    private void dial(NettyLoop on, InetSocketAddress address, Handshake.Claim claim, Consumer<Channel> connected) {
+        Dialer.Call call = new Dialer.Call(address, options.version(), config.token(), claim);
         Dialer.dial(on, call, options.timers(), new Dialer.Outcome() {
             @Override
             public void connected(Channel channel) {
-                entrance.entered(peer.rank(), channel);
+                connected.accept(channel);
             }
 
             @Override
@@ -112,26 +126,35 @@ final class MeshFormation implements ControlLinks.Listener {
                 if (problem instanceof RendezvousException) {
                     onLoop(() -> fail(String.valueOf(problem.getMessage())));
                 } else {
-                    options.timers()
-                            .schedule(on.eventLoop(), () -> dial(on, port, purpose, peer, job, entrance), RETRY_NANOS);
+                    options.timers().schedule(on.eventLoop(), () -> dial(on, address, claim, connected), RETRY_NANOS);
                 }
             }
         });
     }
 
-    private void linked(int peer, Channel channel) {
+    private void linked(int peer, int lane, Channel channel) {
         if (sink == null) {
             // The attempt is over: a link made now would have nobody to end it.
             channel.close();
             return;
         }
         held.loop().sockets().askFor(config.tuning().congestion(), channel);
-        TcpLink link = new TcpLink(peer, channel, GuardedListener.steeringOf(channel), options.timers());
-        link.whenEnded(() -> controlLinks.leave(peer));
-        links[peer] = link;
+        ReceiveSteering steering = GuardedListener.steeringOf(channel);
+        TcpLink link = links[peer];
+        if (link == null) {
+            links[peer] = newLink(peer, channel, steering);
+        } else {
+            link.addLane(channel, steering);
+        }
         // Only now, so that bytes which came behind the handshake go to the link.
         channel.pipeline().remove(PacketDecoder.class);
         completeIfWhole();
+    }
+
+    private TcpLink newLink(int peer, Channel channel, ReceiveSteering steering) {
+        TcpLink link = new TcpLink(peer, channel, steering, options.timers(), new Lanes(lanes));
+        link.whenEnded(() -> controlLinks.leave(peer));
+        return link;
     }
 
     /** On the control thread. */
@@ -156,11 +179,16 @@ final class MeshFormation implements ControlLinks.Listener {
     private List<Integer> missing() {
         List<Integer> missing = new ArrayList<>();
         for (int peer = 0; peer < links.length; peer++) {
-            if (peer != config.rank() && (links[peer] == null || !controlled.get(peer))) {
+            if (peer != config.rank() && !isConnected(peer)) {
                 missing.add(peer);
             }
         }
         return missing;
+    }
+
+    private boolean isConnected(int peer) {
+        TcpLink link = links[peer];
+        return link != null && link.isWhole() && controlled.get(peer);
     }
 
     private void runOut() {
@@ -202,7 +230,7 @@ final class MeshFormation implements ControlLinks.Listener {
     /** On the control thread. */
     @Override
     public void vanished(int peer, String cause) {
-        onLoop(() -> options.timers().schedule(held.loop().eventLoop(), () -> lost(peer, cause), GOODBYE_NANOS));
+        onLoop(() -> options.timers().schedule(held.loop().eventLoop(), () -> lost(peer, cause), TcpLink.GOODBYE_NANOS));
     }
 
     /** On the control thread. */
@@ -213,7 +241,7 @@ final class MeshFormation implements ControlLinks.Listener {
 
     private void lost(int peer, String cause) {
         TcpLink link = links[peer];
-        if (link != null) {
+        if (link != null && (sink == null || link.isWhole())) {
             link.fail(cause);
         } else {
             fail("a rank was lost while the ranks connected: rank=" + config.rank() + ", peer=" + peer + ", cause="

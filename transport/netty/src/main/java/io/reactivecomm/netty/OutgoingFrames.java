@@ -1,6 +1,7 @@
 package io.reactivecomm.netty;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The sending half of a {@link TcpLink}: turns frames into writes of a channel.
  *
  * <p>Small frames are collected in one buffer and leave in one system call a flush. A payload goes from the sender's memory to the
- * socket, in one system call with its header and the small frames before it.
+ * socket, in one system call with its header and the small frames before it; where there are {@link Lanes} a large one goes over those, and
+ * its header stays among the frames.
  *
  * <p><b>Threads.</b> The loop.
  */
@@ -42,19 +44,21 @@ final class OutgoingFrames implements SegmentRegion.Progress {
     }
 
     private final Channel channel;
+    private final Lanes lanes;
     private final Sockets.Gather gather;
     private final Runnable progress;
     private final FrameWriter frames = new FrameWriter();
     private final TrafficCounter counter = new TrafficCounter();
     private final ArrayDeque<InFlight> inFlight = new ArrayDeque<>();
     private @Nullable ByteBuf staging;
-    /** Of payloads and what was staged before them, which Netty does not count. */
+    /** Of payloads on all connections and what was staged before them, which Netty does not count. */
     private long regionBytes;
     private boolean full;
 
     /** @param progress called when {@link #pollSent} or {@link #isWritable} may have changed; possibly from inside a call of this */
-    OutgoingFrames(Channel channel, Runnable progress) {
+    OutgoingFrames(Channel channel, Lanes lanes, Runnable progress) {
         this.channel = channel;
+        this.lanes = lanes;
         this.gather = Sockets.gather(channel);
         this.progress = progress;
     }
@@ -87,12 +91,22 @@ final class OutgoingFrames implements SegmentRegion.Progress {
             return;
         }
         ByteBuf staged = stage(data, FrameCodec.DATA_HEADER_BYTES);
-        SegmentRegion region = new SegmentRegion(take(staged), data.payload(), gather, this);
+        if (lanes.carry(length)) {
+            Lane lane = lanes.nextOutgoing();
+            lane.write(region(data, Unpooled.EMPTY_BUFFER, lane.gather()));
+        } else {
+            channel.write(region(data, take(staged), gather), channel.voidPromise());
+        }
+    }
+
+    /** {@return a payload behind what was staged before it, about to be handed to a channel} */
+    private SegmentRegion region(Frame.Data data, ByteBuf before, Sockets.Gather gather) {
+        SegmentRegion region = new SegmentRegion(before, data.payload(), gather, this);
         inFlight.add(new InFlight(data, region));
         regionBytes += region.count();
         full |= regionBytes >= HIGH_BYTES;
         counter.write(region.count());
-        channel.write(region, channel.voidPromise());
+        return region;
     }
 
     private ByteBuf stage(Frame frame, int bytes) {
@@ -139,6 +153,7 @@ final class OutgoingFrames implements SegmentRegion.Progress {
     void flush() {
         emit();
         channel.flush();
+        lanes.flush();
         ByteBuf staged = staging;
         if (staged != null && staged.refCnt() == 1) {
             staged.clear();

@@ -2,10 +2,10 @@ package io.reactivecomm.netty;
 
 import io.netty.channel.Channel;
 import java.security.MessageDigest;
-import java.util.BitSet;
 
 /**
- * Where a rank admits the ranks above it, once for each, for links of one purpose.
+ * Where a rank admits the ranks above it, for connections of one purpose: each rank so many times, its first connection first and then its
+ * lanes in their order.
  *
  * <p><b>Threads.</b> The event loop of its listener.
  */
@@ -14,21 +14,26 @@ final class RankDoor implements GuardedListener.Host {
     /** Takes a connection, on the listener's event loop. */
     interface Entrance {
 
-        void entered(int peer, Channel channel);
+        /** @param lane which lane of the link it is, or 0 for the link's own connection */
+        void entered(int peer, int lane, Channel channel);
     }
 
     private final Handshake.Purpose purpose;
     private final int version;
     private final int rank;
+    private final int lanes;
     private final Entrance entrance;
-    private final BitSet entered = new BitSet();
+    /** Connections by rank. */
+    private int[] entered = new int[0];
     private byte[] job = new byte[0];
     private int worldSize;
 
-    RankDoor(Handshake.Purpose purpose, int version, int rank, Entrance entrance) {
+    /** @param lanes how many more connections each rank has to make after its first */
+    RankDoor(Handshake.Purpose purpose, int version, int rank, int lanes, Entrance entrance) {
         this.purpose = purpose;
         this.version = version;
         this.rank = rank;
+        this.lanes = lanes;
         this.entrance = entrance;
     }
 
@@ -36,6 +41,7 @@ final class RankDoor implements GuardedListener.Host {
     void open(Roster roster) {
         job = roster.job();
         worldSize = roster.entries().size();
+        entered = new int[worldSize];
     }
 
     @Override
@@ -51,18 +57,26 @@ final class RankDoor implements GuardedListener.Host {
                             + ", rank=" + rank + " has version=" + version
                             + "; run one release of Reactive Comm on all ranks");
         }
-        if (claim.rank() <= rank || claim.rank() >= worldSize || entered.get(claim.rank())) {
+        if (!isExpected(claim)) {
             return new GuardedListener.Verdict(
                     Handshake.Refusal.RANK,
-                    "not expected, or connected already: rank=" + claim.rank() + ", at=" + rank);
+                    "not expected, or connected already: rank=" + claim.rank() + ", lane=" + claim.lane() + ", at="
+                            + rank);
         }
         return GuardedListener.Verdict.ADMIT;
     }
 
+    private boolean isExpected(Handshake.Claim claim) {
+        return claim.rank() > rank
+                && claim.rank() < worldSize
+                && claim.lane() == entered[claim.rank()]
+                && claim.lane() <= lanes;
+    }
+
     @Override
     public void admit(Channel channel, Handshake.Claim claim) {
-        entered.set(claim.rank());
+        entered[claim.rank()]++;
         channel.pipeline().get(PacketDecoder.class).pause();
-        entrance.entered(claim.rank(), channel);
+        entrance.entered(claim.rank(), claim.lane(), channel);
     }
 }

@@ -54,7 +54,7 @@ final class StoreSearch implements Dialer.Outcome {
         this.sink = sink;
         this.begun = options.timers().nanoTime();
         Handshake.Claim claim = new Handshake.Claim(
-                Handshake.Purpose.STORE, options.version(), config.rank(), new byte[Handshake.JOB_BYTES]);
+                Handshake.Purpose.STORE, options.version(), config.rank(), 0, new byte[Handshake.JOB_BYTES]);
         this.call = new Dialer.Call(address, options.version(), config.token(), claim);
     }
 

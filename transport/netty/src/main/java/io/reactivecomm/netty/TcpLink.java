@@ -5,29 +5,29 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.ProtocolException;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A link over one TCP connection.
+ * A link over a TCP connection, and {@link Lanes} where they are asked for.
  *
- * <p><b>Life.</b> Made over a connection whose ends have admitted each other, and reading nothing ({@code NEW}). {@link #start} makes it
- * {@code OPEN}. {@link #close} makes it {@code CLOSING}: what was written leaves, the peer sees the end of the stream, and what still
- * comes is read and forgotten until the peer ends too, for at most {@value #CLOSE_SECONDS} s. Then, or when the connection breaks, it is
- * {@code DOWN}, and the engine is told once.
+ * <p><b>Life.</b> Made over a connection whose ends have admitted each other, and reading nothing ({@code NEW}); lanes are added then.
+ * {@link #start} makes it {@code OPEN}. {@link #close} makes it {@code CLOSING}: what was written leaves, the peer sees the end of the stream,
+ * and what still comes is read and forgotten until the peer ends too, for at most {@value #CLOSE_SECONDS} s. Then, or when a connection breaks,
+ * it is {@code DOWN}, and the engine is told once. Only then are lanes closed: their end before a goodbye is the link's.
  *
- * <p><b>Events.</b> Frames are handed on as they are read. The others are noted where they arise, which may be inside a call of this
- * class, and handed on by a task of the loop.
+ * <p><b>Events.</b> What arrives is handed on as it is read, the rest by {@link LinkNews}.
  *
  * <p><b>Threads.</b> The loop.
  */
@@ -37,6 +37,9 @@ final class TcpLink implements Link {
 
     /** How long a good end may take; contract 5 gives close one second. */
     private static final long CLOSE_SECONDS = 1;
+
+    /** Another connection to a peer may end a moment before the goodbye has been read. */
+    static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Within a machine: a piece that is being copied and the next. More of them leave the caches before the peer has read them. */
     private static final int LOOPBACK_WINDOW_BYTES = 512 << 10;
@@ -51,65 +54,72 @@ final class TcpLink implements Link {
     private final int peer;
     private final Channel channel;
     private final Timers timers;
+    private final Lanes lanes;
     private final OutgoingFrames outgoing;
     private final IncomingFrames incoming;
+    private final LinkNews news;
     private State state = State.NEW;
-    private @Nullable LinkEvents events;
-    private @Nullable Runnable ended;
-    private boolean goodbyeReceived;
     private boolean begun;
-    /** The connection ended before this began to look at what it brought. */
-    private boolean endedBefore;
-
-    private String endedBy = "";
-    private boolean unwritable;
-    private boolean deliveryDue;
-    private boolean told;
-    private @Nullable String downCause;
+    /** How the connection ended; the link does when all that it brought has been looked at. */
+    private @Nullable String endedBy;
 
     /**
      * Takes over a connection; called on its loop.
      *
      * @param steering what the channel reads with
+     * @param lanes what carries large payloads, none of them added yet
      */
-    TcpLink(int peer, Channel channel, ReceiveSteering steering, Timers timers) {
+    TcpLink(int peer, Channel channel, ReceiveSteering steering, Timers timers, Lanes lanes) {
         this.peer = peer;
         this.channel = channel;
         this.timers = timers;
-        this.outgoing = new OutgoingFrames(channel, this::deliverLater);
-        this.incoming = new IncomingFrames(channel.alloc(), new Arrivals());
+        this.lanes = lanes;
+        this.outgoing = new OutgoingFrames(channel, lanes, this::hasNews);
+        this.news = new LinkNews(this, channel.eventLoop(), outgoing);
+        this.incoming = new IncomingFrames(channel.alloc(), lanes, news);
         channel.config().setAutoRead(false);
+        // The peer's end may be seen while its payloads are still coming on lanes: it keeps these as long as it does not see this side's.
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         channel.config()
                 .setWriteBufferWaterMark(new WriteBufferWaterMark(OutgoingFrames.LOW_BYTES, OutgoingFrames.HIGH_BYTES));
         steering.source(incoming);
         channel.pipeline().addLast(new Connection());
     }
 
+    private void hasNews() {
+        news.deliverLater();
+    }
+
+    /** Takes over the connection of the next lane, before {@link #start}; called on its loop. */
+    void addLane(Channel connection, ReceiveSteering steering) {
+        lanes.add(connection, steering, new LaneArrivals());
+    }
+
+    /** {@return whether all of its connections are there} */
+    boolean isWhole() {
+        return lanes.areWhole();
+    }
+
     /** Begins to read and to deliver. */
     void start(LinkEvents events) {
-        this.events = events;
+        news.tell(events, state == State.NEW);
         if (state == State.NEW) {
             state = State.OPEN;
             // What came with the handshake's last bytes is handed on by a task, like all that follows.
             channel.eventLoop().execute(this::beginReading);
         } else {
-            deliverLater();
+            hasNews();
         }
     }
 
     private void beginReading() {
         begun = true;
         parse();
-        if (endedBefore) {
-            end(endedBy);
-        } else {
-            channel.config().setAutoRead(true);
-        }
     }
 
     /** Has something run when the link has gone down, whether or not it was ever started. */
     void whenEnded(Runnable ended) {
-        this.ended = ended;
+        news.whenEnded(ended);
     }
 
     @Override
@@ -136,7 +146,7 @@ final class TcpLink implements Link {
     public void write(Frame frame) {
         if (state == State.OPEN || state == State.NEW) {
             outgoing.write(frame);
-            unwritable |= !outgoing.isWritable();
+            news.wrote();
         }
     }
 
@@ -170,6 +180,7 @@ final class TcpLink implements Link {
             return;
         }
         state = State.CLOSING;
+        news.forgetArrivals();
         incoming.letGo();
         outgoing.flush();
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(flushed -> {
@@ -183,11 +194,7 @@ final class TcpLink implements Link {
 
     /** Ends the link at once for a reason that it does not see itself, such as the peer's silence. */
     void fail(String cause) {
-        goDown(isEndExpected() ? null : cause);
-    }
-
-    private boolean isEndExpected() {
-        return state == State.CLOSING || goodbyeReceived;
+        goDown(state == State.CLOSING || news.saidGoodbye() ? null : cause);
     }
 
     private void parse() {
@@ -196,28 +203,28 @@ final class TcpLink implements Link {
         }
         try {
             incoming.parse();
+            goOn();
         } catch (ProtocolException e) {
             goDown("rank " + peer + " broke the protocol: " + e.getMessage());
         }
     }
 
-    private void end(String cause) {
-        if (begun) {
-            goDown(isEndExpected() ? null : cause);
-        } else if (!endedBefore) {
-            endedBefore = true;
-            endedBy = cause;
+    /** Reads on unless a frame waits for payloads, and ends where nothing more comes. */
+    private void goOn() {
+        if (state == State.DOWN || !begun) {
+            return;
+        }
+        boolean isHeld = incoming.isHeld();
+        if (endedBy != null && !isHeld) {
+            fail(endedBy);
+        } else if (channel.config().isAutoRead() == isHeld) {
+            channel.config().setAutoRead(!isHeld);
         }
     }
 
-    private void broken(Throwable problem) {
-        if (state == State.DOWN) {
-            return;
-        }
-        if (problem instanceof RuntimeException) {
-            LOG.error("link to rank {} ends because of a fault", peer, problem);
-        }
-        end("connection to rank " + peer + " failed: " + problem.getMessage());
+    private void end(String cause) {
+        endedBy = endedBy == null ? cause : endedBy;
+        goOn();
     }
 
     private void goDown(@Nullable String cause) {
@@ -225,70 +232,27 @@ final class TcpLink implements Link {
             return;
         }
         state = State.DOWN;
-        downCause = cause;
         incoming.close();
+        lanes.close();
         channel.close();
-        deliverLater();
+        news.down(cause);
     }
 
-    private void deliverLater() {
-        if (!deliveryDue) {
-            deliveryDue = true;
-            channel.eventLoop().execute(this::deliver);
-        }
-    }
-
-    private void deliver() {
-        deliveryDue = false;
-        if (state == State.DOWN) {
-            outgoing.forget();
-        }
-        LinkEvents to = events;
-        if (to == null || told) {
-            tellEnded();
-            return;
-        }
-        for (Frame.Data sent = outgoing.pollSent(); sent != null; sent = outgoing.pollSent()) {
-            to.onWritten(this, sent);
-        }
-        if (state == State.DOWN) {
-            told = true;
-            tellEnded();
-            to.onDown(this, downCause);
-        } else if (unwritable && outgoing.isWritable()) {
-            unwritable = false;
-            to.onWritable(this);
-        }
-    }
-
-    private void tellEnded() {
-        Runnable listener = ended;
-        if (state == State.DOWN && listener != null) {
-            ended = null;
-            listener.run();
-        }
-    }
-
-    /** What the peer sends, on to the engine; once this side has closed, nobody wants it. */
-    private final class Arrivals implements IncomingFrames.Sink {
+    /** What lanes report. */
+    private final class LaneArrivals implements Lane.Owner {
 
         @Override
-        public void onFrame(Frame frame) {
-            goodbyeReceived |= frame instanceof Frame.Goodbye;
-            if (state == State.OPEN && events != null) {
-                events.onFrame(TcpLink.this, frame);
-            }
+        public void payloadArrived() {
+            parse();
         }
 
         @Override
-        public @Nullable MemorySegment onDataStart(long grant, int lengthBytes) {
-            return state == State.OPEN && events != null ? events.onDataStart(TcpLink.this, grant, lengthBytes) : null;
-        }
-
-        @Override
-        public void onDataEnd(long grant) {
-            if (state == State.OPEN && events != null) {
-                events.onDataEnd(TcpLink.this, grant);
+        public void ended(Lane lane, String how) {
+            String cause = "lane " + lane.number() + " to rank " + peer + " " + how + ", without a goodbye";
+            if (lane.isExpecting()) {
+                fail(cause);
+            } else if (state != State.DOWN) {
+                timers.schedule(channel.eventLoop(), () -> end(cause), GOODBYE_NANOS);
             }
         }
     }
@@ -304,7 +268,14 @@ final class TcpLink implements Link {
 
         @Override
         public void channelWritabilityChanged(ChannelHandlerContext context) {
-            deliverLater();
+            hasNews();
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (event instanceof ChannelInputShutdownEvent) {
+                channelInactive(context);
+            }
         }
 
         @Override
@@ -314,7 +285,10 @@ final class TcpLink implements Link {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
-            broken(problem);
+            if (state != State.DOWN && problem instanceof RuntimeException) {
+                LOG.error("link to rank {} ends because of a fault", peer, problem);
+            }
+            end("connection to rank " + peer + " failed: " + problem.getMessage());
         }
     }
 }

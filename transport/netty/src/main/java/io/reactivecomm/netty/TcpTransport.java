@@ -23,7 +23,7 @@ import reactor.core.scheduler.Schedulers;
  * Where it listens is configured, or found through an {@link AddressFile}.
  *
  * <p>Two connections join a pair of ranks: one for frames, on the loop {@code rcomm-loop-R}, and one for heartbeats, on the thread
- * {@code rcomm-control-R}. Ranks listen where the store is reached: on loopback if it is there.
+ * {@code rcomm-control-R}. Where they are asked for, {@link Lanes} come to the first. Ranks listen where the store is reached: on loopback if it is there.
  */
 public final class TcpTransport implements LinkTransport {
 

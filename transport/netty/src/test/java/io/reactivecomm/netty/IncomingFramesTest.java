@@ -22,7 +22,7 @@ class IncomingFramesTest {
     private int ended;
     private int others;
 
-    private final IncomingFrames frames = new IncomingFrames(PooledByteBufAllocator.DEFAULT, new IncomingFrames.Sink() {
+    private final IncomingFrames frames = new IncomingFrames(PooledByteBufAllocator.DEFAULT, new Lanes(0), new IncomingFrames.Sink() {
         @Override
         public void onFrame(Frame frame) {
             others++;

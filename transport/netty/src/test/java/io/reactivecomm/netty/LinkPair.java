@@ -4,11 +4,12 @@ import io.netty.channel.Channel;
 import io.reactivecomm.spi.FrameCodec;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Two {@link TcpLink}s over one loopback connection, each on its own loop: rank 0 listened, rank 1 dialled. */
+/** Two {@link TcpLink}s over loopback connections, each on its own loop: rank 0 listened, rank 1 dialled. */
 final class LinkPair implements AutoCloseable {
 
     private static final byte[] JOB = new byte[Handshake.JOB_BYTES];
@@ -19,18 +20,22 @@ final class LinkPair implements AutoCloseable {
     final TcpLink link1;
     final Channel channel0;
     final Channel channel1;
+    /** The connections of the lanes, in their order. */
+    final List<Channel> lanes0;
 
-    private LinkPair(Sockets sockets, Timers timers) throws Exception {
+    final List<Channel> lanes1;
+
+    private LinkPair(Sockets sockets, Timers timers, int lanes) throws Exception {
         loop0 = NettyLoop.start("pair-0", sockets);
         loop1 = NettyLoop.start("pair-1", sockets);
-        CompletableFuture<Channel> accepted = new CompletableFuture<>();
-        CompletableFuture<Channel> dialled = new CompletableFuture<>();
-        CompletableFuture<TcpLink> first = new CompletableFuture<>();
-        CompletableFuture<TcpLink> second = new CompletableFuture<>();
-        RankDoor door = new RankDoor(Handshake.Purpose.DATA, FrameCodec.VERSION, 0, (peer, channel) -> {
-            first.complete(take(peer, channel, timers));
-            accepted.complete(channel);
-        });
+        Side side0 = new Side(1, timers, Lanes.besides(lanes));
+        Side side1 = new Side(0, timers, Lanes.besides(lanes));
+        RankDoor door = new RankDoor(
+                Handshake.Purpose.DATA,
+                FrameCodec.VERSION,
+                0,
+                Lanes.besides(lanes),
+                (_, lane, channel) -> side0.take(lane, channel));
         door.open(new Roster(JOB, List.of(entry(0), entry(1))));
         StrangerLog strangers = new StrangerLog("the test", loop0.eventLoop(), timers);
         Channel listener = GuardedListener.bind(
@@ -44,44 +49,81 @@ final class LinkPair implements AutoCloseable {
                         door)
                 .sync()
                 .channel();
-        Handshake.Claim claim = new Handshake.Claim(Handshake.Purpose.DATA, FrameCodec.VERSION, 1, JOB);
-        Dialer.Call call =
-                new Dialer.Call((InetSocketAddress) listener.localAddress(), FrameCodec.VERSION, null, claim);
+        for (int lane = 0; lane <= Lanes.besides(lanes); lane++) {
+            dial((InetSocketAddress) listener.localAddress(), lane, timers, side1);
+        }
+        link0 = side0.whole.get(10, TimeUnit.SECONDS);
+        link1 = side1.whole.get(10, TimeUnit.SECONDS);
+        channel0 = side0.channels.removeFirst();
+        channel1 = side1.channels.removeFirst();
+        lanes0 = side0.channels;
+        lanes1 = side1.channels;
+        listener.close().sync();
+    }
+
+    /** What one rank makes of its connections. */
+    private static final class Side {
+
+        private final int peer;
+        private final Timers timers;
+        private final int lanes;
+        private final List<Channel> channels = new ArrayList<>();
+        private final CompletableFuture<TcpLink> whole = new CompletableFuture<>();
+        private TcpLink link;
+
+        private Side(int peer, Timers timers, int lanes) {
+            this.peer = peer;
+            this.timers = timers;
+            this.lanes = lanes;
+        }
+
+        private void take(int lane, Channel channel) {
+            channels.add(channel);
+            if (lane == 0) {
+                link = new TcpLink(peer, channel, GuardedListener.steeringOf(channel), timers, new Lanes(lanes));
+            } else {
+                link.addLane(channel, GuardedListener.steeringOf(channel));
+            }
+            channel.pipeline().remove(PacketDecoder.class);
+            if (link.isWhole()) {
+                whole.complete(link);
+            }
+        }
+    }
+
+    private void dial(InetSocketAddress address, int lane, Timers timers, Side side) throws Exception {
+        CompletableFuture<Channel> dialled = new CompletableFuture<>();
+        Handshake.Claim claim = new Handshake.Claim(Handshake.Purpose.DATA, FrameCodec.VERSION, 1, lane, JOB);
+        Dialer.Call call = new Dialer.Call(address, FrameCodec.VERSION, null, claim);
         Dialer.dial(loop1, call, timers, new Dialer.Outcome() {
             @Override
             public void connected(Channel channel) {
-                second.complete(take(0, channel, timers));
+                side.take(lane, channel);
                 dialled.complete(channel);
             }
 
             @Override
             public void failed(Throwable problem) {
-                second.completeExceptionally(problem);
+                dialled.completeExceptionally(problem);
             }
         });
-        link0 = first.get(10, TimeUnit.SECONDS);
-        link1 = second.get(10, TimeUnit.SECONDS);
-        channel0 = accepted.get(10, TimeUnit.SECONDS);
-        channel1 = dialled.get(10, TimeUnit.SECONDS);
-        listener.close().sync();
+        dialled.get(10, TimeUnit.SECONDS);
     }
 
     private static Roster.Entry entry(int rank) {
         return new Roster.Entry(rank, 2, "127.0.0.1", 1, 1, 1);
     }
 
-    private static TcpLink take(int peer, Channel channel, Timers timers) {
-        TcpLink link = new TcpLink(peer, channel, GuardedListener.steeringOf(channel), timers);
-        channel.pipeline().remove(PacketDecoder.class);
-        return link;
-    }
-
     static LinkPair connect(Sockets sockets) throws Exception {
-        return new LinkPair(sockets, Timers.SYSTEM);
+        return connect(sockets, Timers.SYSTEM, 1);
     }
 
     static LinkPair connect(Sockets sockets, Timers timers) throws Exception {
-        return new LinkPair(sockets, timers);
+        return connect(sockets, timers, 1);
+    }
+
+    static LinkPair connect(Sockets sockets, Timers timers, int lanes) throws Exception {
+        return new LinkPair(sockets, timers, lanes);
     }
 
     /** Begins to deliver on both sides. */

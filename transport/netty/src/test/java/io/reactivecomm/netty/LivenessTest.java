@@ -58,7 +58,7 @@ class LivenessTest {
 
         private Channel dial(Handshake.Purpose purpose, int port, Roster roster) throws Exception {
             CompletableFuture<Channel> connected = new CompletableFuture<>();
-            Handshake.Claim claim = new Handshake.Claim(purpose, FrameCodec.VERSION, 1, roster.job());
+            Handshake.Claim claim = new Handshake.Claim(purpose, FrameCodec.VERSION, 1, 0, roster.job());
             Dialer.Call call =
                     new Dialer.Call(new InetSocketAddress("127.0.0.1", port), FrameCodec.VERSION, null, claim);
             Dialer.dial(loop, call, timers, new Dialer.Outcome() {

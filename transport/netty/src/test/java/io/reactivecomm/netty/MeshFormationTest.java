@@ -66,7 +66,7 @@ class MeshFormationTest {
     }
 
     private void admit(int rank, EmbeddedChannel channel) {
-        Handshake.Claim claim = new Handshake.Claim(Handshake.Purpose.DATA, FrameCodec.VERSION, rank, JOB);
+        Handshake.Claim claim = new Handshake.Claim(Handshake.Purpose.DATA, FrameCodec.VERSION, rank, 0, JOB);
         onLoop(() -> formation.dataDoor().admit(channel, claim));
     }
 

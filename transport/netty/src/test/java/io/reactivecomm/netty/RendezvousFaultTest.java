@@ -111,7 +111,8 @@ class RendezvousFaultTest {
         Map<String, UnaryOperator<CommConfig>> changes = Map.of(
                 "rank=2 has RCOMM_BACKEND=cuda:nccl", c -> c.withBackend("cuda:nccl"),
                 "rank=2 has RCOMM_OFF=all-reduce", c -> c.withOff(Set.of(Operation.ALL_REDUCE)),
-                "rank=2 has RCOMM_ALGORITHMS=ring", c -> c.withAlgorithms("ring"));
+                "rank=2 has RCOMM_ALGORITHMS=ring", c -> c.withAlgorithms("ring"),
+                "RCOMM_LANES=1, rank=2 has RCOMM_LANES=4", c -> c.withLanes(4));
         changes.forEach((told, change) -> {
             try (World other = new World(TcpTransport.Options.DEFAULT)) {
                 Mono<Mesh> two = other.join(2, 3, change);

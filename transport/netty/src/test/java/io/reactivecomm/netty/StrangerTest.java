@@ -2,6 +2,7 @@ package io.reactivecomm.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.reactivecomm.spi.Mesh;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -154,7 +155,7 @@ class StrangerTest {
 
     @Test
     void aConnectionOfAnotherJob_isRefusedByARank() throws Exception {
-        RankDoor door = new RankDoor(Handshake.Purpose.DATA, 1, 0, (_, _) -> {});
+        RankDoor door = new RankDoor(Handshake.Purpose.DATA, 1, 0, 0, (_, _, _) -> {});
         byte[] job = Handshake.newNonce(Handshake.JOB_BYTES);
         Roster.Entry zero = new Roster.Entry(0, 2, "127.0.0.1", 1, 1, 1);
         Roster.Entry one = new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 1);
@@ -169,8 +170,42 @@ class StrangerTest {
         assertThat(refusal(door, Handshake.Purpose.DATA, 1, 1, job)).isNull();
     }
 
+    @Test
+    void aLane_isAdmittedOnce_inItsTurn_andOnlyWhereThereAreSome() {
+        byte[] job = Handshake.newNonce(Handshake.JOB_BYTES);
+        List<Integer> entered = new ArrayList<>();
+        RankDoor door = new RankDoor(Handshake.Purpose.DATA, 1, 0, 2, (_, lane, _) -> entered.add(lane));
+        Roster.Entry entry = new Roster.Entry(0, 3, "127.0.0.1", 1, 1, 1);
+        door.open(new Roster(job, List.of(entry, entry, entry)));
+        for (int lane = 0; lane <= 2; lane++) {
+            for (int other : new int[] {Integer.MIN_VALUE, -1, 0, 1, 2, 3, Integer.MAX_VALUE}) {
+                assertThat(laneRefusal(door, 1, other, job))
+                        .as("lane %d where %d is next", other, lane)
+                        .isEqualTo(other == lane ? null : Handshake.Refusal.RANK);
+            }
+            admit(door, new Handshake.Claim(Handshake.Purpose.DATA, 1, 1, lane, job));
+        }
+        assertThat(entered).containsExactly(0, 1, 2);
+        for (int lane = 0; lane <= 3; lane++) {
+            assertThat(laneRefusal(door, 1, lane, job)).isEqualTo(Handshake.Refusal.RANK);
+        }
+        assertThat(laneRefusal(door, 3, 1, job)).as("of a rank that is none").isEqualTo(Handshake.Refusal.RANK);
+        assertThat(laneRefusal(door, 2, 1, job)).as("of a rank without a link").isEqualTo(Handshake.Refusal.RANK);
+        assertThat(laneRefusal(door, 2, 0, job)).isNull();
+    }
+
+    private static void admit(RankDoor door, Handshake.Claim claim) {
+        EmbeddedChannel channel = new EmbeddedChannel(new PacketDecoder(Handshake.MAX_PACKET_BYTES));
+        door.admit(channel, claim);
+        channel.close();
+    }
+
+    private static Handshake.Refusal laneRefusal(RankDoor door, int rank, int lane, byte[] job) {
+        return door.judge(new Handshake.Claim(Handshake.Purpose.DATA, 1, rank, lane, job)).refusal();
+    }
+
     private static Handshake.Refusal refusal(
             RankDoor door, Handshake.Purpose purpose, int version, int rank, byte[] job) {
-        return door.judge(new Handshake.Claim(purpose, version, rank, job)).refusal();
+        return door.judge(new Handshake.Claim(purpose, version, rank, 0, job)).refusal();
     }
 }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** The link contract of the test kit, over TCP on loopback, on each kind of socket. */
+/** The link contract of the test kit, over TCP on loopback, on each kind of socket, over one connection and with lanes. */
 class TcpLinkContractTest {
 
     /** What Netty's allocators keep for the life of the JVM. */
@@ -15,9 +15,9 @@ class TcpLinkContractTest {
 
     private record Ends(LinkPair links, LinkEnd near, LinkEnd far) implements LinkContract.Pair {
 
-        static Ends of(Sockets sockets) {
+        static Ends of(Sockets sockets, int lanes) {
             try {
-                LinkPair links = LinkPair.connect(sockets);
+                LinkPair links = LinkPair.connect(sockets, Timers.SYSTEM, lanes);
                 Ends ends = new Ends(links, new LinkEnd(links.link0, links.loop0), new LinkEnd(links.link1, links.loop1));
                 links.on0(() -> links.link0.start(ends.near));
                 links.on1(() -> links.link1.start(ends.far));
@@ -51,14 +51,16 @@ class TcpLinkContractTest {
     abstract static class Tcp extends LinkContract {
 
         private final Sockets sockets;
+        private final int lanes;
 
-        Tcp(Sockets sockets) {
+        Tcp(Sockets sockets, int lanes) {
             this.sockets = sockets;
+            this.lanes = lanes;
         }
 
         @Override
         protected Pair connect() {
-            return Ends.of(sockets);
+            return Ends.of(sockets, lanes);
         }
 
         @Override
@@ -82,7 +84,16 @@ class TcpLinkContractTest {
     class OverEpoll extends Tcp {
 
         OverEpoll() {
-            super(Sockets.EPOLL);
+            super(Sockets.EPOLL, 1);
+        }
+    }
+
+    @Nested
+    @EnabledIf("io.reactivecomm.netty.TcpLinkContractTest#hasEpoll")
+    class OverEpollWithLanes extends Tcp {
+
+        OverEpollWithLanes() {
+            super(Sockets.EPOLL, 3);
         }
     }
 
@@ -90,7 +101,15 @@ class TcpLinkContractTest {
     class OverNio extends Tcp {
 
         OverNio() {
-            super(Sockets.NIO);
+            super(Sockets.NIO, 1);
+        }
+    }
+
+    @Nested
+    class OverNioWithLanes extends Tcp {
+
+        OverNioWithLanes() {
+            super(Sockets.NIO, 3);
         }
     }
 }

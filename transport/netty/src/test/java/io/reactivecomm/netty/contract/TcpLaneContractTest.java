@@ -1,0 +1,62 @@
+package io.reactivecomm.netty.contract;
+
+import io.reactivecomm.testkit.CollectiveContract;
+import io.reactivecomm.testkit.FaultContract;
+import io.reactivecomm.testkit.FlowContract;
+import io.reactivecomm.testkit.GroupLifeContract;
+import io.reactivecomm.testkit.Matrix;
+import io.reactivecomm.testkit.MeshContract;
+import io.reactivecomm.testkit.MessageContract;
+import io.reactivecomm.testkit.StreamFaultContract;
+import io.reactivecomm.testkit.SubscriptionContract;
+import io.reactivecomm.testkit.WorldContract;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+
+/** The contracts that have to do with many and large payloads, and with ends, over TCP on loopback with lanes. */
+class TcpLaneContractTest {
+
+    private static final int LANES = 3;
+
+    /** A pair, and some who do not all talk to each other. More ranks bring nothing to a link. */
+    private static final List<Integer> SIZES = List.of(2, 3, 5);
+
+    /** Worlds whose links have lanes. */
+    interface LaneWorlds extends TcpWorlds {
+
+        @Override
+        default WorldContract.World open(int size) {
+            return TcpWorlds.open(size, config -> config.withLanes(LANES));
+        }
+    }
+
+    @Nested
+    class Collectives extends CollectiveContract implements LaneWorlds {
+
+        @Override
+        protected Matrix matrix() {
+            return new Matrix(SIZES, false);
+        }
+    }
+
+    @Nested
+    class Subscriptions extends SubscriptionContract implements LaneWorlds {}
+
+    @Nested
+    class Messages extends MessageContract implements LaneWorlds {}
+
+    @Nested
+    class Faults extends FaultContract implements LaneWorlds {}
+
+    @Nested
+    class Flow extends FlowContract implements LaneWorlds {}
+
+    @Nested
+    class GroupLives extends GroupLifeContract implements LaneWorlds {}
+
+    @Nested
+    class StreamFaults extends StreamFaultContract implements LaneWorlds {}
+
+    @Nested
+    class Meshes extends MeshContract implements LaneWorlds {}
+}
