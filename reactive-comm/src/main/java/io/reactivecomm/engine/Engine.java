@@ -231,6 +231,11 @@ public final class Engine {
         return calls.staging().usedBytes();
     }
 
+    /** {@return bytes of scratch memory in use} */
+    public long scratchBytes() {
+        return calls.scratch().usedBytes();
+    }
+
     /** Frees the engine's memory, after all links are down. */
     public void close() {
         calls.close();

@@ -65,7 +65,7 @@ final class FoldInput implements Intake {
         state.announced(news);
         if (news.isEager()) {
             isEager = true;
-            fold.cameWhole(operand, fold.isAllHere() ? news.eager() : news.keptBytes());
+            fold.cameWhole(operand, news);
         }
         fold.advance();
     }

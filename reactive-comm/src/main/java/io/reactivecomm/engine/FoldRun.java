@@ -2,6 +2,7 @@ package io.reactivecomm.engine;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.kernel.FoldKernel;
+import io.reactivecomm.spi.Frame;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -27,8 +28,7 @@ final class FoldRun extends Run {
     private final boolean[] partial;
     /** This rank's own operands; none at the places of the others'. */
     private final @Nullable Stretch[] locals;
-    /** Remote operands that came whole, with their announcement. */
-    private final @Nullable MemorySegment[] whole;
+    private final EagerOperands whole;
     /** What one call of the kernel folds; here so that nothing is allocated for a call. */
     private final MemorySegment[] sources;
 
@@ -50,7 +50,7 @@ final class FoldRun extends Run {
         this.tools = tools;
         this.partial = new boolean[operandCount];
         this.locals = new Stretch[operandCount];
-        this.whole = new MemorySegment[operandCount];
+        this.whole = new EagerOperands(operandCount, call.scratch());
         this.sources = new MemorySegment[operandCount];
         this.widestBytes = target.elementBytes();
     }
@@ -142,12 +142,12 @@ final class FoldRun extends Run {
     }
 
     /** A remote operand came whole. */
-    void cameWhole(int operand, MemorySegment memory) {
-        whole[operand] = memory;
+    void cameWhole(int operand, Frame.Edge news) {
+        whole.take(operand, news, isAllHere());
     }
 
     /** {@return whether the fold has all it needs, as with nearly all small tensors: there are no pieces, and nothing to reserve} */
-    boolean isAllHere() {
+    private boolean isAllHere() {
         for (int i = 0; i < inputCount; i++) {
             if (!inputs[i].isEager()) {
                 return false;
@@ -166,7 +166,7 @@ final class FoldRun extends Run {
             waitsForMemory = true;
             return;
         }
-        Stage stage = new Stage(begun, elements, memories, whole.clone());
+        Stage stage = new Stage(begun, elements, memories, whole.memories().clone());
         begun += elements;
         stages().add(stage);
         place(stage);
@@ -177,7 +177,7 @@ final class FoldRun extends Run {
         int next = 0;
         for (int i = 0; i < inputCount; i++) {
             FoldInput input = inputs[i];
-            MemorySegment came = whole[input.operand()];
+            MemorySegment came = whole.memory(input.operand());
             if (came != null) {
                 stage.place(input.operand(), came.asSlice(stage.from() * input.elementBytes()));
             } else {
@@ -189,10 +189,17 @@ final class FoldRun extends Run {
 
     private void foldWhole() {
         begun = count;
-        broken = !folds(0, count, whole);
+        broken = !folds(0, count, whole.memories());
         if (!broken) {
-            progressTo(count);
+            foldedTo(count);
         }
+    }
+
+    private void foldedTo(long elements) {
+        if (elements == count) {
+            whole.letGo();
+        }
+        progressTo(elements);
     }
 
     /** One operand of the piece that begins at that element is here. */
@@ -237,7 +244,7 @@ final class FoldRun extends Run {
                 stage.giveBack();
             }
             if (!broken) {
-                progressTo(stage.from() + stage.count());
+                foldedTo(stage.from() + stage.count());
             }
             tools.staging.release(stage.memories());
         }
@@ -292,5 +299,6 @@ final class FoldRun extends Run {
             stage.giveBack();
             tools.staging.release(stage.memories());
         }
+        whole.letGo();
     }
 }

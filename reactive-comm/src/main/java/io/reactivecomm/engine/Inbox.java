@@ -164,6 +164,7 @@ final class Inbox {
     void withdrawn(long grant) {
         Intake.Piece piece = answered(grant).piece;
         if (piece != null) {
+            piece.letGo();
             piece.intake().withdrawn();
         }
         pump();

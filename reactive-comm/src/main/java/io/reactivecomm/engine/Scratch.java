@@ -20,6 +20,7 @@ final class Scratch {
     private final long keptBytesMost;
     private final Map<Long, ArrayDeque<Block>> free = new HashMap<>();
     private long keptBytes;
+    private long usedBytes;
 
     /** @param keptBytesMost memory that may wait for the next call */
     Scratch(long keptBytesMost) {
@@ -56,11 +57,14 @@ final class Scratch {
         Block block = kept == null ? null : kept.poll();
         if (block != null) {
             keptBytes -= size;
+            usedBytes += size;
             return block;
         }
         Arena arena = Arena.ofShared();
         try {
-            return new Block(this, arena, arena.allocate(size, ALIGNMENT));
+            Block fresh = new Block(this, arena, arena.allocate(size, ALIGNMENT));
+            usedBytes += size;
+            return fresh;
         } catch (OutOfMemoryError e) {
             arena.close();
             return null;
@@ -69,12 +73,17 @@ final class Scratch {
 
     private void giveBack(Block block) {
         long size = block.memory.byteSize();
+        usedBytes -= size;
         if (keptBytes + size > keptBytesMost) {
             block.arena.close();
         } else {
             keptBytes += size;
             free.computeIfAbsent(size, ignored -> new ArrayDeque<>()).push(block);
         }
+    }
+
+    long usedBytes() {
+        return usedBytes;
     }
 
     /** Frees what waits for a next call. */

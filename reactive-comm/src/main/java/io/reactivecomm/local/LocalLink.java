@@ -69,6 +69,11 @@ final class LocalLink implements Link {
     }
 
     @Override
+    public boolean sharesMemory() {
+        return true;
+    }
+
+    @Override
     public boolean lends() {
         return true;
     }

@@ -31,6 +31,11 @@ public interface Link {
         return Integer.MAX_VALUE;
     }
 
+    /** {@return whether both ends reach the same memory, so that a payload is copied once or not at all; the same at both, always} */
+    default boolean sharesMemory() {
+        return false;
+    }
+
     /**
      * {@return whether payloads are read where the peer has them, so that it costs no memory and no time to ask for many at once}
      * A link whose peer lends some and copies others goes by the last.

@@ -3,6 +3,7 @@ package io.reactivecomm.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.AllGatherCoalesced;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What an opening carries is bounded, however many sections a call has. */
@@ -81,5 +83,24 @@ class OpeningSizeTest {
     @Test
     void opening_ofVeryManySections_carriesABoundedNumberOfEdges() {
         assertThat(opened(MOST_EDGES + 904, 1).getFirst().edges()).hasSize(MOST_EDGES);
+    }
+
+    private static long eagerBytes(int ranks, boolean sharesMemory) {
+        try (EngineWorld world = new EngineWorld(ranks, EngineLimits.DEFAULT, 1)) {
+            if (sharesMemory) {
+                IntStream.range(1, ranks).forEach(peer -> world.link(0, peer).share());
+            }
+            Tensor tensor = Tensor.allocate(DType.UINT8, ranks * MOST_EAGER_BYTES);
+            world.allReduce(0, "", tensor, tensor, ReduceOp.MAX, LONG);
+            return opens(world.link(0, 1)).getFirst().eagerBytes();
+        }
+    }
+
+    @Test
+    void operands_thatWaitForThirdRanks_areLentWhereMemoryIsShared() {
+        assertThat(eagerBytes(2, false)).isEqualTo(MOST_EAGER_BYTES);
+        assertThat(eagerBytes(2, true)).isEqualTo(MOST_EAGER_BYTES);
+        assertThat(eagerBytes(3, false)).isEqualTo(MOST_EAGER_BYTES);
+        assertThat(eagerBytes(3, true)).isZero();
     }
 }

@@ -30,6 +30,7 @@ final class QueuedLink implements Link {
     private final ArrayDeque<Frame.Data> returned = new ArrayDeque<>();
     private @Nullable Function<Frame.Data, Loan> lender;
     private int unwritten;
+    private boolean shares;
     private boolean held;
     private boolean closed;
 
@@ -48,6 +49,16 @@ final class QueuedLink implements Link {
     /** From now on payloads are lent, not copied, each as this makes a loan of it; whoever makes it tells when it is {@link #returned}. */
     void lend(Function<Frame.Data, Loan> how) {
         lender = how;
+    }
+
+    /** The two ends reach the same memory from now on. */
+    void share() {
+        shares = true;
+    }
+
+    @Override
+    public boolean sharesMemory() {
+        return shares;
     }
 
     /** The reader has given a payload back: the sender is told with the next delivery. */

@@ -100,6 +100,11 @@ final class ShmLink implements Link {
     }
 
     @Override
+    public boolean sharesMemory() {
+        return true;
+    }
+
+    @Override
     public boolean lends() {
         return arrivals.areLent();
     }

@@ -62,9 +62,9 @@ final class Inspection {
             return;
         }
         rank.links().forEach(VirtualLink::checkIdle);
-        if (engine.liveCalls() != 0 || engine.stagingBytes() != 0) {
+        if (engine.liveCalls() != 0 || engine.stagingBytes() + engine.scratchBytes() != 0) {
             throw new Violation("an engine still holds calls or memory: rank=" + rank.rank() + ", calls=" + engine.liveCalls()
-                    + ", stagingBytes=" + engine.stagingBytes());
+                    + ", stagingBytes=" + engine.stagingBytes() + ", scratchBytes=" + engine.scratchBytes());
         }
         if (scenario.trouble().kind() == Trouble.Kind.NONE) {
             groups(rank);

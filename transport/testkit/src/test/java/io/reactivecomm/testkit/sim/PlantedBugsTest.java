@@ -33,6 +33,7 @@ class PlantedBugsTest {
                 new Mutant("late bytes are written after the end", ENGINE + "Inbox", "abandon", Mutation.nothing()),
                 new Mutant("half a payload is written after the end", ENGINE + "Inbox", "lambda$abandon$0", Mutation.without("drain")),
                 new Mutant("a withdrawn grant keeps its window", ENGINE + "Inbox", "withdrawn", Mutation.nothing()),
+                new Mutant("a withdrawn piece keeps its scratch memory", ENGINE + "Inbox", "withdrawn", Mutation.without("letGo")),
                 new Mutant("a grant is lost when the window opens", ENGINE + "Inbox", "dataEnd", Mutation.without("pump")),
                 new Mutant("a piece counts as here before its bytes are", ENGINE + "Inbox", "grant", Mutation.acknowledging("grantNext")),
                 new Mutant("the window does not bound grants", ENGINE + "Inbox", "pump", Mutation.without("wishBytes")),
