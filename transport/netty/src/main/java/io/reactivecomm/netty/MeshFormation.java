@@ -42,6 +42,7 @@ final class MeshFormation implements ControlLinks.Listener {
     private final List<Channel> listeners = new ArrayList<>();
     private @Nullable MonoSink<Mesh> sink;
     private Loop.@Nullable Timer patience;
+    private boolean congestionRefused;
 
     MeshFormation(CommConfig config, TcpTransport.Options options, Holdings held, StoreClient store) {
         this.config = config;
@@ -138,7 +139,7 @@ final class MeshFormation implements ControlLinks.Listener {
             channel.close();
             return;
         }
-        held.loop().sockets().askFor(config.tuning().congestion(), channel);
+        askForCongestion(channel);
         ReceiveSteering steering = GuardedListener.steeringOf(channel);
         TcpLink link = links[peer];
         if (link == null) {
@@ -149,6 +150,11 @@ final class MeshFormation implements ControlLinks.Listener {
         // Only now, so that bytes which came behind the handshake go to the link.
         channel.pipeline().remove(PacketDecoder.class);
         completeIfWhole();
+    }
+
+    /** A system that has refused once is not asked again, and a world of a thousand ranks told of it once. */
+    private void askForCongestion(Channel channel) {
+        congestionRefused = congestionRefused || held.loop().sockets().askFor(config.tuning().congestion(), channel);
     }
 
     private TcpLink newLink(int peer, Channel channel, ReceiveSteering steering) {

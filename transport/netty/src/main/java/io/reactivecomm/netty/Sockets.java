@@ -60,18 +60,25 @@ enum Sockets {
      * own.
      *
      * @param congestion the system's name for it, or {@link Tuning#SYSTEM}
+     * @return whether the system refused, as it will on every other connection
      */
-    void askFor(String congestion, Channel channel) {
+    boolean askFor(String congestion, Channel channel) {
         if (this != EPOLL || congestion.equals(Tuning.SYSTEM) || !isWithinMachine(channel)) {
-            return;
+            return false;
         }
         byte[] name = congestion.getBytes(StandardCharsets.US_ASCII);
         try {
             channel.config().setOption(new RawUnixChannelOption("TCP_CONGESTION", TCP_LEVEL, CONGESTION, name.length), ByteBuffer.wrap(name));
+            return false;
         } catch (ChannelException e) {
             // Nobody need be told that the default, which is asked for without their doing, is not to be had.
             Level level = congestion.equals(Tuning.DEFAULT_CONGESTION) ? Level.DEBUG : Level.WARN;
-            LOG.atLevel(level).setCause(e).log("the system keeps its own congestion control: asked={}", congestion);
+            LOG.atLevel(level).setCause(e).log(
+                            "the system keeps its own congestion control: asked={}; choose one of net.ipv4.tcp_allowed_congestion_control,"
+                                    + " or RCOMM_CONGESTION={}",
+                            congestion,
+                            Tuning.SYSTEM);
+            return true;
         }
     }
 
