@@ -10,6 +10,7 @@ final class EdgeState {
     private final int elementBytes;
     private long ready;
     private boolean announced;
+    private boolean comesByGrant;
 
     EdgeState(long count, int elementBytes) {
         this.count = count;
@@ -19,7 +20,7 @@ final class EdgeState {
     /** Checks an announcement against the edge and takes it in. */
     void announced(Frame.Edge news) {
         boolean wholeIsHere = news.isEager();
-        boolean fits = news.ready() >= ready && news.ready() <= count && (!announced || !wholeIsHere);
+        boolean fits = news.ready() >= ready && news.ready() <= count && (!wholeIsHere || (!announced && !comesByGrant));
         if (!fits || (wholeIsHere && news.eager().byteSize() != count * elementBytes)) {
             throw new ProtocolException("an announcement does not fit its edge: ready=" + news.ready() + ", eager=" + news.eager().byteSize()
                     + ", count=" + count + ", elementBytes=" + elementBytes);
@@ -30,6 +31,15 @@ final class EdgeState {
 
     long ready() {
         return ready;
+    }
+
+    /** The edge never travels with its announcement. */
+    void comesByGrant() {
+        comesByGrant = true;
+    }
+
+    boolean isByGrant() {
+        return comesByGrant;
     }
 
     /** {@return whether anything was announced, which for an edge without elements is all there is to know} */

@@ -67,8 +67,8 @@ public record EngineLimits(
 
     /**
      * {@return bytes that may have travelled with announcements to one of so many peers and be kept there}
-     * A rank keeps no more from all than it has staging memory, unless that left less than a usable window. Half of what is parked is for
-     * these bytes, so that no opening is dropped for them.
+     * A rank keeps no more from all than it has staging memory, unless that left less than a usable window; calls that need no grants are not
+     * held to it. Half of what is parked is for these bytes, so that no opening is dropped for them unless it is of such a call.
      */
     long eagerWindowBytes(int peers) {
         long share = Math.max(LEAST_EAGER_WINDOW_BYTES, stagingBytes / Math.max(1, peers));

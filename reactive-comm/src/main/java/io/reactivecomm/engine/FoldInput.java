@@ -56,6 +56,11 @@ final class FoldInput implements Intake {
     }
 
     @Override
+    public void comesByGrant() {
+        state.comesByGrant();
+    }
+
+    @Override
     public boolean isComplete() {
         return isEager || (state.isAnnounced() && arrived == fold.count);
     }

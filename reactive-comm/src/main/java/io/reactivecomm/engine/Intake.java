@@ -29,8 +29,8 @@ sealed interface Intake permits ReceiveRun, FoldInput {
     /** {@return whether all of the edge's bytes are here} */
     boolean isComplete();
 
-    /** The edge is too long to travel with its announcement. */
-    default void comesByGrant() {}
+    /** The edge never travels with its announcement: it is long, or the call's others take all that may. */
+    void comesByGrant();
 
     /** Both ends have opened the call; what the opening announced has been taken in. */
     default void matched() {}

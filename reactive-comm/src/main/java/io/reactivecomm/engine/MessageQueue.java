@@ -145,7 +145,7 @@ final class MessageQueue {
         openWaiting();
     }
 
-    /** Forgets what was to go out: the link is down. What has come before can still be received. */
+    /** Forgets what was to go out: the link is down. What has come before still waits, and fails whoever takes it. */
     void clear() {
         waiting.clear();
         unmatched.clear();

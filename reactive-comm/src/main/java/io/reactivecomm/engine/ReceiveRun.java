@@ -15,7 +15,6 @@ final class ReceiveRun extends Run implements Intake {
     private final EdgeState state;
     private @Nullable MemorySegment eager;
     private long granted;
-    private boolean comesByGrant;
     private boolean bothHaveOpened;
     /** A piece will not come, or not whole: the sender's call has ended, and the news of why comes by itself. Later pieces may still come. */
     private boolean broken;
@@ -88,7 +87,7 @@ final class ReceiveRun extends Run implements Intake {
 
     @Override
     public void comesByGrant() {
-        comesByGrant = true;
+        state.comesByGrant();
     }
 
     @Override
@@ -109,7 +108,7 @@ final class ReceiveRun extends Run implements Intake {
     private boolean mayAskAhead() {
         boolean isUnannounced = granted >= state.ready();
         boolean hasPlace = granted < limit();
-        return bothHaveOpened && call.isRunning() && isUnannounced && hasPlace && comesByGrant && aheadCount < partner.peer.mostAhead();
+        return bothHaveOpened && call.isRunning() && isUnannounced && hasPlace && state.isByGrant() && aheadCount < partner.peer.mostAhead();
     }
 
     /**
@@ -175,13 +174,17 @@ final class ReceiveRun extends Run implements Intake {
 
     @Override
     public void arrived(Piece piece) {
-        if (!broken) {
-            requireNext(piece);
-            if (piece.block() != null) {
-                target.unpack(piece.from(), piece.count(), piece.destination());
+        try {
+            if (!broken) {
+                requireNext(piece);
+                if (piece.block() != null) {
+                    target.unpack(piece.from(), piece.count(), piece.destination());
+                }
             }
+        } finally {
+            piece.letGo();
         }
-        letGo(piece);
+        landed(piece);
     }
 
     @Override
@@ -191,15 +194,9 @@ final class ReceiveRun extends Run implements Intake {
         } finally {
             // Whatever happens: its owner waits for a reader to end.
             partner.peer.outbox().giveBack(loan);
+            piece.letGo();
         }
-        letGo(piece);
-    }
-
-    private void letGo(Piece piece) {
-        piece.letGo();
-        if (!broken) {
-            landed(piece);
-        }
+        landed(piece);
     }
 
     private boolean isRead(Piece piece, Loan loan) {
@@ -219,6 +216,9 @@ final class ReceiveRun extends Run implements Intake {
     }
 
     private void landed(Piece piece) {
+        if (broken) {
+            return;
+        }
         aheadCount -= piece.isAhead() ? 1 : 0;
         progressTo(piece.from() + piece.count());
         askAhead();

@@ -103,6 +103,9 @@ class EagerWindowTest {
                 world.collective(rank, "call-" + call, new Reduce(tensor(), 0, ReduceOp.MAX), Duration.ofSeconds(1));
             }
         }
+        world.settle();
+        assertThat(world.engines.getFirst().keptEagerBytes()).isPositive();
+        assertThat(world.engines.getFirst().scratchBytes()).isPositive();
         world.pass(Duration.ofSeconds(2));
 
         assertThat(world.engines).allSatisfy(engine -> assertThat(engine.liveCalls()).isZero());

@@ -7,6 +7,7 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllGatherCoalesced;
+import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.schedule.DirectAllGather;
 import io.reactivecomm.schedule.Place;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +34,9 @@ class HostilePeerTest {
 
     /** Too long for eager bytes, and of more than one piece. */
     private static final int COUNT = 3 * EngineLimits.DEFAULT.pieceBytes();
+
+    /** Of tensors that a piece holds many of. */
+    private static final int PACKED = 4 << 10;
 
     private final EngineLimits limits = LimitsTest.tight();
     private EngineWorld world = new EngineWorld(2, limits, 1);
@@ -135,10 +140,46 @@ class HostilePeerTest {
         assertThat(verdict()).contains("broke the protocol").contains("answers no grant");
     }
 
+    /** Two pieces that go over several tensors each, and so wait in scratch memory until they are unpacked. */
+    @Test
+    void packedPieces_answeredTheOtherWayRound_endTheLink_andGiveTheirMemoryBack() {
+        beginAnew();
+        List<Tensor> small = Stream.generate(() -> Tensor.allocate(DType.INT8, PACKED)).limit(4L * EngineLimits.DEFAULT.pieceBytes() / PACKED).toList();
+        world.collective(0, "", new AllReduce(small, small, ReduceOp.SUM), LONG);
+        Frame.Open open = openedByBoth();
+        takes(new Frame.Announce(open.call(), Frame.Edge.toBeGranted(1, 2L * EngineLimits.DEFAULT.pieceBytes())));
+        world.turn(0);
+        assertThat(engine.scratchBytes()).isPositive();
+        List<Frame.Grant> granted = world.link(0, 1).sent(Frame.Grant.class);
+        engine.dataStart(1, granted.getLast().grant(), granted.getLast().count());
+        engine.dataEnd(1, granted.getLast().grant(), world.now());
+
+        assertThat(engine.scratchBytes()).isZero();
+        assertThat(verdict()).contains("broke the protocol");
+    }
+
     @Test
     void bytesTakenThatWereNotSent_endTheLink() {
         takes(new Frame.Taken(1));
         assertThat(verdict()).contains("broke the protocol").contains("took what it was not sent");
+    }
+
+    @Test
+    void bytesTaken_thatBecomeFewer_endTheLink() {
+        beginAnew();
+        Tensor tensor = Tensor.allocate(DType.INT8, 100);
+        world.allReduce(0, "", tensor, tensor, ReduceOp.SUM, LONG);
+        takes(new Frame.Taken(100));
+        assertThat(verdict()).isNull();
+        takes(new Frame.Taken(99));
+        assertThat(verdictAgain()).contains("broke the protocol").contains("took what it was not sent");
+    }
+
+    /** As {@link #verdict}, once more. */
+    private String verdictAgain() {
+        EngineWorld.End end = world.barrier(0, "again", LONG);
+        world.turn(0);
+        return end.isThere() ? end.whyNot().text() : null;
     }
 
     /** A world of the usual limits. */
@@ -237,6 +278,14 @@ class HostilePeerTest {
         world.turn(0);
         assertThat(dataOnTheWay()).isZero();
         assertThat(verdict()).contains("broke the protocol").contains("not open on both sides");
+    }
+
+    @Test
+    void longOperand_thatComesUnasked_endsTheLink() {
+        Frame.Open open = reducing();
+        takes(new Frame.Announce(open.call(), new Frame.Edge(0, COUNT, MemorySegment.ofArray(new byte[COUNT]))));
+        assertThat(engine.scratchBytes()).isZero();
+        assertThat(verdict()).contains("broke the protocol").contains("does not fit its edge");
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.FrameReader;
+import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -43,6 +44,9 @@ final class IncomingFrames implements ReceiveSteering.Source {
 
     /** A rest of a payload smaller than this is read with what follows it, and copied: a system call costs more. */
     private static final int DIRECT_BYTES = 16 * 1024;
+
+    /** Payloads whose headers have come and that are not whole, which they can be on lanes: many times what an engine asks for at once. */
+    static final int MOST_ARRIVING = 1024;
 
     /** A short read: the next payload's header and a few small frames, but little of the payload, which would have to be copied. */
     private static final int PEEK_BYTES = 256;
@@ -165,6 +169,9 @@ final class IncomingFrames implements ReceiveSteering.Source {
 
     private boolean startPayload(long grant, int lengthBytes) {
         inbox.skipBytes(FrameCodec.DATA_HEADER_BYTES);
+        if (arriving.size() == MOST_ARRIVING) {
+            throw new ProtocolException("more payloads than anybody asked for: grant=" + grant + ", limit=" + MOST_ARRIVING);
+        }
         MemorySegment segment = sink.onDataStart(grant, lengthBytes);
         if (closed) {
             return false;

@@ -177,6 +177,20 @@ class LaneEndTest extends LaneFixture {
         assertThat(into.mismatch(payload)).isEqualTo(-1);
     }
 
+    /** A header costs the peer next to nothing, and this rank memory. */
+    @ParameterizedTest
+    @EnumSource(Sockets.class)
+    void headersAlone_moreThanAnybodyAsksFor_areTheEndOfTheLink(Sockets sockets) throws Exception {
+        begin(sockets, 1);
+        events1.into((grant, length) -> null);
+        MemorySegment payload = pattern(LENGTH);
+        for (int grant = 0; grant <= IncomingFrames.MOST_ARRIVING; grant++) {
+            sendHeaderAlone(new Frame.Data(grant, payload));
+        }
+
+        expectDown(events1, "rank 0 broke the protocol: more payloads than anybody asked for: grant=1024, limit=1024");
+    }
+
     /** Memory is never sized by what comes unasked: as far as the system's buffers go, and no further. */
     @ParameterizedTest
     @EnumSource(Sockets.class)
