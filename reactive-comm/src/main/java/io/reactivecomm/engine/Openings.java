@@ -4,7 +4,6 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -158,7 +157,7 @@ final class Openings {
         if (parked.containsKey(open.key())) {
             throw new ProtocolException("a peer opened a call twice: call=" + open.key().label());
         }
-        int bytes = keptBytes(open.edges());
+        int bytes = keptBytes(open);
         if (parked.size() >= limits.parked() || parkedBytes + bytes > limits.parkedBytes()) {
             outbox.write(new Frame.Dropped(open.call()));
             return;
@@ -189,7 +188,7 @@ final class Openings {
     }
 
     private void forgotten(Frame.Open open) {
-        parkedBytes -= keptBytes(open.edges());
+        parkedBytes -= keptBytes(open);
         eager.letGo(open.eagerBytes());
     }
 
@@ -206,12 +205,8 @@ final class Openings {
         parked.clear();
     }
 
-    /** {@return what an opening with those edges costs a peer that parks it; counted alike on both sides, so that credit exceeds it} */
-    static int keptBytes(List<Frame.Edge> edges) {
-        int bytes = 0;
-        for (int i = 0; i < edges.size(); i++) {
-            bytes += EDGE_BYTES + (int) edges.get(i).eager().byteSize();
-        }
-        return bytes;
+    /** {@return what an opening costs a peer that parks it; counted alike on both sides, so that credit exceeds it} */
+    static int keptBytes(Frame.Open open) {
+        return EDGE_BYTES * open.edges().size() + (int) open.eagerBytes();
     }
 }

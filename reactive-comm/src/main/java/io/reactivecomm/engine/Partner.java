@@ -154,9 +154,9 @@ final class Partner {
     void open() {
         opened = true;
         dropped = false;
-        List<Frame.Edge> ready = ready();
-        openedBytes = Openings.keptBytes(ready);
-        peer.outbox().write(call.opening(this, ready));
+        Frame.Open opening = call.opening(this, ready());
+        openedBytes = Openings.keptBytes(opening);
+        peer.outbox().write(opening);
         for (int i = 0; i < sendCount; i++) {
             sends[i].sentEagerly();
         }
