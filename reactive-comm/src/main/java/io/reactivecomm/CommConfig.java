@@ -3,7 +3,6 @@ package io.reactivecomm;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -56,9 +55,6 @@ public record CommConfig(
 
     /** The best links that the class path has: sockets between hosts, shared memory within one. */
     public static final String DEFAULT_TRANSPORT = "auto";
-
-    /** Stands for the environment's value in {@link #of(String, int, int)} with {@code env://}, as in torch.distributed. */
-    private static final int FROM_ENVIRONMENT = -1;
 
     public CommConfig {
         if (worldSize < 1) {
@@ -113,17 +109,9 @@ public record CommConfig(
     }
 
     static CommConfig of(String initMethod, int rank, int worldSize, Map<String, String> environment) {
-        if (!initMethod.equals("env://")) {
-            return of(rank, worldSize, StoreAddress.parse(initMethod));
-        }
-        Map<String, String> place = new HashMap<>(environment);
-        if (rank != FROM_ENVIRONMENT) {
-            place.put("RANK", Integer.toString(rank));
-        }
-        if (worldSize != FROM_ENVIRONMENT) {
-            place.put("WORLD_SIZE", Integer.toString(worldSize));
-        }
-        return fromEnvironment(place);
+        return initMethod.equals("env://")
+                ? EnvironmentConfig.of(rank, worldSize, environment)
+                : of(rank, worldSize, StoreAddress.parse(initMethod));
     }
 
     /**
@@ -136,32 +124,7 @@ public record CommConfig(
      * @throws RendezvousException if one is missing or cannot be read
      */
     public static CommConfig fromEnvironment(Map<String, String> environment) {
-        EnvironmentVariables variables = new EnvironmentVariables(environment);
-        int rank = variables.required("RANK");
-        int worldSize = variables.required("WORLD_SIZE");
-        StoreAddress store = new StoreAddress(
-                variables.text("MASTER_ADDR", StoreAddress.LOOPBACK),
-                variables.number("MASTER_PORT", DEFAULT_PORT),
-                variables.flag("RCOMM_STORE_HOSTED"),
-                null);
-        return new CommConfig(
-                rank,
-                worldSize,
-                environment.get("RCOMM_HOST_ID"),
-                store,
-                new Admission(environment.get("RCOMM_TOKEN"), variables.flag("RCOMM_PLAINTEXT")),
-                timeouts(variables),
-                variables.text("RCOMM_TRANSPORT", DEFAULT_TRANSPORT),
-                Choices.fromEnvironment(environment),
-                variables.flag("RCOMM_CALL_SITES"),
-                Tuning.fromEnvironment(environment),
-                variables.bytes("RCOMM_OBJECT_BYTES", DEFAULT_OBJECT_BYTES));
-    }
-
-    private static Timeouts timeouts(EnvironmentVariables variables) {
-        return new Timeouts(
-                variables.seconds("RCOMM_TIMEOUT_SECONDS", DEFAULT_TIMEOUT),
-                variables.seconds("RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", DEFAULT_RENDEZVOUS_TIMEOUT));
+        return EnvironmentConfig.of(environment);
     }
 
     private static void requireObjectBytes(long objectBytes) {

@@ -85,10 +85,11 @@ final class Binding {
 
     private FoldRun foldRun(Step.Fold step) {
         List<Step.Source> sources = step.sources();
-        FoldRun run = new FoldRun(call, stretch(step.target()), sources.size(), step.finish(), calls.tools(section));
+        Fold fold = new Fold(call, stretch(step.target()), sources.size(), step.finish(), calls.tools(section));
+        FoldRun run = new FoldRun(fold, calls.staging());
         for (int i = 0; i < sources.size(); i++) {
             switch (sources.get(i)) {
-                case Step.Source.Local local -> run.local(i, stretch(local.span()), local.span().buffer() == Buffer.SCRATCH);
+                case Step.Source.Local local -> fold.local(i, stretch(local.span()), local.span().buffer() == Buffer.SCRATCH);
                 case Step.Source.Remote remote -> {
                     Partner partner = call.partnerAt(remote.peer());
                     partner.add(run.remote(i, partner, partner.nextIntake(), remote.partial()));

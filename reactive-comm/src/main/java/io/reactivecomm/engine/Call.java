@@ -7,7 +7,6 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.Frame;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -213,26 +212,6 @@ final class Call {
     /** Elements of the output have their final value. */
     void landed(long from, long count) {
         calls.landed(this, from, count);
-    }
-
-    Frame.Open opening(Partner partner, List<Frame.Edge> edges) {
-        CallKey known = key;
-        if (known == null) {
-            throw new IllegalStateException("a call without identity opens: call=" + label());
-        }
-        return new Frame.Open(
-                known, number, partner.remoteCall(), signature(), partner.outgoing(), partner.incoming(), siteHash(), edges);
-    }
-
-    /** {@return whether a peer's opening says what this rank's call says: the same call, and the same transfers between the two} */
-    boolean agreesWith(Partner partner, Frame.Open open) {
-        boolean sameSite = open.site() == 0 || siteHash() == 0 || open.site() == siteHash();
-        boolean sameTransfers = open.outgoing() == partner.incoming() && open.incoming() == partner.outgoing();
-        return open.signature().equals(signature()) && sameTransfers && sameSite;
-    }
-
-    private long siteHash() {
-        return submission.site().isEmpty() ? 0 : submission.site().hashCode() | 1L << 32;
     }
 
     void advanceAll() {

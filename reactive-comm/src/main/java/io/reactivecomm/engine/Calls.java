@@ -35,9 +35,9 @@ final class Calls {
     private final Scratch scratch;
     private final LiveCalls live = new LiveCalls();
     /** The kernels used last: a caller's own reductions may be new ones at every step. */
-    private final Map<KernelKey, FoldRun.Tools> tools = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<KernelKey, Fold.Tools> tools = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<KernelKey, FoldRun.Tools> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<KernelKey, Fold.Tools> eldest) {
             return size() > KERNELS_KEPT;
         }
     };
@@ -166,12 +166,12 @@ final class Calls {
     }
 
     /** {@return what a section folds with, which reduces} */
-    FoldRun.Tools tools(Section section) {
+    Fold.Tools tools(Section section) {
         return tools.computeIfAbsent(new KernelKey(section.type(), Objects.requireNonNull(section.reduction())), this::toolsOf);
     }
 
-    private FoldRun.Tools toolsOf(KernelKey key) {
-        return new FoldRun.Tools(Kernels.of(key.type, key.op), staging, key.type.byteSize(), key.type.accumulator().byteSize());
+    private Fold.Tools toolsOf(KernelKey key) {
+        return new Fold.Tools(Kernels.of(key.type, key.op), key.type.byteSize(), key.type.accumulator().byteSize());
     }
 
     void succeeded(Call call) {

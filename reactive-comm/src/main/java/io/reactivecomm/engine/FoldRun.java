@@ -1,12 +1,9 @@
 package io.reactivecomm.engine;
 
-import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.kernel.FoldKernel;
 import io.reactivecomm.spi.Frame;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,15 +19,9 @@ final class FoldRun extends Run {
 
     private static final FoldInput[] NO_INPUTS = new FoldInput[0];
 
-    private final Stretch target;
-    private final boolean finish;
-    private final Tools tools;
-    private final boolean[] partial;
-    /** This rank's own operands; none at the places of the others'. */
-    private final @Nullable Stretch[] locals;
+    private final Fold fold;
+    private final Staging staging;
     private final EagerOperands whole;
-    /** What one call of the kernel folds; here so that nothing is allocated for a call. */
-    private final MemorySegment[] sources;
 
     private FoldInput[] inputs = NO_INPUTS;
     private int inputCount;
@@ -43,38 +34,16 @@ final class FoldRun extends Run {
     private boolean waitsForMemory;
     private boolean broken;
 
-    FoldRun(Call call, Stretch target, int operandCount, boolean finish, Tools tools) {
-        super(call, target.count());
-        this.target = target;
-        this.finish = finish;
-        this.tools = tools;
-        this.partial = new boolean[operandCount];
-        this.locals = new Stretch[operandCount];
-        this.whole = new EagerOperands(operandCount, call.scratch());
-        this.sources = new MemorySegment[operandCount];
-        this.widestBytes = target.elementBytes();
-    }
-
-    /**
-     * What a call's folds work with.
-     *
-     * @param elementBytes the width of an element of a tensor
-     * @param partialBytes the width of one that is not finished
-     */
-    record Tools(FoldKernel kernel, Staging staging, int elementBytes, int partialBytes) {
-
-        int width(boolean isPartial) {
-            return isPartial ? partialBytes : elementBytes;
-        }
-    }
-
-    void local(int operand, Stretch elements, boolean isPartial) {
-        locals[operand] = elements;
-        partial[operand] = isPartial;
+    FoldRun(Fold fold, Staging staging) {
+        super(fold.call(), fold.count());
+        this.fold = fold;
+        this.staging = staging;
+        this.whole = new EagerOperands(fold.operandCount(), call.scratch());
+        this.widestBytes = fold.targetBytes();
     }
 
     FoldInput remote(int operand, Partner partner, int edge, boolean isPartial) {
-        int elementBytes = tools.width(isPartial);
+        int elementBytes = fold.remote(operand, isPartial);
         FoldInput input = new FoldInput(this, operand, partner, edge, elementBytes);
         if (inputCount == inputs.length) {
             inputs = Arrays.copyOf(inputs, Math.max(1, inputCount * 2));
@@ -82,7 +51,6 @@ final class FoldRun extends Run {
         inputs[inputCount++] = input;
         widestBytes = Math.max(widestBytes, elementBytes);
         mostDepth = Math.min(mostDepth, partner.peer.foldDepth());
-        partial[operand] = isPartial;
         return input;
     }
 
@@ -161,7 +129,7 @@ final class FoldRun extends Run {
         for (int i = 0; i < inputCount; i++) {
             granted += inputs[i].isEager() ? 0 : 1;
         }
-        MemorySegment @Nullable [] memories = tools.staging.reserve(granted, (long) elements * widestBytes, this);
+        MemorySegment @Nullable [] memories = staging.reserve(granted, (long) elements * widestBytes, this);
         if (memories == null) {
             waitsForMemory = true;
             return;
@@ -189,7 +157,7 @@ final class FoldRun extends Run {
 
     private void foldWhole() {
         begun = count;
-        broken = !folds(0, count, whole.memories());
+        broken = !fold.folds(0, count, whole.memories());
         if (!broken) {
             foldedTo(count);
         }
@@ -246,49 +214,13 @@ final class FoldRun extends Run {
             if (!broken) {
                 foldedTo(stage.from() + stage.count());
             }
-            tools.staging.release(stage.memories());
+            staging.release(stage.memories());
         }
     }
 
     /** {@return whether the piece was folded; not if a sender's call has ended, the news of which comes by itself} */
     private boolean folds(Stage stage) {
-        return stage.beginReading() && folds(stage.from(), stage.count(), stage.remote()) && stage.endReading();
-    }
-
-    /** {@return whether the piece was folded, which only a caller's own operator can spoil} */
-    private boolean folds(long from, long elements, @Nullable MemorySegment[] remote) {
-        try {
-            for (long at = 0; at < elements; ) {
-                at += fold(from, at, elements, remote);
-            }
-            return true;
-        } catch (InvalidCallException e) {
-            call.spoil(e);
-            return false;
-        }
-    }
-
-    /** Folds as far as all of this rank's elements lie in one tensor each. {@return how many elements that were} */
-    private long fold(long from, long at, long elements, @Nullable MemorySegment[] remote) {
-        long here = target.together(from + at, elements - at);
-        for (Stretch local : locals) {
-            here = local == null ? here : local.together(from + at, here);
-        }
-        for (int i = 0; i < sources.length; i++) {
-            Stretch local = locals[i];
-            sources[i] = local != null ? local.slice(from + at, here) : after(Objects.requireNonNull(remote[i]), at * tools.width(partial[i]));
-        }
-        MemorySegment out = target.slice(from + at, here);
-        if (finish) {
-            tools.kernel.fold(out, sources, partial, partial.length, here, call.groupSize());
-        } else {
-            tools.kernel.foldPartial(out, sources, partial, partial.length, here);
-        }
-        return here;
-    }
-
-    private static MemorySegment after(MemorySegment memory, long bytes) {
-        return bytes == 0 ? memory : memory.asSlice(bytes);
+        return stage.beginReading() && fold.folds(stage.from(), stage.count(), stage.remote()) && stage.endReading();
     }
 
     /** Gives back the memory of pieces that will not be folded; the links no longer write into it. */
@@ -297,7 +229,7 @@ final class FoldRun extends Run {
         while (depth() > 0) {
             Stage stage = stages().remove();
             stage.giveBack();
-            tools.staging.release(stage.memories());
+            staging.release(stage.memories());
         }
         whole.letGo();
     }

@@ -1,12 +1,13 @@
 package io.reactivecomm.samples.perf;
 
-import io.reactivecomm.samples.peers.NicedLoad;
+import io.reactivecomm.samples.peers.ForeignLoad;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
@@ -42,7 +43,7 @@ final class Comparison {
     }
 
     private int turn(Contestant contestant) {
-        NicedLoad before = NicedLoad.now();
+        ForeignLoad before = ForeignLoad.now();
         Contestant.Turn turn = contestant.run(table);
         noteLoad(contestant, before);
         measured.computeIfAbsent(contestant, none -> new ArrayList<>()).addAll(turn.rows());
@@ -53,16 +54,21 @@ final class Comparison {
         return turn.exitCode();
     }
 
-    private void noteLoad(Contestant contestant, NicedLoad before) {
-        NicedLoad.now().shareSince(before).ifPresent(share -> {
-            if (share > NicedLoad.TOLERABLE) {
-                table.note(String.format(
-                        Locale.ROOT,
-                        "%s: others' niced programs took %.0f%% of a CPU meanwhile; better measure again",
-                        contestant.entrant().label(),
-                        100 * share));
-            }
-        });
+    private void noteLoad(Contestant contestant, ForeignLoad before) {
+        ForeignLoad after = ForeignLoad.now();
+        note(contestant, "others' niced programs", after.nicedSince(before));
+        note(contestant, "other virtual machines", after.stolenSince(before));
+    }
+
+    private void note(Contestant contestant, String who, OptionalDouble share) {
+        if (share.orElse(0) > ForeignLoad.TOLERABLE) {
+            table.note(String.format(
+                    Locale.ROOT,
+                    "%s: %s took %.0f%% of a CPU meanwhile; better measure again",
+                    contestant.entrant().label(),
+                    who,
+                    100 * share.getAsDouble()));
+        }
     }
 
     /** {@return where everybody stands} */

@@ -81,7 +81,7 @@ class PlantedBugsTest {
 
     private static List<Mutant> inFailures() {
         return List.of(
-                new Mutant("a disagreement goes unseen", ENGINE + "Call", "agreesWith", Mutation.alwaysTrue()),
+                new Mutant("a disagreement goes unseen", ENGINE + "Agreement", "agrees", Mutation.alwaysTrue()),
                 new Mutant("a disagreement is not reported", ENGINE + "Watch", "dispute", Mutation.nothing()),
                 new Mutant("an abort is not forwarded", ENGINE + "World", "tell", Mutation.nothing()),
                 new Mutant("an aborted call is not remembered", ENGINE + "Tombstones", "find", Mutation.nothing()),

@@ -1,0 +1,58 @@
+package io.reactivecomm;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Reads {@link CommConfig#fromEnvironment}, and {@code env://} as in torch.distributed. */
+final class EnvironmentConfig {
+
+    /** Stands for the environment's own rank or world size. */
+    private static final int FROM_ENVIRONMENT = -1;
+
+    private EnvironmentConfig() {}
+
+    /** {@return what the environment says, but with that place in the world unless it is &minus;1} */
+    static CommConfig of(int rank, int worldSize, Map<String, String> environment) {
+        Map<String, String> place = new HashMap<>(environment);
+        if (rank != FROM_ENVIRONMENT) {
+            place.put("RANK", Integer.toString(rank));
+        }
+        if (worldSize != FROM_ENVIRONMENT) {
+            place.put("WORLD_SIZE", Integer.toString(worldSize));
+        }
+        return of(place);
+    }
+
+    static CommConfig of(Map<String, String> environment) {
+        EnvironmentVariables variables = new EnvironmentVariables(environment);
+        int rank = variables.required("RANK");
+        int worldSize = variables.required("WORLD_SIZE");
+        return new CommConfig(
+                rank,
+                worldSize,
+                environment.get("RCOMM_HOST_ID"),
+                store(variables),
+                new Admission(environment.get("RCOMM_TOKEN"), variables.flag("RCOMM_PLAINTEXT")),
+                timeouts(variables),
+                variables.text("RCOMM_TRANSPORT", CommConfig.DEFAULT_TRANSPORT),
+                Choices.fromEnvironment(environment),
+                variables.flag("RCOMM_CALL_SITES"),
+                Tuning.fromEnvironment(environment),
+                variables.bytes("RCOMM_OBJECT_BYTES", CommConfig.DEFAULT_OBJECT_BYTES));
+    }
+
+    private static StoreAddress store(EnvironmentVariables variables) {
+        return new StoreAddress(
+                variables.text("MASTER_ADDR", StoreAddress.LOOPBACK),
+                variables.number("MASTER_PORT", CommConfig.DEFAULT_PORT),
+                variables.flag("RCOMM_STORE_HOSTED"),
+                null);
+    }
+
+    private static Timeouts timeouts(EnvironmentVariables variables) {
+        Duration call = variables.seconds("RCOMM_TIMEOUT_SECONDS", CommConfig.DEFAULT_TIMEOUT);
+        Duration rendezvous = variables.seconds("RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", CommConfig.DEFAULT_RENDEZVOUS_TIMEOUT);
+        return new Timeouts(call, rendezvous);
+    }
+}
