@@ -4,22 +4,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The measuring program in C, compiled for one MPI with that one's own compiler. */
+/** A measuring program in C, compiled. */
 final class CompiledBench {
+
+    /** The one for libraries of MPI, to be compiled with each one's own compiler. */
+    static final String MPI = "peer_bench.c";
 
     private CompiledBench() {}
 
     /**
      * {@return the program, or the compiler's complaint where there is none}
      *
+     * @param sources the resource that it is made of
      * @param name of the program, one for each MPI
      */
-    static Result of(Path compiler, String name, Path scratch) {
+    static Result of(Path compiler, String sources, String name, Path scratch) {
         Path program = scratch.resolve(name);
         if (Files.isExecutable(program)) {
             return new Result(program, "");
         }
-        Path source = PeerSearch.unpacked("peer_bench.c", scratch);
+        Path source = PeerSearch.unpacked(sources, scratch);
         Probe.Answer answer = Probe.ask(
                 List.of(compiler.toString(), "-O3", "-march=native", source.toString(), "-o", program.toString()), scratch);
         return new Result(program, answer.succeeded() ? "" : "cannot be compiled: " + compiler + " says: " + answer.lastLine());

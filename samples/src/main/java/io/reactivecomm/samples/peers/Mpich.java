@@ -32,7 +32,7 @@ record Mpich(SearchPath programs, Path scratch) {
             String what = launcher.isEmpty() ? "no mpiexec.hydra" : "no mpicc says that it is MPICH";
             return missing("not installed: " + what + " (Debian: mpich, libmpich-dev)");
         }
-        CompiledBench.Result bench = CompiledBench.of(compiler.get(), "peer_bench_mpich", scratch);
+        CompiledBench.Result bench = CompiledBench.of(compiler.get(), CompiledBench.MPI, "peer_bench_mpich", scratch);
         return bench.complaint().isEmpty() ? installed(launcher.get(), bench.program()) : missing(bench.complaint());
     }
 

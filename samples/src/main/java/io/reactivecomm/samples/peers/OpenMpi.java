@@ -33,7 +33,7 @@ record OpenMpi(SearchPath programs, Path scratch) {
             String what = launcher.isEmpty() ? "no mpirun says that it is Open MPI" : "no mpicc says that it is Open MPI";
             return new Finding.Missing(peer, "not installed: " + what + " (Debian: openmpi-bin, libopenmpi-dev)");
         }
-        CompiledBench.Result bench = CompiledBench.of(compiler.get(), "peer_bench_openmpi", scratch);
+        CompiledBench.Result bench = CompiledBench.of(compiler.get(), CompiledBench.MPI, "peer_bench_openmpi", scratch);
         if (!bench.complaint().isEmpty()) {
             return new Finding.Missing(peer, bench.complaint());
         }

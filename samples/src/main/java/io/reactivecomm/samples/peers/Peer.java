@@ -5,7 +5,7 @@ import io.reactivecomm.samples.world.Transport;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A library that does what ours does, over links of one kind. */
+/** What is set beside ours, over links of one kind: a library that does the same, or the least that any must do. */
 public enum Peer {
     /** torch.distributed with Gloo, over TCP. */
     GLOO,
@@ -16,17 +16,23 @@ public enum Peer {
     /** MPICH, through shared memory. */
     MPICH,
     /** MPJ Express: threads of one JVM. */
-    MPJ;
+    MPJ,
+    /** No library: what an all-reduce must move through shared memory. */
+    LIMIT_SHM,
+    /** No library: what an all-reduce must move over TCP. */
+    LIMIT_TCP;
 
     /**
      * {@return whether it is fair and useful to set this one beside ours over that transport: it goes the same way, or, for Gloo with lists,
-     * it is what one has on one host without MPI}
+     * it is what one has on one host without MPI. Limits are those of single calls}
      */
     public boolean isBeside(Transport transport, boolean ofList) {
         return switch (this) {
             case GLOO -> transport == Transport.TCP || (ofList && transport == Transport.SHM);
             case OPENMPI_SM, MPICH -> transport == Transport.SHM;
+            case LIMIT_SHM -> transport == Transport.SHM && !ofList;
             case OPENMPI_TCP -> transport == Transport.TCP;
+            case LIMIT_TCP -> transport == Transport.TCP && !ofList;
             case MPJ -> transport == Transport.LOCAL;
         };
     }
@@ -46,7 +52,7 @@ public enum Peer {
 
     /** {@return whether the machine's congestion control is part of its time} */
     boolean isOverTcp() {
-        return this == GLOO || this == OPENMPI_TCP;
+        return this == GLOO || this == OPENMPI_TCP || this == LIMIT_TCP;
     }
 
     /** {@return the name as it is shown} */

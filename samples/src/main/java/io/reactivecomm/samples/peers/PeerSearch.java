@@ -39,6 +39,7 @@ public final class PeerSearch {
             case GLOO -> new TorchGloo(programs, scratch).find();
             case OPENMPI_SM, OPENMPI_TCP -> new OpenMpi(programs, scratch).find(peer);
             case MPICH -> new Mpich(programs, scratch).find(ranks);
+            case LIMIT_SHM, LIMIT_TCP -> new Limit(programs, scratch).find(peer);
             case MPJ -> new MpjExpress(mpjJars, scratch).find();
         };
     }

@@ -20,7 +20,7 @@ class PeerSearchTest {
     /** What a compiler is asked to make. */
     private static final String COMPILES = """
             while [ "$1" != -o ]; do source=$1; shift; done
-            grep -q MPI_Init "$source" || exit 1
+            grep -q 'int main' "$source" || exit 1
             printf '#!/bin/sh\\n' >"$2"; chmod +x "$2"
             """;
 
@@ -58,6 +58,7 @@ class PeerSearchTest {
         assertThat(reason(Peer.OPENMPI_SM, 2)).contains("no mpirun says that it is Open MPI").contains("openmpi-bin");
         assertThat(reason(Peer.OPENMPI_TCP, 2)).contains("openmpi-bin");
         assertThat(reason(Peer.MPICH, 2)).contains("no mpiexec.hydra").contains("mpich");
+        assertThat(reason(Peer.LIMIT_SHM, 2)).contains("no C compiler").contains("gcc");
         assertThat(reason(Peer.MPJ, 2)).contains("no starter.jar in [" + bin + "]").contains("libmpj-java");
     }
 
@@ -111,6 +112,14 @@ class PeerSearchTest {
         assertThat(mpich.command().apply(REQUEST))
                 .containsExactly(bin.resolve("mpiexec.hydra").toString(), "-n", "2", scratch.resolve("peer_bench_mpich").toString());
         assertThat(reason(Peer.MPICH, 4)).contains("only 2 ranks are measured, and not 4");
+    }
+
+    @Test
+    void find_limits_areOneProgramForBothLinks() {
+        install("gcc", COMPILES);
+        String program = scratch.resolve("limit").toString();
+        assertThat(installed(Peer.LIMIT_SHM).command().apply(REQUEST)).containsExactly(program, "shm", "2");
+        assertThat(installed(Peer.LIMIT_TCP).command().apply(REQUEST)).containsExactly(program, "tcp", "2");
     }
 
     @Test

@@ -13,8 +13,8 @@ class PeerTest {
 
     @Test
     void beside_eachTransport_arePeersThatGoTheSameWay() {
-        assertThat(Peer.beside(List.of(Transport.TCP), false)).containsExactly(Peer.GLOO, Peer.OPENMPI_TCP);
-        assertThat(Peer.beside(List.of(Transport.SHM), false)).containsExactly(Peer.OPENMPI_SM, Peer.MPICH);
+        assertThat(Peer.beside(List.of(Transport.TCP), false)).containsExactly(Peer.GLOO, Peer.OPENMPI_TCP, Peer.LIMIT_TCP);
+        assertThat(Peer.beside(List.of(Transport.SHM), false)).containsExactly(Peer.OPENMPI_SM, Peer.MPICH, Peer.LIMIT_SHM);
         assertThat(Peer.beside(List.of(Transport.SHM), true)).containsExactly(Peer.GLOO, Peer.OPENMPI_SM, Peer.MPICH);
         assertThat(Peer.beside(List.of(Transport.LOCAL), true)).containsExactly(Peer.MPJ);
     }

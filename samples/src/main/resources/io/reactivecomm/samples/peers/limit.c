@@ -1,0 +1,273 @@
+/*
+ * What the machine allows: an all-reduce of float32 with nothing around it, for `rcomm perf --peers`.
+ *
+ *   limit shm|tcp RANKS OP BATCHES BATCH_SECONDS WARM_UP_SECONDS SIZES     sizes in bytes, separated by commas
+ *
+ * shm: tensors that all processes see. Up to SLOT_BYTES each rank writes its tensor to a slot and folds all slots; above, it folds its part
+ *      from all tensors, then copies the others' parts. No rank is told anything but "ready", by a number in memory.
+ * tcp: connections on loopback that carry the bytes of an all-reduce both ways, as fast as they go: nothing is folded, nobody waits for a
+ *      part. What is folded must be read and written besides, so no all-reduce over these connections is faster by much.
+ *
+ * Ranks are processes; rank 0 is the first. It prints a line for each size: result call BYTES MICROS,MICROS,... as peer_bench does.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MOST_RANKS 64
+#define MOST_ROUNDS 100000
+#define FIRST_ROUNDS 3
+#define SLOT_BYTES 16384
+#define LEAST_PIECES 8192
+#define BLOCK 4096
+
+/* A line of the cache for each rank, so that a rank that writes its own disturbs nobody. */
+typedef struct {
+    _Alignas(128) atomic_long steps;
+} line_t;
+
+typedef struct {
+    line_t done[MOST_RANKS];
+    atomic_int rounds;
+} shared_t;
+
+static int ranks, rank, yields, batches;
+static double batch_seconds;
+static long steps, turns;
+static shared_t *shared;
+static float *tensors[MOST_RANKS];
+static char *slots;
+static int sockets[MOST_RANKS][MOST_RANKS];
+
+static void fail(const char *what) {
+    fprintf(stderr, "limit: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static void *shared_memory(size_t bytes) {
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) fail("no shared memory");
+    return memory;
+}
+
+static void pause_a_little(void) {
+    if (yields)
+        sched_yield();
+    else
+        __builtin_ia32_pause();
+}
+
+/* Says that this rank is as far, and waits until all are. */
+static void together(void) {
+    atomic_store_explicit(&shared->done[rank].steps, ++steps, memory_order_release);
+    for (int i = 0; i < ranks; i++)
+        while (atomic_load_explicit(&shared->done[i].steps, memory_order_acquire) < steps) pause_a_little();
+}
+
+/* out may be one of the sources. */
+static void fold(float *out, float *const *sources, long from, long count) {
+    const float *a = sources[0] + from, *b = sources[1] + from;
+    float *o = out + from;
+    if (ranks == 2) {
+        for (long i = 0; i < count; i++) o[i] = a[i] + b[i];
+        return;
+    }
+    if (ranks == 4) {
+        const float *c = sources[2] + from, *d = sources[3] + from;
+        for (long i = 0; i < count; i++) o[i] = a[i] + b[i] + c[i] + d[i];
+        return;
+    }
+    float sums[BLOCK];
+    for (long at = 0; at < count; at += BLOCK) {
+        long here = count - at < BLOCK ? count - at : BLOCK;
+        memcpy(sums, a + at, here * sizeof(float));
+        for (int r = 1; r < ranks; r++)
+            for (long i = 0; i < here; i++) sums[i] += sources[r][from + at + i];
+        memcpy(o + at, sums, here * sizeof(float));
+    }
+}
+
+/* A rank can be one round ahead of another, not two: so two slots each suffice. */
+static void reduce_in_slots(long elements) {
+    char *now = slots + (++turns & 1) * (long)ranks * SLOT_BYTES;
+    float *sources[MOST_RANKS];
+    for (int r = 0; r < ranks; r++) sources[r] = (float *)(now + (long)r * SLOT_BYTES);
+    memcpy(sources[rank], tensors[rank], elements * sizeof(float));
+    together();
+    fold(tensors[rank], sources, 0, elements);
+}
+
+static void reduce_in_place(long elements) {
+    long part = elements / ranks;
+    together();
+    fold(tensors[rank], tensors, rank * part, part);
+    together();
+    for (int i = 1; i < ranks; i++) {
+        int r = (rank + i) % ranks;
+        memcpy(tensors[rank] + r * part, tensors[r] + r * part, part * sizeof(float));
+    }
+    together();
+}
+
+static void over_shm(long elements) {
+    if (elements * (long)sizeof(float) <= SLOT_BYTES)
+        reduce_in_slots(elements);
+    else
+        reduce_in_place(elements);
+}
+
+static long moved(long did, long *left) {
+    if (did == 0) {
+        errno = ECONNRESET;
+        fail("a rank is gone");
+    }
+    if (did < 0 && errno != EAGAIN && errno != EINTR) fail("a connection failed");
+    *left -= did < 0 ? 0 : did;
+    return did < 0 ? 0 : did;
+}
+
+/* To and from each other rank: the whole tensor if it is small, else its part and a result, which is never more than the tensor. */
+static void over_tcp(long elements) {
+    long bytes = elements * (long)sizeof(float), part = bytes / ranks, each = bytes <= LEAST_PIECES ? bytes : 2 * part;
+    long sent[MOST_RANKS] = {0}, received[MOST_RANKS] = {0};
+    for (long left = 2 * (ranks - 1) * each; left > 0;) {
+        long before = left;
+        for (int r = 0; r < ranks; r++) {
+            char *own = (char *)tensors[rank] + (r * part < bytes - each ? r * part : bytes - each);
+            if (r == rank) continue;
+            if (sent[r] < each) sent[r] += moved(send(sockets[rank][r], own + sent[r], each - sent[r], MSG_NOSIGNAL), &left);
+            if (received[r] < each) received[r] += moved(recv(sockets[rank][r], own + received[r], each - received[r], 0), &left);
+        }
+        if (left == before) pause_a_little();
+    }
+}
+
+static int ready(int socket) {
+    int one = 1;
+    if (socket < 0) fail("no connection on loopback");
+    setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    fcntl(socket, F_SETFL, O_NONBLOCK);
+    return socket;
+}
+
+static void connect_all(void) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, length) < 0 || listen(listener, 1) < 0
+        || getsockname(listener, (struct sockaddr *)&address, &length) < 0)
+        fail("cannot listen on loopback");
+    for (int i = 0; i < ranks; i++)
+        for (int j = i + 1; j < ranks; j++) {
+            int out = socket(AF_INET, SOCK_STREAM, 0);
+            if (connect(out, (struct sockaddr *)&address, sizeof address) < 0) fail("cannot connect on loopback");
+            sockets[i][j] = ready(out);
+            sockets[j][i] = ready(accept(listener, NULL, NULL));
+        }
+    close(listener);
+}
+
+typedef void (*round_t)(long elements);
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+static double seconds_of(round_t round, long elements, int rounds) {
+    together();
+    double start = now();
+    for (int i = 0; i < rounds; i++) round(elements);
+    return now() - start;
+}
+
+/* Rank 0 decides, so that all ranks make the same calls. */
+static int rounds_in(double seconds, double seconds_of_one) {
+    double guess = seconds_of_one > 0 ? seconds / seconds_of_one : MOST_ROUNDS;
+    if (rank == 0) atomic_store(&shared->rounds, guess < 1 ? 1 : guess > MOST_ROUNDS ? MOST_ROUNDS : (int)guess);
+    together();
+    int rounds = atomic_load(&shared->rounds);
+    together();
+    return rounds;
+}
+
+static void measure(round_t round, long bytes) {
+    long elements = bytes / (long)sizeof(float);
+    for (long i = 0; i < elements; i++) tensors[rank][i] = 1;
+    double one = seconds_of(round, elements, FIRST_ROUNDS) / FIRST_ROUNDS;
+    for (int pass = 0; pass < 2; pass++) {
+        int rounds = rounds_in(batch_seconds, one);
+        one = seconds_of(round, elements, rounds) / rounds;
+    }
+    int rounds = rounds_in(batch_seconds, one);
+    if (rank == 0) printf("result call %ld ", bytes);
+    for (int batch = 0; batch < batches; batch++) {
+        double micros = seconds_of(round, elements, rounds) / rounds * 1e6;
+        if (rank == 0) printf(batch ? ",%.4f" : "%.4f", micros);
+    }
+    if (rank == 0) {
+        printf("\n");
+        fflush(stdout);
+    }
+}
+
+static void start_ranks(void) {
+    pid_t first = getpid();
+    for (int r = 1; r < ranks && rank == 0; r++) {
+        pid_t child = fork();
+        if (child < 0) fail("cannot start a rank");
+        if (child == 0) {
+            rank = r;
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            if (getppid() != first) exit(1);
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc < 8) {
+        fprintf(stderr, "limit: too few arguments\n");
+        return 2;
+    }
+    if (strcmp(argv[3], "all-reduce") != 0) {
+        printf("unsupported %s\n", argv[3]);
+        return 0;
+    }
+    int is_tcp = strcmp(argv[1], "tcp") == 0;
+    ranks = atoi(argv[2]);
+    batches = atoi(argv[4]);
+    batch_seconds = atof(argv[5]);
+    if (ranks < 2 || ranks > MOST_RANKS) {
+        printf("unsupported ranks=%d\n", ranks);
+        return 0;
+    }
+    yields = ranks > sysconf(_SC_NPROCESSORS_ONLN);
+    shared = shared_memory(sizeof *shared);
+    slots = shared_memory(2L * ranks * SLOT_BYTES);
+    if (is_tcp) connect_all();
+    long most = 0;
+    for (char *size = argv[7]; size; size = strchr(size, ',') ? strchr(size, ',') + 1 : NULL)
+        if (atol(size) > most) most = atol(size);
+    for (int r = 0; r < ranks; r++) tensors[r] = shared_memory(most + 64);
+    start_ranks();
+    for (char *size = strtok(argv[7], ","); size; size = strtok(NULL, ",")) measure(is_tcp ? over_tcp : over_shm, atol(size));
+    int failed = 0, status;
+    if (rank == 0)
+        while (wait(&status) > 0) failed |= status;
+    return failed != 0;
+}
