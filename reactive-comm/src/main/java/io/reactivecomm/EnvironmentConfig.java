@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Reads {@link CommConfig#fromEnvironment}, and {@code env://} as in torch.distributed. */
+/** Reads a {@link CommConfig} from environment variables: {@link CommConfig#fromEnvironment}, and {@code env://} as in torch.distributed. */
 final class EnvironmentConfig {
 
     /** Stands for the environment's own rank or world size. */

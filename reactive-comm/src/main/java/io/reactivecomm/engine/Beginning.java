@@ -158,7 +158,7 @@ final class Beginning {
     /** {@return whether a peer's opening agrees with the call; otherwise the call is in dispute} */
     private boolean agree(Call call, Peer peer, Frame.Open open) {
         Partner partner = call.partner(peer);
-        if (partner == null || !Agreement.agrees(call, partner, open)) {
+        if (partner == null || !OpeningTerms.agrees(call, partner, open)) {
             call.dispute();
             watch.dispute(call);
             return false;
@@ -259,7 +259,7 @@ final class Beginning {
         calls.bind(call, arrival.key(), List.of(body.sections().getFirst().withSchedule(schedule)));
         Partner partner = Objects.requireNonNull(call.partner(arrival.peer()));
         partner.matched(open.call());
-        if (!Agreement.agrees(call, partner, open)) {
+        if (!OpeningTerms.agrees(call, partner, open)) {
             Failure differ = Failures.mismatchedMessage(call, world.rank(), open.signature().describe(), arrival.peer().rank());
             arrival.peer().outbox().write(new Frame.Abort(arrival.key(), differ));
             calls.failed(call, differ);

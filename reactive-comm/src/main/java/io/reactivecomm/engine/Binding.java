@@ -4,6 +4,7 @@ import io.reactivecomm.schedule.Buffer;
 import io.reactivecomm.schedule.Span;
 import io.reactivecomm.schedule.Step;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Turns the steps of one section into runs over a call's memory and its partners. Used once, on the loop. */
 final class Binding {
@@ -12,6 +13,8 @@ final class Binding {
     private final Section section;
     private final Calls calls;
     private final Row scratch;
+    private Step.@Nullable Send lastSend;
+    private @Nullable SendRun lastSendRun;
 
     /**
      * @param calls has what folds work with
@@ -65,9 +68,20 @@ final class Binding {
 
     private SendRun send(Step.Send step) {
         Partner partner = call.partnerAt(step.peer());
-        SendRun run = new SendRun(call, partner, partner.nextSend(), stretch(step.source()));
+        SendRun twin = lastSend != null && isSame(step, lastSend) ? lastSendRun : null;
+        SendRun run = new SendRun(call, partner, partner.nextSend(), stretch(step.source()), twin);
         partner.add(run);
+        lastSend = step;
+        lastSendRun = run;
         return run;
+    }
+
+    /**
+     * {@return whether two steps send the same bytes}
+     * What writes there after one of them waits for that one; if the other came still later, it would wait for what writes.
+     */
+    private static boolean isSame(Step.Send one, Step.Send other) {
+        return one.source().equals(other.source()) && one.waits().equals(other.waits());
     }
 
     private ReceiveRun receive(Step.Receive step) {

@@ -61,12 +61,13 @@ final class Fold {
         return target.elementBytes();
     }
 
+    /** That operand is this rank's own. */
     void local(int operand, Stretch elements, boolean isPartial) {
         locals[operand] = elements;
         partial[operand] = isPartial;
     }
 
-    /** {@return the width of the operand's elements} */
+    /** Another rank has that operand. {@return the width of its elements} */
     int remote(int operand, boolean isPartial) {
         partial[operand] = isPartial;
         return tools.width(isPartial);

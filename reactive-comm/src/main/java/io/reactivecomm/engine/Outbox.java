@@ -36,7 +36,8 @@ final class Outbox {
         private Outgoing(SendRun run, Frame.Grant grant, MemorySegment piece, Scratch.@Nullable Block packed) {
             this.run = run;
             this.grant = grant;
-            this.frame = new Frame.Data(grant.grant(), piece);
+            // What a piece is packed into is used again, for the next.
+            this.frame = new Frame.Data(grant.grant(), piece, packed == null ? run.content() : null);
             this.packed = packed;
         }
 

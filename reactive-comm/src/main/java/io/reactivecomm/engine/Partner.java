@@ -154,7 +154,7 @@ final class Partner {
     void open() {
         opened = true;
         dropped = false;
-        Frame.Open opening = Agreement.opening(call, this, ready());
+        Frame.Open opening = OpeningTerms.opening(call, this, ready());
         openedBytes = Openings.keptBytes(opening);
         peer.outbox().write(opening);
         for (int i = 0; i < sendCount; i++) {

@@ -18,6 +18,7 @@ final class SendRun extends Run {
     private final int edge;
     private final Stretch source;
     private final boolean small;
+    private final Object content;
     /** The last announcement took the bytes along. */
     private boolean eager;
     private long announced;
@@ -29,12 +30,14 @@ final class SendRun extends Run {
     /** Grants of what is not ready yet; none as long as there were no such. */
     private @Nullable ArrayDeque<Frame.Grant> unready;
 
-    SendRun(Call call, Partner partner, int edge, Stretch source) {
+    /** @param twin a run of the same call that sends the same elements at the same time to another peer, or null */
+    SendRun(Call call, Partner partner, int edge, Stretch source, @Nullable SendRun twin) {
         super(call, source.count());
         this.partner = partner;
         this.edge = edge;
         this.source = source;
         this.small = partner.isSmall(source.lengthBytes());
+        this.content = twin == null ? this : twin.content;
     }
 
     Partner partner() {
@@ -43,6 +46,11 @@ final class SendRun extends Run {
 
     long lengthBytes() {
         return source.lengthBytes();
+    }
+
+    /** {@return what is the same for all runs that send the same bytes} */
+    Object content() {
+        return content;
     }
 
     @Override

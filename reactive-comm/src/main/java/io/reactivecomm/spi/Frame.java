@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The unit on a link.
@@ -154,8 +155,19 @@ public sealed interface Frame {
      */
     record Grant(long call, int edge, long from, int count, long grant) implements Frame {}
 
-    /** The bytes of a granted piece. */
-    record Data(long grant, MemorySegment payload) implements Frame {}
+    /**
+     * The bytes of a granted piece.
+     *
+     * @param content tells payloads apart that would be copied: two that have the same one, not null, and lie in the same memory are the same
+     *     bytes. So a link may make one copy for several peers. It does not travel
+     */
+    record Data(long grant, MemorySegment payload, @Nullable Object content) implements Frame {
+
+        /** Makes one of which no other payload is known to be the same. */
+        public Data(long grant, MemorySegment payload) {
+            this(grant, payload, null);
+        }
+    }
 
     /** The bytes of a granted piece will not come, because the sender's call has ended. */
     record Withdrawn(long grant) implements Frame {}

@@ -116,6 +116,7 @@ class RcommProcessTest {
         FakePrograms.script(bin, "python3", "[ \"$1\" = -c ] && echo torch 9.9 && exit 0\necho result call 64 12.5");
         FakePrograms.script(bin, "mpirun.openmpi", "[ \"$1\" = --version ] && echo 'mpirun (Open MPI) 4.9' && exit 0\nexit 5");
         FakePrograms.script(bin, "mpicc.openmpi", "[ \"$1\" = --showme:version ] && echo 'Open MPI'; exit 0");
+        FakePrograms.script(bin, "cc", "while [ \"$1\" != -o ]; do shift; done; printf '#!/bin/sh\\necho result call 64 5' >\"$2\"; chmod +x \"$2\"");
         Path json = folder.resolve("rows.json");
 
         Ended ended = rcomm(
@@ -137,12 +138,33 @@ class RcommProcessTest {
         assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
         assertThat(JsonMapper.shared().readTree(Files.readString(json)))
                 .extracting(row -> row.get("transport").asString())
-                .containsExactly("local", "tcp", "gloo");
+                .containsExactly("local", "tcp", "gloo", "limit-tcp");
         assertThat(ended.lines())
                 .contains("# gloo: torch 9.9, " + bin.resolve("python3"))
                 .anyMatch(line -> line.startsWith("# openmpi-tcp: it failed: exitCode=5"))
-                .anyMatch(line -> line.matches("all-reduce +64 tcp +private +\\S+ +gloo +call +12.50 +\\S+x"));
+                .anyMatch(line -> line.matches("all-reduce +64 tcp +private +\\S+ +gloo +call +12.50 +\\S+x"))
+                .anyMatch(line -> line.matches("all-reduce +64 tcp +private +\\S+ +limit-tcp +call +5.00 +\\S+x"));
         assertThat(folder.resolve("chart.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void perf_sharedMemory_bothKindsOfBuffers_haveNoErrors() throws Exception {
+        Path json = folder.resolve("rows.json");
+        Ended ended = rcomm(
+                "perf",
+                "all-reduce",
+                "--ranks=2",
+                "--transport=shm",
+                "--buffers=shared,private",
+                "--bytes=64,262144",
+                "--batches=3",
+                "--batch-millis=5",
+                "--warm-up-millis=5",
+                "--json=" + json);
+        assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
+        assertThat(JsonMapper.shared().readTree(Files.readString(json)))
+                .extracting(row -> row.get("transport").asString() + " " + row.get("buffers").asString() + " " + row.get("errors").asInt())
+                .containsExactly("shm shared 0", "shm shared 0", "shm private 0", "shm private 0");
     }
 
     @Test

@@ -16,7 +16,7 @@ final class CompiledBench {
      * {@return the program, or the compiler's complaint where there is none}
      *
      * @param sources the resource that it is made of
-     * @param name of the program, one for each MPI
+     * @param name of the program: one for each compiler that differs
      */
     static Result of(Path compiler, String sources, String name, Path scratch) {
         Path program = scratch.resolve(name);

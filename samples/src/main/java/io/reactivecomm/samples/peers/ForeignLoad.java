@@ -3,8 +3,9 @@ package io.reactivecomm.samples.peers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
+import java.util.Locale;
 
 /**
  * How much time of the machine's CPUs went to others, as Linux tells in {@code /proc/stat}: a measurement beside that is worth little.
@@ -18,7 +19,7 @@ import java.util.OptionalDouble;
 public record ForeignLoad(long niced, long stolen, long all, int cpus) {
 
     /** Above this share of one CPU a measurement had better be repeated. */
-    public static final double TOLERABLE = 0.10;
+    private static final double TOLERABLE = 0.10;
 
     private static final Path STAT = Path.of("/proc/stat");
 
@@ -61,18 +62,23 @@ public record ForeignLoad(long niced, long stolen, long all, int cpus) {
         return Long.parseLong(words[1 + at]);
     }
 
-    /** {@return what share of one CPU niced programs had from then until this state: 1 is one whole CPU; nothing if that is not known} */
-    public OptionalDouble nicedSince(ForeignLoad before) {
-        return share(niced - before.niced, before);
+    /** {@return a sentence for each of the others that had too much from then until this state; none if that is not known} */
+    public List<String> complaintsSince(ForeignLoad before) {
+        List<String> complaints = new ArrayList<>();
+        complain("others' niced programs", share(niced - before.niced, before), complaints);
+        complain("other virtual machines", share(stolen - before.stolen, before), complaints);
+        return complaints;
     }
 
-    /** {@return what share of one CPU the host took from then until this state; nothing if that is not known} */
-    public OptionalDouble stolenSince(ForeignLoad before) {
-        return share(stolen - before.stolen, before);
-    }
-
-    private OptionalDouble share(long ticks, ForeignLoad before) {
+    /** Of one CPU: 1 is one whole. */
+    private double share(long ticks, ForeignLoad before) {
         long passed = all - before.all;
-        return passed <= 0 || cpus == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) ticks / passed * cpus);
+        return passed <= 0 ? 0 : (double) ticks / passed * cpus;
+    }
+
+    private static void complain(String who, double share, List<String> complaints) {
+        if (share > TOLERABLE) {
+            complaints.add(String.format(Locale.ROOT, "%s took %.0f%% of a CPU meanwhile; better measure again", who, 100 * share));
+        }
     }
 }

@@ -24,15 +24,13 @@ public enum Peer {
 
     /**
      * {@return whether it is fair and useful to set this one beside ours over that transport: it goes the same way, or, for Gloo with lists,
-     * it is what one has on one host without MPI. Limits are those of single calls}
+     * it is what one has on one host without MPI}
      */
     public boolean isBeside(Transport transport, boolean ofList) {
         return switch (this) {
             case GLOO -> transport == Transport.TCP || (ofList && transport == Transport.SHM);
-            case OPENMPI_SM, MPICH -> transport == Transport.SHM;
-            case LIMIT_SHM -> transport == Transport.SHM && !ofList;
-            case OPENMPI_TCP -> transport == Transport.TCP;
-            case LIMIT_TCP -> transport == Transport.TCP && !ofList;
+            case OPENMPI_SM, MPICH, LIMIT_SHM -> transport == Transport.SHM;
+            case OPENMPI_TCP, LIMIT_TCP -> transport == Transport.TCP;
             case MPJ -> transport == Transport.LOCAL;
         };
     }
@@ -50,9 +48,14 @@ public enum Peer {
         return peers;
     }
 
-    /** {@return whether the machine's congestion control is part of its time} */
+    /** {@return whether it does that operation, as {@code rcomm perf} names it; a library says so itself} */
+    public boolean does(String op) {
+        return (this != LIMIT_SHM && this != LIMIT_TCP) || op.equals("all-reduce");
+    }
+
+    /** {@return whether the machine's congestion control is part of its time; a limit asks for its own, as our links do} */
     boolean isOverTcp() {
-        return this == GLOO || this == OPENMPI_TCP || this == LIMIT_TCP;
+        return this == GLOO || this == OPENMPI_TCP;
     }
 
     /** {@return the name as it is shown} */

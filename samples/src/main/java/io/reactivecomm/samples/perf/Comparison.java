@@ -5,9 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
@@ -55,20 +53,7 @@ final class Comparison {
     }
 
     private void noteLoad(Contestant contestant, ForeignLoad before) {
-        ForeignLoad after = ForeignLoad.now();
-        note(contestant, "others' niced programs", after.nicedSince(before));
-        note(contestant, "other virtual machines", after.stolenSince(before));
-    }
-
-    private void note(Contestant contestant, String who, OptionalDouble share) {
-        if (share.orElse(0) > ForeignLoad.TOLERABLE) {
-            table.note(String.format(
-                    Locale.ROOT,
-                    "%s: %s took %.0f%% of a CPU meanwhile; better measure again",
-                    contestant.entrant().label(),
-                    who,
-                    100 * share.getAsDouble()));
-        }
+        ForeignLoad.now().complaintsSince(before).forEach(complaint -> table.note(contestant.entrant().label() + ": " + complaint));
     }
 
     /** {@return where everybody stands} */

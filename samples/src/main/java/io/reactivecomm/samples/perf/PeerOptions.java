@@ -22,8 +22,8 @@ final class PeerOptions {
 
     @Option(
             names = "--peers",
-            description = "Also measures what is installed of torch with Gloo, Open MPI, MPICH and MPJ Express, in rounds with ours,"
-                    + " and shows their times divided by ours.")
+            description = "Also measures what is installed of torch with Gloo, Open MPI, MPICH and MPJ Express, and for all-reduce how far a"
+                    + " loop in C gets, in rounds with ours, and shows their times divided by ours.")
     private boolean wanted;
 
     @Option(
@@ -91,6 +91,9 @@ final class PeerOptions {
         String path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + PeerSearch.USUAL_PATH;
         PeerSearch search = new PeerSearch(path, mpjJars, scratch.path());
         for (Peer peer : Peer.beside(transports, options.op().isOfList())) {
+            if (!peer.does(request.op())) {
+                continue;
+            }
             switch (search.find(peer, ranks)) {
                 case Finding.Installed(var program) -> {
                     PeerLibrary library = new PeerLibrary(program, options.op(), request, congestion);

@@ -1,14 +1,16 @@
 /*
- * What the machine allows: an all-reduce of float32 with nothing around it, for `rcomm perf --peers`.
+ * How far one gets on this machine: an all-reduce of float32 with nothing around it, for `rcomm perf --peers`.
  *
  *   limit shm|tcp RANKS OP BATCHES BATCH_SECONDS WARM_UP_SECONDS SIZES     sizes in bytes, separated by commas
  *
  * shm: tensors that all processes see. Up to SLOT_BYTES each rank writes its tensor to a slot and folds all slots; above, it folds its part
- *      from all tensors, then copies the others' parts. No rank is told anything but "ready", by a number in memory.
- * tcp: connections on loopback that carry the bytes of an all-reduce both ways, as fast as they go: nothing is folded, nobody waits for a
- *      part. What is folded must be read and written besides, so no all-reduce over these connections is faster by much.
+ *      from all tensors, then copies the others' parts. No rank is told anything but "ready", by a number in memory. The last rank's part has
+ *      what does not divide. The first round is checked.
+ * tcp: connections on loopback, under reno as ours are, that carry the bytes of an all-reduce both ways as fast as they go: nothing is folded,
+ *      and nobody waits for a part.
  *
- * Ranks are processes; rank 0 is the first. It prints a line for each size: result call BYTES MICROS,MICROS,... as peer_bench does.
+ * Ranks are processes; rank 0 is the first, and ends all if one fails. It prints a line for each size: result call BYTES MICROS,MICROS,... as
+ * peer_bench does, and like there compiled code needs no warm-up beyond two batches.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -31,8 +33,11 @@
 #define MOST_RANKS 64
 #define MOST_ROUNDS 100000
 #define FIRST_ROUNDS 3
+/* From here on the two ways of shm take equally long. */
 #define SLOT_BYTES 16384
-#define LEAST_PIECES 8192
+/* Up to here a part is not worth a message of its own: each rank sends all of its tensor. */
+#define WHOLE_BYTES 8192
+/* Elements that are folded at a time where there are many ranks, so that the sums stay in the first cache. */
 #define BLOCK 4096
 
 /* A line of the cache for each rank, so that a rank that writes its own disturbs nobody. */
@@ -65,10 +70,15 @@ static void *shared_memory(size_t bytes) {
 }
 
 static void pause_a_little(void) {
-    if (yields)
+    if (yields) {
         sched_yield();
-    else
-        __builtin_ia32_pause();
+        return;
+    }
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
 }
 
 /* Says that this rank is as far, and waits until all are. */
@@ -111,14 +121,19 @@ static void reduce_in_slots(long elements) {
     fold(tensors[rank], sources, 0, elements);
 }
 
+static long part_of(int r, long elements) {
+    long part = elements / ranks;
+    return r == ranks - 1 ? elements - r * part : part;
+}
+
 static void reduce_in_place(long elements) {
     long part = elements / ranks;
     together();
-    fold(tensors[rank], tensors, rank * part, part);
+    fold(tensors[rank], tensors, rank * part, part_of(rank, elements));
     together();
     for (int i = 1; i < ranks; i++) {
         int r = (rank + i) % ranks;
-        memcpy(tensors[rank] + r * part, tensors[r] + r * part, part * sizeof(float));
+        memcpy(tensors[rank] + r * part, tensors[r] + r * part, part_of(r, elements) * sizeof(float));
     }
     together();
 }
@@ -142,7 +157,7 @@ static long moved(long did, long *left) {
 
 /* To and from each other rank: the whole tensor if it is small, else its part and a result, which is never more than the tensor. */
 static void over_tcp(long elements) {
-    long bytes = elements * (long)sizeof(float), part = bytes / ranks, each = bytes <= LEAST_PIECES ? bytes : 2 * part;
+    long bytes = elements * (long)sizeof(float), part = bytes / ranks, each = bytes <= WHOLE_BYTES ? bytes : 2 * part;
     long sent[MOST_RANKS] = {0}, received[MOST_RANKS] = {0};
     for (long left = 2 * (ranks - 1) * each; left > 0;) {
         long before = left;
@@ -160,6 +175,7 @@ static int ready(int socket) {
     int one = 1;
     if (socket < 0) fail("no connection on loopback");
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    setsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
     fcntl(socket, F_SETFL, O_NONBLOCK);
     return socket;
 }
@@ -174,7 +190,7 @@ static void connect_all(void) {
     for (int i = 0; i < ranks; i++)
         for (int j = i + 1; j < ranks; j++) {
             int out = socket(AF_INET, SOCK_STREAM, 0);
-            if (connect(out, (struct sockaddr *)&address, sizeof address) < 0) fail("cannot connect on loopback");
+            if (out < 0 || connect(out, (struct sockaddr *)&address, sizeof address) < 0) fail("cannot connect on loopback");
             sockets[i][j] = ready(out);
             sockets[j][i] = ready(accept(listener, NULL, NULL));
         }
@@ -206,9 +222,21 @@ static int rounds_in(double seconds, double seconds_of_one) {
     return rounds;
 }
 
+static void require_sums(long elements) {
+    for (long i = 0; i < elements; i++)
+        if (tensors[rank][i] != ranks * (ranks + 1) / 2) {
+            fprintf(stderr, "limit: a sum is wrong: rank=%d, element=%ld\n", rank, i);
+            exit(1);
+        }
+}
+
 static void measure(round_t round, long bytes) {
     long elements = bytes / (long)sizeof(float);
-    for (long i = 0; i < elements; i++) tensors[rank][i] = 1;
+    for (long i = 0; i < elements; i++) tensors[rank][i] = rank + 1;
+    if (round == over_shm) {
+        round(elements);
+        require_sums(elements);
+    }
     double one = seconds_of(round, elements, FIRST_ROUNDS) / FIRST_ROUNDS;
     for (int pass = 0; pass < 2; pass++) {
         int rounds = rounds_in(batch_seconds, one);
@@ -226,8 +254,17 @@ static void measure(round_t round, long bytes) {
     }
 }
 
+/* A rank that fails takes the others along: they would wait for it for ever. */
+static void child_ended(int signal) {
+    int status;
+    (void)signal;
+    while (waitpid(-1, &status, WNOHANG) > 0)
+        if (status != 0) _exit(1);
+}
+
 static void start_ranks(void) {
     pid_t first = getpid();
+    signal(SIGCHLD, child_ended);
     for (int r = 1; r < ranks && rank == 0; r++) {
         pid_t child = fork();
         if (child < 0) fail("cannot start a rank");
@@ -237,6 +274,14 @@ static void start_ranks(void) {
             if (getppid() != first) exit(1);
         }
     }
+    for (int i = 0; i < ranks; i++)
+        for (int j = 0; j < ranks; j++)
+            if (i != rank && sockets[i][j] != 0) close(sockets[i][j]);
+}
+
+static int cores(void) {
+    cpu_set_t usable;
+    return sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 1;
 }
 
 int main(int argc, char **argv) {
@@ -256,7 +301,7 @@ int main(int argc, char **argv) {
         printf("unsupported ranks=%d\n", ranks);
         return 0;
     }
-    yields = ranks > sysconf(_SC_NPROCESSORS_ONLN);
+    yields = ranks > cores();
     shared = shared_memory(sizeof *shared);
     slots = shared_memory(2L * ranks * SLOT_BYTES);
     if (is_tcp) connect_all();
@@ -267,7 +312,7 @@ int main(int argc, char **argv) {
     start_ranks();
     for (char *size = strtok(argv[7], ","); size; size = strtok(NULL, ",")) measure(is_tcp ? over_tcp : over_shm, atol(size));
     int failed = 0, status;
-    if (rank == 0)
-        while (wait(&status) > 0) failed |= status;
+    signal(SIGCHLD, SIG_DFL);
+    while (rank == 0 && wait(&status) > 0) failed |= status;
     return failed != 0;
 }

@@ -1,7 +1,6 @@
 package io.reactivecomm.samples.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,18 +19,18 @@ class ForeignLoadTest {
     }
 
     @Test
-    void share_halfOfTwoCpus_isOneWholeCpu() {
+    void complaints_moreThanATenthOfOneOfTwoCpus_sayWhoHadIt() {
         ForeignLoad before = new ForeignLoad(100, 40, 1000, 2);
-        ForeignLoad after = new ForeignLoad(200, 60, 1200, 2);
-        assertThat(after.nicedSince(before).orElseThrow()).isCloseTo(1.0, within(1e-12));
-        assertThat(after.stolenSince(before).orElseThrow()).isCloseTo(0.2, within(1e-12));
-        assertThat(new ForeignLoad(100, 40, 1200, 2).nicedSince(before).orElseThrow()).isZero();
+        assertThat(new ForeignLoad(200, 40, 1200, 2).complaintsSince(before))
+                .containsExactly("others' niced programs took 100% of a CPU meanwhile; better measure again");
+        assertThat(new ForeignLoad(100, 60, 1200, 2).complaintsSince(before))
+                .containsExactly("other virtual machines took 20% of a CPU meanwhile; better measure again");
+        assertThat(new ForeignLoad(110, 50, 1200, 2).complaintsSince(before)).as("a tenth each").isEmpty();
     }
 
     @Test
-    void share_nothingKnown_isEmpty() {
+    void complaints_nothingKnown_areNone() {
         ForeignLoad unknown = ForeignLoad.parse(List.of("cpu 1 2", "nonsense"));
-        assertThat(unknown.nicedSince(unknown)).isEmpty();
-        assertThat(unknown.stolenSince(unknown)).isEmpty();
+        assertThat(unknown.complaintsSince(unknown)).isEmpty();
     }
 }

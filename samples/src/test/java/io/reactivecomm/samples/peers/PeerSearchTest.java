@@ -17,12 +17,14 @@ class PeerSearchTest {
 
     private static final PeerRequest REQUEST = FakePrograms.request(4L);
 
-    /** What a compiler is asked to make. */
-    private static final String COMPILES = """
-            while [ "$1" != -o ]; do source=$1; shift; done
-            grep -q 'int main' "$source" || exit 1
-            printf '#!/bin/sh\\n' >"$2"; chmod +x "$2"
-            """;
+    /** {@return a compiler that makes a program of a file which contains that word, and of no other} */
+    private static String compiles(String word) {
+        return """
+                while [ "$1" != -o ]; do source=$1; shift; done
+                grep -q %s "$source" || exit 1
+                printf '#!/bin/sh\\n' >"$2"; chmod +x "$2"
+                """.formatted(word);
+    }
 
     @TempDir
     private Path folder;
@@ -81,7 +83,7 @@ class PeerSearchTest {
     @Test
     void find_openMpi_runsOverTheLinksThatItIsNamedFor() {
         install("mpirun", "echo 'mpirun (Open MPI) 4.9'");
-        install("mpicc", "[ \"$1\" = --showme:version ] && echo 'mpicc: Open MPI 4.9' && exit 0\n" + COMPILES);
+        install("mpicc", "[ \"$1\" = --showme:version ] && echo 'mpicc: Open MPI 4.9' && exit 0\n" + compiles("MPI_Init"));
         assertThat(installed(Peer.OPENMPI_SM).command().apply(REQUEST))
                 .startsWith(bin.resolve("mpirun").toString(), "--oversubscribe", "-np", "2")
                 .contains("vader,self")
@@ -106,7 +108,7 @@ class PeerSearchTest {
     @Test
     void find_mpich_isForTwoRanksOnly() {
         install("mpiexec.hydra", "printf 'HYDRA build details:\\n    Version:   4.9\\n'");
-        install("mpicc.mpich", "[ \"$1\" = -v ] && echo 'mpicc for MPICH version 4.9' && exit 0\n" + COMPILES);
+        install("mpicc.mpich", "[ \"$1\" = -v ] && echo 'mpicc for MPICH version 4.9' && exit 0\n" + compiles("MPI_Init"));
         PeerProgram mpich = installed(Peer.MPICH);
         assertThat(mpich.version()).isEqualTo("MPICH 4.9");
         assertThat(mpich.command().apply(REQUEST))
@@ -116,7 +118,7 @@ class PeerSearchTest {
 
     @Test
     void find_limits_areOneProgramForBothLinks() {
-        install("gcc", COMPILES);
+        install("gcc", compiles("over_shm"));
         String program = scratch.resolve("limit").toString();
         assertThat(installed(Peer.LIMIT_SHM).command().apply(REQUEST)).containsExactly(program, "shm", "2");
         assertThat(installed(Peer.LIMIT_TCP).command().apply(REQUEST)).containsExactly(program, "tcp", "2");

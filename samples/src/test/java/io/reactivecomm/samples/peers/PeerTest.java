@@ -15,8 +15,14 @@ class PeerTest {
     void beside_eachTransport_arePeersThatGoTheSameWay() {
         assertThat(Peer.beside(List.of(Transport.TCP), false)).containsExactly(Peer.GLOO, Peer.OPENMPI_TCP, Peer.LIMIT_TCP);
         assertThat(Peer.beside(List.of(Transport.SHM), false)).containsExactly(Peer.OPENMPI_SM, Peer.MPICH, Peer.LIMIT_SHM);
-        assertThat(Peer.beside(List.of(Transport.SHM), true)).containsExactly(Peer.GLOO, Peer.OPENMPI_SM, Peer.MPICH);
+        assertThat(Peer.beside(List.of(Transport.SHM), true)).containsExactly(Peer.GLOO, Peer.OPENMPI_SM, Peer.MPICH, Peer.LIMIT_SHM);
         assertThat(Peer.beside(List.of(Transport.LOCAL), true)).containsExactly(Peer.MPJ);
+    }
+
+    @Test
+    void does_limits_onlyAllReduce() {
+        assertThat(Peer.values()).allMatch(peer -> peer.does("all-reduce"));
+        assertThat(Peer.values()).filteredOn(peer -> !peer.does("list")).containsExactly(Peer.LIMIT_SHM, Peer.LIMIT_TCP);
     }
 
     @Test

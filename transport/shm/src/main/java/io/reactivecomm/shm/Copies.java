@@ -1,52 +1,94 @@
 package io.reactivecomm.shm;
 
+import io.reactivecomm.spi.Frame;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where payloads are copied that lie in memory of the process's own, for one peer to read them. Made as they are needed, up to a bound, so
- * a peer that reads slowly is not sent more.
+ * Where payloads are copied that lie in memory of the process's own, for peers to read them. What goes to several peers is copied once for all
+ * that are to read it at a time.
  *
  * <p><b>Threads.</b> The loop.
  */
-final class Copies {
-
-    /** As many as a peer may have asked for at a time, and once more what it asked for ahead. */
-    private static final int MOST = 8;
-
-    /** From here on the peer is asked to give them back at once. */
-    private static final int FEW = 2;
+final class Copies implements AutoCloseable {
 
     private static final int LEAST_BYTES = 256 << 10;
 
     private final SharedHeap heap;
     private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
-    private int used;
-    private boolean isFull;
+    /** Those of which another peer may be sent the same, the latest first. */
+    private final ArrayDeque<Copy> shared = new ArrayDeque<>();
+    private boolean closed;
 
     Copies(SharedHeap heap) {
         this.heap = heap;
     }
 
-    /** {@return whether a payload can be copied, or need not be because there is no shared memory for it} */
-    boolean hasRoom() {
-        return isFull || used < MOST;
+    /** A payload's copy, which one peer or several may read. */
+    static final class Copy {
+
+        private final MemorySegment memory;
+        private final Frame.Data original;
+        private int readers;
+        private boolean abandoned;
+
+        private Copy(MemorySegment memory, Frame.Data original) {
+            this.memory = memory;
+            this.original = original;
+        }
+
+        private boolean isOf(Frame.Data data) {
+            return original.content() == data.content()
+                    && original.payload().byteSize() == data.payload().byteSize()
+                    && original.payload().equals(data.payload());
+        }
     }
 
-    boolean areFew() {
-        return used > MOST - FEW;
+    /** {@return what peers can read in place} */
+    SharedHeap heap() {
+        return heap;
     }
 
-    /** {@return memory that begins with a copy which the peer can read, or null if there is no room} */
-    @Nullable MemorySegment of(MemorySegment payload) {
-        MemorySegment room = used < MOST ? room(payload.byteSize()) : null;
+    /** {@return where a peer finds that copy} */
+    long offset(Copy copy) {
+        return heap.offset(copy.memory);
+    }
+
+    /** {@return a copy for one more reader, or null if there is no shared memory for it} */
+    @Nullable Copy of(Frame.Data data) {
+        Copy copy = shared(data);
+        if (copy == null) {
+            copy = made(data);
+        }
+        if (copy != null) {
+            copy.readers++;
+        }
+        return copy;
+    }
+
+    private @Nullable Copy shared(Frame.Data data) {
+        if (data.content() != null) {
+            for (Copy copy : shared) {
+                if (copy.isOf(data)) {
+                    return copy;
+                }
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Copy made(Frame.Data data) {
+        MemorySegment room = room(data.payload().byteSize());
         if (room == null) {
             return null;
         }
-        used++;
-        MemorySegment.copy(payload, 0, room, 0, payload.byteSize());
-        return room;
+        MemorySegment.copy(data.payload(), 0, room, 0, data.payload().byteSize());
+        Copy copy = new Copy(room, data);
+        if (data.content() != null) {
+            shared.push(copy);
+        }
+        return copy;
     }
 
     private @Nullable MemorySegment room(long bytes) {
@@ -57,22 +99,36 @@ final class Copies {
         if (kept != null) {
             heap.giveBack(kept);
         }
-        MemorySegment fresh = heap.take(Math.max(LEAST_BYTES, bytes));
-        isFull = fresh == null;
-        return fresh;
+        return heap.take(Math.max(LEAST_BYTES, bytes));
     }
 
-    /** Takes back what {@link #of} returned. */
-    void free(MemorySegment copy) {
-        used--;
-        free.push(copy);
+    /** A reader has read it. */
+    void returned(Copy copy) {
+        copy.readers--;
+        if (copy.readers > 0) {
+            return;
+        }
+        shared.remove(copy);
+        if (copy.abandoned) {
+            heap.leave(1);
+        } else if (closed) {
+            heap.giveBack(copy.memory);
+        } else {
+            free.push(copy.memory);
+        }
     }
 
-    /** Frees what the peer does not have, and leaves it the rest. */
-    void close() {
+    /** A reader is gone, and may read it all the same: nothing else is ever written there. */
+    void abandoned(Copy copy) {
+        copy.abandoned = true;
+        returned(copy);
+    }
+
+    /** Gives back what nobody reads; the rest follows when its readers have. */
+    @Override
+    public void close() {
+        closed = true;
         free.forEach(heap::giveBack);
         free.clear();
-        heap.leave(used);
-        used = 0;
     }
 }

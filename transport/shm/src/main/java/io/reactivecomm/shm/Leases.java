@@ -41,14 +41,14 @@ final class Leases {
      * @param frame the tensor's memory is the payload, or null if that was copied to where the peer reads it
      * @param copy where it was copied to, or null
      */
-    record Lease(int place, long word, Frame.@Nullable Data frame, @Nullable MemorySegment copy) {}
+    record Lease(int place, long word, Frame.@Nullable Data frame, Copies.@Nullable Copy copy) {}
 
     /** {@return how many more payloads can be lent} */
     int left() {
         return freeCount;
     }
 
-    Lease lend(Frame.@Nullable Data frame, @Nullable MemorySegment copy) {
+    Lease lend(Frame.@Nullable Data frame, Copies.@Nullable Copy copy) {
         int place = free[--freeCount];
         lentTensors += frame == null ? 0 : 1;
         Lease lease = new Lease(place, ++lastWord, frame, copy);
@@ -102,10 +102,15 @@ final class Leases {
     }
 
     /** Takes back all tensors; copies the peer may still read. */
-    void end() {
-        for (Lease lease : out) {
+    void end(Copies copies) {
+        for (int i = 0; i < out.length; i++) {
+            Lease lease = out[i];
             if (lease != null && lease.frame != null && isGood(lease)) {
                 takeBack(lease);
+            }
+            if (lease != null && lease.copy != null) {
+                copies.abandoned(lease.copy);
+                out[i] = null;
             }
         }
         Words.everywhere();

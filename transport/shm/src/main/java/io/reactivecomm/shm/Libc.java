@@ -99,8 +99,13 @@ final class Libc {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocateFrom(name);
             int descriptor = checked("memfd_create", errors -> (int) MEMFD_CREATE.invokeExact(errors, text, MFD_CLOEXEC | MFD_ALLOW_SEALING));
-            checked("fchmod", errors -> (int) FCHMOD.invokeExact(errors, descriptor, OWNER_ONLY));
-            return descriptor;
+            try {
+                checked("fchmod", errors -> (int) FCHMOD.invokeExact(errors, descriptor, OWNER_ONLY));
+                return descriptor;
+            } catch (IOException e) {
+                close(descriptor);
+                throw e;
+            }
         }
     }
 

@@ -16,39 +16,57 @@ final class OutgoingPayloads {
     /** Up to this size a payload's two copies cost less than a lease and its return. */
     private static final int RING_BYTES = 4 << 10;
 
-    private final SharedHeap heap;
+    /** Copies that the peer may have at a time: as many as it may have asked for, and once more what it asked for ahead. */
+    private static final int MOST_COPIES = 8;
+
+    /** From here on the peer is asked to give them back at once. */
+    private static final int MANY_COPIES = 6;
+
+    private final Copies copies;
     private final OutgoingUnits units;
     private final Leases leases;
-    private final Copies copies;
     /** What has left the sender's memory, or is in it alone again, and nobody was told of. */
     private final ArrayDeque<Frame.Data> written = new ArrayDeque<>();
+    private int copiesOut;
+    private boolean isFull;
 
-    OutgoingPayloads(SharedHeap heap, OutgoingUnits units, Leases leases) {
-        this.heap = heap;
+    /** @param copies for all peers */
+    OutgoingPayloads(Copies copies, OutgoingUnits units, Leases leases) {
+        this.copies = copies;
         this.units = units;
         this.leases = leases;
-        this.copies = new Copies(heap);
     }
 
-    /** {@return whether another can be written} */
+    /** {@return whether another can be written; it need not be copied where there is no shared memory for that} */
     boolean hasRoom() {
-        return leases.left() > 0 && copies.hasRoom();
+        return leases.left() > 0 && (isFull || copiesOut < MOST_COPIES);
     }
 
     void write(Frame.Data data) {
         MemorySegment payload = data.payload();
+        SharedHeap heap = copies.heap();
         boolean isSmall = payload.byteSize() <= RING_BYTES;
         if (!isSmall && leases.left() > 0 && heap.has(payload)) {
             units.lent(data, heap.offset(payload), leases.lend(data, null), leases.left() < Layout.LEASES / 2);
             return;
         }
-        MemorySegment copy = isSmall || leases.left() == 0 ? null : copies.of(payload);
+        Copies.Copy copy = isSmall || leases.left() == 0 ? null : copy(data);
         if (copy == null) {
             units.payload(data);
         } else {
-            units.lent(data, heap.offset(copy), leases.lend(null, copy), copies.areFew());
+            units.lent(data, copies.offset(copy), leases.lend(null, copy), copiesOut > MANY_COPIES);
         }
         written.add(data);
+    }
+
+    private Copies.@Nullable Copy copy(Frame.Data data) {
+        if (copiesOut == MOST_COPIES) {
+            return null;
+        }
+        Copies.Copy copy = copies.of(data);
+        isFull = copy == null;
+        copiesOut += isFull ? 0 : 1;
+        return copy;
     }
 
     /** From here on the peer knows that it must not read that one. */
@@ -59,10 +77,11 @@ final class OutgoingPayloads {
     /** The peer has read what that lease is about. */
     void returned(int place) {
         Leases.Lease lease = leases.returned(place);
-        MemorySegment copy = lease.copy();
+        Copies.Copy copy = lease.copy();
         Frame.Data data = lease.frame();
         if (copy != null) {
-            copies.free(copy);
+            copiesOut--;
+            copies.returned(copy);
         }
         if (data != null) {
             written.add(data);
@@ -86,8 +105,7 @@ final class OutgoingPayloads {
 
     /** Takes back all tensors; copies the peer may still read. */
     void close() {
-        copies.close();
-        leases.end();
+        leases.end(copies);
         written.clear();
     }
 }

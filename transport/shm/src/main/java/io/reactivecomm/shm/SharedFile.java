@@ -45,21 +45,23 @@ final class SharedFile implements AutoCloseable {
      * @throws IOException if the system refuses one
      */
     static SharedFile create(long bytes) throws IOException {
-        int descriptor;
         try {
-            descriptor = Libc.newMemoryFile("reactive-comm");
+            return sealed(bytes);
         } catch (IOException e) {
-            LOG.debug("no memory file: a named one is used", e);
+            LOG.debug("no sealed memory file: a named one is used", e);
             return named(SHARED_MEMORY, bytes);
         }
-        SharedFile file = open(descriptor, bytes);
+    }
+
+    private static SharedFile sealed(long bytes) throws IOException {
+        SharedFile file = open(Libc.newMemoryFile("reactive-comm"), bytes);
         try {
-            Libc.seal(descriptor);
+            Libc.seal(file.descriptor);
+            return file;
         } catch (IOException e) {
             file.close();
             throw e;
         }
-        return file;
     }
 
     /** {@return a file that had a name in that directory for a moment} */
@@ -68,7 +70,12 @@ final class SharedFile implements AutoCloseable {
         new SecureRandom().nextBytes(random);
         Path path = directory.resolve("reactive-comm-" + HexFormat.of().formatHex(random));
         int descriptor = Libc.newFile(path.toString());
-        Files.delete(path);
+        try {
+            Files.delete(path);
+        } catch (IOException e) {
+            Libc.close(descriptor);
+            throw e;
+        }
         return open(descriptor, bytes);
     }
 

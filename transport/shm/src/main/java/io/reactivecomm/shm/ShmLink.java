@@ -50,7 +50,7 @@ final class ShmLink implements Link {
     private long lastNap;
 
     /** @param rank this rank, which owns {@code memory} */
-    ShmLink(int rank, Layout layout, MemorySegment memory, SharedHeap heap, Neighbour peer, Loop loop) {
+    ShmLink(int rank, Layout layout, MemorySegment memory, Copies copies, Neighbour peer, Loop loop) {
         this.peer = peer;
         this.loop = loop;
         this.layout = layout;
@@ -62,7 +62,7 @@ final class ShmLink implements Link {
                 ownDesk + Layout.TAIL_OFFSET,
                 peer.memory(),
                 peerDesk + Layout.HEAD_OFFSET));
-        this.payloads = new OutgoingPayloads(heap, outgoing, new Leases(memory, ownDesk + Layout.LEASES_OFFSET));
+        this.payloads = new OutgoingPayloads(copies, outgoing, new Leases(memory, ownDesk + Layout.LEASES_OFFSET));
         this.theirs = new PeerMemory(peer, peerDesk + Layout.LEASES_OFFSET, outgoing::returned);
         this.arrivals = new Arrivals(this, theirs, payloads);
         this.incoming = new IncomingUnits(

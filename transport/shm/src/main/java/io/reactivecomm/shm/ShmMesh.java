@@ -21,6 +21,7 @@ final class ShmMesh implements Mesh, TensorMemory {
 
     private final Mesh plain;
     private final PollingLoop loop;
+    private final Copies copies;
     private final SharedHeap heap;
     private final Map<Integer, ShmLink> links;
     private final ShmPoller poller;
@@ -30,12 +31,14 @@ final class ShmMesh implements Mesh, TensorMemory {
      * Takes over all that was made.
      *
      * @param memory this rank's
+     * @param copies all links' own
      * @param links by rank
      */
-    ShmMesh(Mesh plain, PollingLoop loop, MemorySegment memory, SharedHeap heap, Map<Integer, ShmLink> links) {
+    ShmMesh(Mesh plain, PollingLoop loop, MemorySegment memory, Copies copies, Map<Integer, ShmLink> links) {
         this.plain = plain;
         this.loop = loop;
-        this.heap = heap;
+        this.copies = copies;
+        this.heap = copies.heap();
         this.links = Map.copyOf(links);
         this.poller = new ShmPoller(memory, List.copyOf(links.values()), loop);
     }
@@ -93,6 +96,7 @@ final class ShmMesh implements Mesh, TensorMemory {
         if (!closed.getAndSet(true)) {
             plain.close();
             links.values().forEach(ShmLink::free);
+            copies.close();
             heap.close();
         }
     }

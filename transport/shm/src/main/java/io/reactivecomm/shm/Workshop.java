@@ -52,7 +52,11 @@ final class Workshop {
 
     /** {@return one with memory as large as the machine's, of which little is in use; without any if the system refuses that} */
     static Workshop open(Mesh mesh) {
-        Layout layout = Layout.of(mesh.worldSize(), machineBytes());
+        return open(mesh, machineBytes());
+    }
+
+    static Workshop open(Mesh mesh, long machineBytes) {
+        Layout layout = Layout.of(mesh.worldSize(), machineBytes);
         try {
             SharedFile file = SharedFile.create(layout.fileBytes());
             try {
@@ -94,7 +98,7 @@ final class Workshop {
             neighbours.put(peer, new Neighbour(peer, memory, arena, mesh.link(peer)));
         } catch (IOException | ProtocolException e) {
             arena.close();
-            LOG.warn("cannot map a rank's shared memory, talks to it over a socket: rank={}, peer={}, cause={}", mesh.rank(), peer, e.getMessage());
+            LOG.warn("no shared memory with a rank, talks to it over a socket: rank={}, peer={}, cause={}", mesh.rank(), peer, e.getMessage());
         }
     }
 
@@ -136,10 +140,11 @@ final class Workshop {
             return mesh;
         }
         SharedHeap heap = new SharedHeap(file, layout.heapFrom(), layout.fileBytes() - layout.heapFrom());
+        Copies copies = new Copies(heap);
         PollingLoop loop = (PollingLoop) mesh.loop();
         Map<Integer, ShmLink> links = new HashMap<>();
-        neighbours.forEach((peer, neighbour) -> links.put(peer, new ShmLink(mesh.rank(), layout, file.memory(), heap, neighbour, loop)));
-        return new ShmMesh(mesh, loop, file.memory(), heap, links);
+        neighbours.forEach((peer, neighbour) -> links.put(peer, new ShmLink(mesh.rank(), layout, file.memory(), copies, neighbour, loop)));
+        return new ShmMesh(mesh, loop, file.memory(), copies, links);
     }
 
     /** Frees what was made, and the mesh. */

@@ -75,14 +75,19 @@ class LeasesTest {
     }
 
     @Test
-    void end_takesBackTensors_andLeavesCopies() {
+    void end_takesBackTensors_andLeavesCopies() throws Exception {
+        SharedFile file = SharedFile.create(1 << 20);
+        SharedHeap heap = new SharedHeap(file, 4096, (1 << 20) - 4096);
         RemoteLoan tensor = loan(leases.lend(data(), null));
-        RemoteLoan copy = loan(leases.lend(null, payload));
-        leases.end();
-        leases.end();
+        Copies copies = new Copies(heap);
+        RemoteLoan copy = loan(leases.lend(null, copies.of(data())));
+        leases.end(copies);
+        leases.end(copies);
         assertThat(tensor.begin()).isFalse();
         assertThat(copy.begin()).isTrue();
         assertThat(leases.hasTensors()).isFalse();
+        heap.close();
+        assertThat(file.memory().scope().isAlive()).as("once, the copy is left to its reader").isFalse();
     }
 
     /** What a reader calls intact was never written to after it had been taken back, though the owner writes there at once. */

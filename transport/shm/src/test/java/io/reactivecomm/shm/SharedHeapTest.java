@@ -10,8 +10,11 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -243,6 +246,34 @@ class SharedHeapTest {
             MemorySegment view = SharedFile.view(ProcessHandle.current().pid(), named.descriptor(), 4 * PAGE, arena);
             assertThat(view.get(ValueLayout.JAVA_LONG, PAGE)).isEqualTo(42);
             assertThat(view.isReadOnly()).isTrue();
+        }
+    }
+
+    @Test
+    void create_isSealed_nobodyChangesItsSize() throws Exception {
+        Path path = Path.of("/proc/self/fd", Integer.toString(file.descriptor()));
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            assertThatThrownBy(() -> channel.truncate(PAGE)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(1), (PAGES + 1) * PAGE)).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void create_moreThanCanBeMapped_isRefused_andLeavesNothing() throws Exception {
+        Path descriptors = Path.of("/proc/self/fd");
+        assertThatThrownBy(() -> SharedFile.create(1L << 62)).isInstanceOf(IOException.class);
+        for (Path each : Files.list(descriptors).toList()) {
+            assertThat(target(each)).as("a file of that size").doesNotContain("reactive-comm-");
+        }
+        assertThat(Files.list(Path.of("/dev/shm")).map(path -> path.getFileName().toString())).noneMatch(name -> name.startsWith("reactive-comm-"));
+    }
+
+    /** One that is closed meanwhile has none. */
+    private static String target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException e) {
+            return "";
         }
     }
 

@@ -3,6 +3,9 @@ package io.reactivecomm.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.HostedStore;
@@ -34,6 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
@@ -97,8 +101,9 @@ class ShmUpgradeTest {
                 .toList();
     }
 
+    /** More than any system maps. */
     private static Workshop without(Mesh mesh) {
-        return new Workshop(mesh, Layout.of(mesh.worldSize(), 1 << 20), null);
+        return Workshop.open(mesh, 1L << 62);
     }
 
     @Test
@@ -117,9 +122,20 @@ class ShmUpgradeTest {
     }
 
     @Test
-    void rankWithoutSharedMemory_talksOverSockets_othersShareAllTheSame() {
-        List<Mesh> better = upgraded(plain(3, rank -> "one"), mesh -> mesh.rank() == 1 ? without(mesh) : Workshop.open(mesh));
-        assertThat(better.stream().map(ShmUpgradeTest::shared)).containsExactly(List.of(2), List.of(), List.of(0));
+    void rankWhoseSystemRefusesMemory_saysSoOnce_andTalksOverSockets_othersShareAllTheSame() {
+        Logger logger = (Logger) LoggerFactory.getLogger(Workshop.class);
+        ListAppender<ILoggingEvent> said = new ListAppender<>();
+        said.start();
+        logger.addAppender(said);
+        try {
+            List<Mesh> better = upgraded(plain(3, rank -> "one"), mesh -> mesh.rank() == 1 ? without(mesh) : Workshop.open(mesh));
+            assertThat(better.stream().map(ShmUpgradeTest::shared)).containsExactly(List.of(2), List.of(), List.of(0));
+        } finally {
+            logger.detachAppender(said);
+        }
+        assertThat(said.list)
+                .singleElement()
+                .satisfies(event -> assertThat(event.getFormattedMessage()).startsWith("no shared memory, ranks of this host talk over sockets: rank=1"));
     }
 
     @Test

@@ -61,6 +61,7 @@ final class TwoEnds implements AutoCloseable {
         final Layout layout;
         final SharedFile file;
         final SharedHeap heap;
+        final Copies copies;
         final Control control;
         final List<Frame> frames = new ArrayList<>();
         final List<Loan> loans = new ArrayList<>();
@@ -77,17 +78,19 @@ final class TwoEnds implements AutoCloseable {
             this.file = SharedFile.create(layout.fileBytes());
             file.reserve(0, layout.heapFrom());
             this.heap = new SharedHeap(file, layout.heapFrom(), layout.fileBytes() - layout.heapFrom());
+            this.copies = new Copies(heap);
             this.control = new Control(1 - rank);
         }
 
         private ShmLink linkTo(End peer) throws IOException {
             Arena arena = Arena.ofShared();
             MemorySegment view = SharedFile.view(ProcessHandle.current().pid(), peer.file.descriptor(), layout.fileBytes(), arena);
-            return new ShmLink(rank, layout, file.memory(), heap, new Neighbour(peer.rank, view, arena, control), new NoLoop());
+            return new ShmLink(rank, layout, file.memory(), copies, new Neighbour(peer.rank, view, arena, control), new NoLoop());
         }
 
         /** Frees its memory, though some of it is still taken. */
         private void close() {
+            copies.close();
             heap.close();
             if (file.memory().scope().isAlive()) {
                 file.close();

@@ -21,8 +21,21 @@ public final class CaseRun {
     private final List<Tensor> outputs = new ArrayList<>();
     private final byte[] folded;
 
+    /** Where tensors come from. */
+    @FunctionalInterface
+    public interface Memory {
+
+        /** {@return a new tensor of a rank} */
+        Tensor tensor(int rank, DType type, long count);
+    }
+
     /** @param salt tells this run's data from that of others */
     public CaseRun(CollectiveCase wanted, int size, int salt, GuardedMemory memory) {
+        this(wanted, size, salt, (rank, type, count) -> memory.tensor(type, count));
+    }
+
+    /** As the other, with tensors of any memory. */
+    public CaseRun(CollectiveCase wanted, int size, int salt, Memory memory) {
         this.wanted = wanted;
         this.size = size;
         this.salt = salt;
@@ -43,24 +56,24 @@ public final class CaseRun {
         return wanted.kind() == CollectiveCase.Kind.REDUCE_SCATTER ? wanted.count() * size : wanted.count();
     }
 
-    private void allocate(int rank, GuardedMemory memory) {
+    private void allocate(int rank, Memory memory) {
         long count = wanted.count();
         boolean inPlace = wanted.inPlace();
         switch (wanted.kind()) {
             case ALL_REDUCE, REDUCE, BROADCAST -> {
-                Tensor input = memory.tensor(type(), count);
+                Tensor input = memory.tensor(rank, type(), count);
                 inputs.add(input);
-                outputs.add(inPlace ? input : memory.tensor(type(), count));
+                outputs.add(inPlace ? input : memory.tensor(rank, type(), count));
             }
             case ALL_GATHER -> {
-                Tensor output = memory.tensor(type(), count * size);
+                Tensor output = memory.tensor(rank, type(), count * size);
                 outputs.add(output);
-                inputs.add(inPlace ? output.slice(rank * count, count) : memory.tensor(type(), count));
+                inputs.add(inPlace ? output.slice(rank * count, count) : memory.tensor(rank, type(), count));
             }
             case REDUCE_SCATTER -> {
-                Tensor input = memory.tensor(type(), count * size);
+                Tensor input = memory.tensor(rank, type(), count * size);
                 inputs.add(input);
-                outputs.add(inPlace ? input.slice(rank * count, count) : memory.tensor(type(), count));
+                outputs.add(inPlace ? input.slice(rank * count, count) : memory.tensor(rank, type(), count));
             }
         }
     }

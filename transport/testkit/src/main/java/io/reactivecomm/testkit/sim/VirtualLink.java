@@ -90,6 +90,9 @@ final class VirtualLink implements Link {
         if (frame instanceof Frame.Grant grant && !unanswered.add(grant.grant())) {
             throw new Violation("a grant's number was used twice: rank=" + owner.rank() + ", grant=" + grant);
         }
+        if (frame instanceof Frame.Data data) {
+            owner.contents().check(data);
+        }
         out().write(PassingBytes.copied(frame));
     }
 

@@ -17,6 +17,7 @@ final class VirtualRank {
     private final int rank;
     private final Network network;
     private final Map<Long, Membership> memberships = new HashMap<>();
+    private final Contents contents = new Contents();
     private List<VirtualLink> links = List.of();
     private @Nullable Engine engine;
     private boolean crashed;
@@ -53,6 +54,10 @@ final class VirtualRank {
                 membership.begin(group);
             }
         }
+    }
+
+    Contents contents() {
+        return contents;
     }
 
     int rank() {

@@ -57,6 +57,7 @@ class PlantedBugsTest {
                 new Mutant("a loan nobody waits for is kept", ENGINE + "Inbox", "lent", Mutation.without("giveBack")),
                 new Mutant("a scarce loan is kept", ENGINE + "FoldRun", "lent", Mutation.without("isScarce")),
                 new Mutant("a copy is given back before it is made", ENGINE + "Stage", "keepCopy", Mutation.without("copy")),
+                new Mutant("different bytes pass for the same", ENGINE + "Binding", "isSame", Mutation.alwaysTrue()),
                 new Mutant("a void loan is received", ENGINE + "ReceiveRun", "isRead", Mutation.alwaysTrue()),
                 new Mutant("pieces written out of order end a step", ENGINE + "SendRun", "written", Mutation.without("from")),
                 new Mutant("another piece than the one written is let go", ENGINE + "Outbox", "take", Mutation.negated(1)));
@@ -81,7 +82,7 @@ class PlantedBugsTest {
 
     private static List<Mutant> inFailures() {
         return List.of(
-                new Mutant("a disagreement goes unseen", ENGINE + "Agreement", "agrees", Mutation.alwaysTrue()),
+                new Mutant("a disagreement goes unseen", ENGINE + "OpeningTerms", "agrees", Mutation.alwaysTrue()),
                 new Mutant("a disagreement is not reported", ENGINE + "Watch", "dispute", Mutation.nothing()),
                 new Mutant("an abort is not forwarded", ENGINE + "World", "tell", Mutation.nothing()),
                 new Mutant("an aborted call is not remembered", ENGINE + "Tombstones", "find", Mutation.nothing()),

@@ -5,9 +5,9 @@ import io.reactivecomm.spi.Frame;
 import java.util.List;
 
 /** What a rank tells a peer of a call, and whether the peer says the same. Without state; used on the loop. */
-final class Agreement {
+final class OpeningTerms {
 
-    private Agreement() {}
+    private OpeningTerms() {}
 
     /** {@return what this rank says when it opens a call towards a partner} */
     static Frame.Open opening(Call call, Partner partner, List<Frame.Edge> edges) {

@@ -1,0 +1,108 @@
+package io.reactivecomm.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.spi.Frame;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class CopiesTest {
+
+    private static final int PAGE = 4096;
+    private static final int BYTES = 300 << 10;
+
+    private final Object content = new Object();
+    private final byte[] tensor = new byte[2 * BYTES];
+    private SharedFile file;
+    private SharedHeap heap;
+    private Copies copies;
+
+    @BeforeEach
+    void open() throws Exception {
+        file = SharedFile.create(PAGE + (2 << 20));
+        heap = new SharedHeap(file, PAGE, 2 << 20);
+        copies = new Copies(heap);
+    }
+
+    @AfterEach
+    void close() {
+        if (isOpen()) {
+            file.close();
+        }
+    }
+
+    private boolean isOpen() {
+        return file.memory().scope().isAlive();
+    }
+
+    private Frame.Data data(Object what, int from, int bytes) {
+        return new Frame.Data(1, MemorySegment.ofArray(tensor).asSlice(from, bytes), what);
+    }
+
+    private byte firstOf(Copies.Copy copy) {
+        return file.memory().get(ValueLayout.JAVA_BYTE, copies.offset(copy));
+    }
+
+    @Test
+    void of_sameContent_isOneCopyUntilAllHaveReadIt() {
+        tensor[0] = 1;
+        Copies.Copy first = copies.of(data(content, 0, BYTES));
+        tensor[0] = 2;
+        Copies.Copy second = copies.of(data(content, 0, BYTES));
+        assertThat(second).isSameAs(first);
+        assertThat(firstOf(second)).isEqualTo((byte) 1);
+
+        copies.returned(first);
+        assertThat(copies.of(data(content, 0, BYTES))).as("the second still reads it").isSameAs(first);
+        copies.returned(first);
+        copies.returned(first);
+        Copies.Copy later = copies.of(data(content, 0, BYTES));
+        assertThat(firstOf(later)).as("nobody had it any more").isEqualTo((byte) 2);
+        assertThat(copies.offset(later)).as("the memory is used again").isEqualTo(copies.offset(first));
+    }
+
+    @Test
+    void of_anythingElse_isAnotherCopy() {
+        Copies.Copy first = copies.of(data(content, 0, BYTES));
+        assertThat(copies.of(data(content, BYTES, BYTES))).as("another piece").isNotSameAs(first);
+        assertThat(copies.of(data(content, 0, BYTES - 1))).as("another length").isNotSameAs(first);
+        assertThat(copies.of(data(new Object(), 0, BYTES))).as("another content").isNotSameAs(first);
+        Copies.Copy unknown = copies.of(data(null, 0, BYTES));
+        assertThat(unknown).isNotSameAs(first);
+        assertThat(copies.of(data(null, 0, BYTES))).as("nothing is known of either").isNotSameAs(unknown);
+    }
+
+    @Test
+    void abandoned_byOneOfTwo_isNeverWrittenAgain() {
+        Copies.Copy shared = copies.of(data(content, 0, BYTES));
+        copies.of(data(content, 0, BYTES));
+        copies.abandoned(shared);
+        copies.returned(shared);
+        assertThat(copies.offset(copies.of(data(content, 0, BYTES)))).isNotEqualTo(copies.offset(shared));
+    }
+
+    @Test
+    void close_endsTheFileWithTheLastReader() {
+        Copies.Copy read = copies.of(data(content, 0, BYTES));
+        Copies.Copy abandoned = copies.of(data(null, 0, BYTES));
+        copies.returned(copies.of(data(null, 0, BYTES)));
+        copies.close();
+        heap.close();
+        assertThat(isOpen()).isTrue();
+        copies.abandoned(abandoned);
+        assertThat(isOpen()).isTrue();
+        copies.returned(read);
+        assertThat(isOpen()).isFalse();
+    }
+
+    @Test
+    void of_noMoreSharedMemory_isNothing() {
+        for (int i = 0; i < 6; i++) {
+            assertThat(copies.of(data(null, 0, BYTES))).isNotNull();
+        }
+        assertThat(copies.of(data(null, 0, BYTES))).isNull();
+    }
+}
