@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param op as {@code rcomm perf} names it, such as all-reduce, or list
  * @param ranks how many take part
- * @param sizes in bytes as nccl-tests counts them, multiples of what the ranks share evenly; a single 0 for barriers
+ * @param sizes in bytes as nccl-tests counts them, of whole elements, and where each rank has a part of as many each; a single 0 for barriers
  * @param counts the file of the tensors of a list, or null
  * @param batches how many means to take
  * @param batchTime about how long a batch takes

@@ -76,8 +76,8 @@ enum PerfOp {
     }
 
     /**
-     * {@return how many elements a rank puts in, or gets out, for a size as nccl-tests counts it: the whole array, rounded down to what the
-     * ranks share evenly}
+     * {@return how many elements a rank puts in, or gets out, for a size as nccl-tests counts it: the whole array, rounded down to
+     * whole elements, and where each rank has a part of it to as many each}
      */
     long elements(long bytes, DType type, int ranks) {
         long elements = bytes / type.byteSize();
