@@ -18,7 +18,7 @@ final class SendRun extends Run {
     private final int edge;
     private final Stretch source;
     private final boolean small;
-    private final Object content;
+    private @Nullable Object content;
     /** The last announcement took the bytes along. */
     private boolean eager;
     private long announced;
@@ -37,7 +37,7 @@ final class SendRun extends Run {
         this.edge = edge;
         this.source = source;
         this.small = partner.isSmall(source.lengthBytes());
-        this.content = twin == null ? this : twin.content;
+        this.content = twin == null ? null : twin.shared();
     }
 
     Partner partner() {
@@ -48,8 +48,16 @@ final class SendRun extends Run {
         return source.lengthBytes();
     }
 
-    /** {@return what is the same for all runs that send the same bytes} */
-    Object content() {
+    /** A token and no more: links may keep it for longer than the call lasts. */
+    private Object shared() {
+        if (content == null) {
+            content = new Object();
+        }
+        return content;
+    }
+
+    /** {@return what is the same for all runs that send the same bytes, or null if there is only this one} */
+    @Nullable Object content() {
         return content;
     }
 

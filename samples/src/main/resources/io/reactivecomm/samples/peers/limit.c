@@ -256,10 +256,11 @@ static void measure(round_t round, long bytes) {
 
 /* A rank that fails takes the others along: they would wait for it for ever. */
 static void child_ended(int signal) {
-    int status;
+    int status, before = errno;
     (void)signal;
     while (waitpid(-1, &status, WNOHANG) > 0)
         if (status != 0) _exit(1);
+    errno = before;
 }
 
 static void start_ranks(void) {

@@ -19,7 +19,6 @@ final class Copies implements AutoCloseable {
     private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
     /** Those of which another peer may be sent the same, the latest first. */
     private final ArrayDeque<Copy> shared = new ArrayDeque<>();
-    private boolean closed;
 
     Copies(SharedHeap heap) {
         this.heap = heap;
@@ -110,9 +109,7 @@ final class Copies implements AutoCloseable {
         }
         shared.remove(copy);
         if (copy.abandoned) {
-            heap.leave(1);
-        } else if (closed) {
-            heap.giveBack(copy.memory);
+            heap.leave();
         } else {
             free.push(copy.memory);
         }
@@ -124,10 +121,9 @@ final class Copies implements AutoCloseable {
         returned(copy);
     }
 
-    /** Gives back what nobody reads; the rest follows when its readers have. */
+    /** Frees what is kept for the next copies; all links have ended before, so none is out. */
     @Override
     public void close() {
-        closed = true;
         free.forEach(heap::giveBack);
         free.clear();
     }

@@ -110,8 +110,8 @@ final class Leases {
             }
             if (lease != null && lease.copy != null) {
                 copies.abandoned(lease.copy);
-                out[i] = null;
             }
+            out[i] = null;
         }
         Words.everywhere();
     }

@@ -103,7 +103,7 @@ final class Libc {
                 checked("fchmod", errors -> (int) FCHMOD.invokeExact(errors, descriptor, OWNER_ONLY));
                 return descriptor;
             } catch (IOException e) {
-                close(descriptor);
+                closeAfter(e, descriptor);
                 throw e;
             }
         }
@@ -145,6 +145,15 @@ final class Libc {
     /** Takes the memory from behind a part of a file. */
     static void release(int descriptor, long from, long bytes) throws IOException {
         allocate(descriptor, KEEP_SIZE | PUNCH_HOLE, from, bytes);
+    }
+
+    /** Closes a descriptor with which something has failed: that is what is told. */
+    static void closeAfter(IOException failure, int descriptor) {
+        try {
+            close(descriptor);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
     }
 
     static void close(int descriptor) throws IOException {

@@ -49,7 +49,15 @@ final class SharedFile implements AutoCloseable {
             return sealed(bytes);
         } catch (IOException e) {
             LOG.debug("no sealed memory file: a named one is used", e);
+            return namedAfter(e, bytes);
+        }
+    }
+
+    private static SharedFile namedAfter(IOException first, long bytes) throws IOException {
+        try {
             return named(SHARED_MEMORY, bytes);
+        } catch (IOException e) {
+            throw new IOException(first.getMessage() + "; in " + SHARED_MEMORY + ": " + e.getMessage(), e);
         }
     }
 
@@ -73,7 +81,7 @@ final class SharedFile implements AutoCloseable {
         try {
             Files.delete(path);
         } catch (IOException e) {
-            Libc.close(descriptor);
+            Libc.closeAfter(e, descriptor);
             throw e;
         }
         return open(descriptor, bytes);
@@ -83,7 +91,7 @@ final class SharedFile implements AutoCloseable {
         try {
             return new SharedFile(descriptor, bytes);
         } catch (IOException e) {
-            Libc.close(descriptor);
+            Libc.closeAfter(e, descriptor);
             throw e;
         }
     }

@@ -87,12 +87,15 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
         }
     }
 
-    /** As {@link #giveBack}, but leaves the bytes where they are: another rank may still read them. They are gone when nobody maps the file. */
-    void leave(int memories) {
+    /**
+     * Counts one memory as given back, but leaves the bytes where they are: another rank may still read them. They are gone when nobody maps
+     * the file.
+     */
+    void leave() {
         boolean isLast;
         synchronized (this) {
-            taken -= memories;
-            isLast = memories > 0 && closed && taken == 0;
+            taken--;
+            isLast = closed && taken == 0;
         }
         if (isLast) {
             file.close();

@@ -199,4 +199,21 @@ class ShmLinkTest {
         ends.settle();
         assertThat(near.link.isWritable()).isTrue();
     }
+
+    /** Another peer reads the same copy when this one is lost. */
+    @Test
+    void copy_whoseReaderIsLost_isKeptForTheOther_andNeverWrittenAgain() {
+        Object content = new Object();
+        MemorySegment payload = privateBytes(1);
+        near.write(new Frame.Data(1, payload, content));
+        ends.settle();
+        Copies.Copy shared = near.copies.of(new Frame.Data(2, payload, content));
+        long there = near.copies.offset(shared);
+        near.link.free();
+        assertThat(near.copies.of(new Frame.Data(3, payload, content))).as("still lent").isSameAs(shared);
+        near.copies.returned(shared);
+        near.copies.returned(shared);
+        assertThat(near.copies.offset(near.copies.of(new Frame.Data(4, payload, content)))).isNotEqualTo(there);
+        assertThat(far.loans.getFirst().memory().mismatch(payload)).as("for who reads it late").isEqualTo(-1);
+    }
 }
