@@ -63,6 +63,7 @@ public abstract class BarrierContract extends WorldContract {
             assertThat(error.missing()).isEqualTo(missing.named());
             assertThat(error).hasMessageContaining("monitored barrier timed out").hasMessageContaining("missing=" + missing.named());
         }
+        requireTold(groups);
         // Those who come late are told at once.
         absent.forEach(rank -> assertThat(end(begin(barriers.get(rank))).error(CommTimeoutException.class).missing()).isEqualTo(missing.named()));
         all(groups, ProcessGroup::barrier);

@@ -37,14 +37,6 @@ public abstract class FaultContract extends WorldContract {
         return new CaseRun(new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, count, 0, true), size, 1, memory);
     }
 
-    /**
-     * Ends when the ranks have dealt with what others sent them before: a late rank that has all elements but not the news that the others
-     * have given up would succeed, and rightly.
-     */
-    private static void requireTold(List<ProcessGroup> groups) {
-        all(groups, group -> group.named("told").barrier());
-    }
-
     @ParameterizedTest(name = "count={0}")
     @MethodSource("counts")
     void allReduce_oneRankNeverCalls_timesOutNamingIt(long count) {

@@ -98,6 +98,14 @@ public abstract class WorldContract implements Worlds {
         return end;
     }
 
+    /**
+     * Ends when the ranks have dealt with what others sent them before: a late rank that has all elements but not the news that the others
+     * have given up would succeed, and rightly.
+     */
+    protected static void requireTold(List<ProcessGroup> groups) {
+        all(groups, group -> group.named("told").barrier());
+    }
+
     /** {@return what has become of a call, within {@link #LIMIT}} */
     protected static Outcome end(CompletableFuture<Outcome> begun) {
         try {
