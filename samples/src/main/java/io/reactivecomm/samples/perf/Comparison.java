@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Rounds in each of which every contestant runs once, one after the other: what the machine does to one in a bad minute it does to the
@@ -15,11 +16,18 @@ import java.util.Set;
 final class Comparison {
 
     private final PerfTable table;
+    private final Supplier<ForeignLoad> load;
     private final Map<Contestant, List<PerfRow>> measured = new LinkedHashMap<>();
     private final Set<Contestant> runners;
 
     Comparison(List<Contestant> contestants, PerfTable table) {
+        this(contestants, table, ForeignLoad::now);
+    }
+
+    /** @param load tells what others have had of the processors so far */
+    Comparison(List<Contestant> contestants, PerfTable table, Supplier<ForeignLoad> load) {
         this.table = table;
+        this.load = load;
         this.runners = new LinkedHashSet<>(contestants);
         contestants.forEach(contestant -> measured.put(contestant, new ArrayList<>()));
     }
@@ -41,7 +49,7 @@ final class Comparison {
     }
 
     private int turn(Contestant contestant) {
-        ForeignLoad before = ForeignLoad.now();
+        ForeignLoad before = load.get();
         Contestant.Turn turn = contestant.run(table);
         noteLoad(contestant, before);
         measured.computeIfAbsent(contestant, none -> new ArrayList<>()).addAll(turn.rows());
@@ -53,7 +61,7 @@ final class Comparison {
     }
 
     private void noteLoad(Contestant contestant, ForeignLoad before) {
-        ForeignLoad.now().complaintsSince(before).forEach(complaint -> table.note(contestant.entrant().label() + ": " + complaint));
+        load.get().complaintsSince(before).forEach(complaint -> table.note(contestant.entrant().label() + ": " + complaint));
     }
 
     /** {@return where everybody stands} */

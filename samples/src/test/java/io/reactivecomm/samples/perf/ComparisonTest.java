@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.DType;
 import io.reactivecomm.samples.peers.Congestion;
 import io.reactivecomm.samples.peers.FakePrograms;
+import io.reactivecomm.samples.peers.ForeignLoad;
 import io.reactivecomm.samples.peers.Peer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +27,8 @@ class ComparisonTest {
     private Path folder;
 
     private final StringWriter out = new StringWriter();
+    /** What others had of the two processors, as each run begins and ends. */
+    private Iterator<Long> stolen = Stream.generate(() -> 0L).iterator();
 
     private Contestant peer(Peer peer, String body) {
         Path script = FakePrograms.script(folder, peer.toString(), "echo " + peer + " >>'" + folder.resolve("log") + "'\n" + body);
@@ -39,7 +44,10 @@ class ComparisonTest {
                 DType.FLOAT32,
                 "",
                 new PerfOptions.Timing(3, Duration.ofMillis(5), Duration.ZERO));
-        return new Comparison(List.of(contestants), new PerfTable(new PrintWriter(out), options));
+        return new Comparison(List.of(contestants), new PerfTable(new PrintWriter(out), options), () -> {
+            long ticks = stolen.next();
+            return new ForeignLoad(0, ticks, 1000 + ticks, 2);
+        });
     }
 
     @Test
@@ -58,6 +66,17 @@ class ComparisonTest {
                 .extracting(standing -> standing.rows().getFirst().busbwGBps())
                 .containsExactly(0.032, 64 / 9.0 * 1e-3);
         assertThat(out.toString()).contains("# round 3 of 3").contains(" gloo ");
+    }
+
+    @Test
+    void run_othersHadTheProcessors_isALine() {
+        stolen = List.of(0L, 0L, 100L, 200L).iterator();
+        Comparison comparison = comparison(peer(Peer.MPJ, "echo result call 64 8"), peer(Peer.MPICH, "echo result call 64 8"));
+
+        assertThat(comparison.run(1)).isZero();
+
+        assertThat(out.toString().lines().filter(line -> line.endsWith("better measure again")))
+                .containsExactly("# mpich: other virtual machines took 200% of a CPU meanwhile; better measure again");
     }
 
     @Test
