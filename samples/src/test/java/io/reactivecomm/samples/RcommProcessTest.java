@@ -53,6 +53,14 @@ class RcommProcessTest {
         }
     }
 
+    /** As short as it can be: what is shown is what becomes of it. */
+    private Ended perf(Map<String, String> environment, Path json, String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(
+                "perf", "all-reduce", "--ranks=2", "--batches=3", "--batch-millis=5", "--warm-up-millis=5", "--json=" + json));
+        arguments.addAll(List.of(more));
+        return rcomm(environment, arguments.toArray(String[]::new));
+    }
+
     private Matcher train(int ranks) throws Exception {
         Ended ended = rcomm(
                 "train",
@@ -82,23 +90,7 @@ class RcommProcessTest {
     @Test
     void perf_twoProcesses_writesRows() throws Exception {
         Path json = folder.resolve("rows.json");
-        Ended ended = rcomm(
-                "perf",
-                "all-reduce",
-                "--ranks",
-                "2",
-                "--transport",
-                "tcp",
-                "--bytes",
-                "4,100000",
-                "--batches",
-                "3",
-                "--batch-millis",
-                "5",
-                "--warm-up-millis",
-                "5",
-                "--json",
-                json.toString());
+        Ended ended = perf(Map.of(), json, "--transport=tcp", "--bytes=4,100000");
         assertThat(ended.lines()).noneMatch(line -> line.contains("incubator"));
         assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
         JsonNode rows = JsonMapper.shared().readTree(Files.readString(json));
@@ -119,21 +111,15 @@ class RcommProcessTest {
         FakePrograms.script(bin, "cc", "while [ \"$1\" != -o ]; do shift; done; printf '#!/bin/sh\\necho result call 64 5' >\"$2\"; chmod +x \"$2\"");
         Path json = folder.resolve("rows.json");
 
-        Ended ended = rcomm(
+        Ended ended = perf(
                 Map.of("PATH", bin + ":" + System.getenv("PATH")),
-                "perf",
-                "all-reduce",
-                "--ranks=2",
+                json,
                 "--transport=local,tcp",
                 "--bytes=64",
-                "--batches=3",
-                "--batch-millis=5",
-                "--warm-up-millis=5",
                 "--rounds=1",
                 "--peers",
                 "--mpj-jars=/no/such/folder",
-                "--chart=" + folder.resolve("chart.png"),
-                "--json=" + json);
+                "--chart=" + folder.resolve("chart.png"));
 
         assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
         assertThat(JsonMapper.shared().readTree(Files.readString(json)))
@@ -150,17 +136,7 @@ class RcommProcessTest {
     @Test
     void perf_sharedMemory_bothKindsOfBuffers_haveNoErrors() throws Exception {
         Path json = folder.resolve("rows.json");
-        Ended ended = rcomm(
-                "perf",
-                "all-reduce",
-                "--ranks=2",
-                "--transport=shm",
-                "--buffers=shared,private",
-                "--bytes=64,262144",
-                "--batches=3",
-                "--batch-millis=5",
-                "--warm-up-millis=5",
-                "--json=" + json);
+        Ended ended = perf(Map.of(), json, "--transport=shm", "--buffers=shared,private", "--bytes=64,262144");
         assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
         assertThat(JsonMapper.shared().readTree(Files.readString(json)))
                 .extracting(row -> row.get("transport").asString() + " " + row.get("buffers").asString() + " " + row.get("errors").asInt())

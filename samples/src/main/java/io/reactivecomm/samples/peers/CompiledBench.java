@@ -10,6 +10,9 @@ final class CompiledBench {
     /** The one for libraries of MPI, to be compiled with each one's own compiler. */
     static final String MPI = "peer_bench.c";
 
+    /** What all of them include. */
+    private static final String TIMING = "bench.h";
+
     private CompiledBench() {}
 
     /**
@@ -23,6 +26,7 @@ final class CompiledBench {
         if (Files.isExecutable(program)) {
             return new Result(program, "");
         }
+        PeerSearch.unpacked(TIMING, scratch);
         Path source = PeerSearch.unpacked(sources, scratch);
         Probe.Answer answer = Probe.ask(
                 List.of(compiler.toString(), "-O3", "-march=native", source.toString(), "-o", program.toString()), scratch);

@@ -9,10 +9,10 @@
  * tcp: connections on loopback, under reno as ours are, that carry the bytes of an all-reduce both ways as fast as they go: nothing is folded,
  *      and nobody waits for a part.
  *
- * Ranks are processes; rank 0 is the first, and ends all if one fails. It prints a line for each size: result call BYTES MICROS,MICROS,... as
- * peer_bench does, and like there compiled code needs no warm-up beyond two batches.
+ * Ranks are processes; rank 0 is the first, and ends all if one fails. WARM_UP_SECONDS is for programs that are compiled as they run.
  */
 #define _GNU_SOURCE
+#include "bench.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,25 +20,25 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MOST_RANKS 64
-#define MOST_ROUNDS 100000
-#define FIRST_ROUNDS 3
 /* From here on the two ways of shm take equally long. */
 #define SLOT_BYTES 16384
 /* Up to here a part is not worth a message of its own: each rank sends all of its tensor. */
 #define WHOLE_BYTES 8192
 /* Elements that are folded at a time where there are many ranks, so that the sums stay in the first cache. */
 #define BLOCK 4096
+
+struct work {
+    long elements;
+};
 
 /* A line of the cache for each rank, so that a rank that writes its own disturbs nobody. */
 typedef struct {
@@ -47,11 +47,10 @@ typedef struct {
 
 typedef struct {
     line_t done[MOST_RANKS];
-    atomic_int rounds;
+    atomic_int agreed;
 } shared_t;
 
-static int ranks, rank, yields, batches;
-static double batch_seconds;
+static int yields;
 static long steps, turns;
 static shared_t *shared;
 static float *tensors[MOST_RANKS];
@@ -82,7 +81,7 @@ static void pause_a_little(void) {
 }
 
 /* Says that this rank is as far, and waits until all are. */
-static void together(void) {
+static void meet(void) {
     atomic_store_explicit(&shared->done[rank].steps, ++steps, memory_order_release);
     for (int i = 0; i < ranks; i++)
         while (atomic_load_explicit(&shared->done[i].steps, memory_order_acquire) < steps) pause_a_little();
@@ -117,7 +116,7 @@ static void reduce_in_slots(long elements) {
     float *sources[MOST_RANKS];
     for (int r = 0; r < ranks; r++) sources[r] = (float *)(now + (long)r * SLOT_BYTES);
     memcpy(sources[rank], tensors[rank], elements * sizeof(float));
-    together();
+    meet();
     fold(tensors[rank], sources, 0, elements);
 }
 
@@ -128,17 +127,18 @@ static long part_of(int r, long elements) {
 
 static void reduce_in_place(long elements) {
     long part = elements / ranks;
-    together();
+    meet();
     fold(tensors[rank], tensors, rank * part, part_of(rank, elements));
-    together();
+    meet();
     for (int i = 1; i < ranks; i++) {
         int r = (rank + i) % ranks;
         memcpy(tensors[rank] + r * part, tensors[r] + r * part, part_of(r, elements) * sizeof(float));
     }
-    together();
+    meet();
 }
 
-static void over_shm(long elements) {
+static void over_shm(work_t *work) {
+    long elements = work->elements;
     if (elements * (long)sizeof(float) <= SLOT_BYTES)
         reduce_in_slots(elements);
     else
@@ -156,8 +156,8 @@ static long moved(long did, long *left) {
 }
 
 /* To and from each other rank: the whole tensor if it is small, else its part and a result, which is never more than the tensor. */
-static void over_tcp(long elements) {
-    long bytes = elements * (long)sizeof(float), part = bytes / ranks, each = bytes <= WHOLE_BYTES ? bytes : 2 * part;
+static void over_tcp(work_t *work) {
+    long bytes = work->elements * (long)sizeof(float), part = bytes / ranks, each = bytes <= WHOLE_BYTES ? bytes : 2 * part;
     long sent[MOST_RANKS] = {0}, received[MOST_RANKS] = {0};
     for (long left = 2 * (ranks - 1) * each; left > 0;) {
         long before = left;
@@ -197,29 +197,12 @@ static void connect_all(void) {
     close(listener);
 }
 
-typedef void (*round_t)(long elements);
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec + time.tv_nsec * 1e-9;
-}
-
-static double seconds_of(round_t round, long elements, int rounds) {
-    together();
-    double start = now();
-    for (int i = 0; i < rounds; i++) round(elements);
-    return now() - start;
-}
-
-/* Rank 0 decides, so that all ranks make the same calls. */
-static int rounds_in(double seconds, double seconds_of_one) {
-    double guess = seconds_of_one > 0 ? seconds / seconds_of_one : MOST_ROUNDS;
-    if (rank == 0) atomic_store(&shared->rounds, guess < 1 ? 1 : guess > MOST_ROUNDS ? MOST_ROUNDS : (int)guess);
-    together();
-    int rounds = atomic_load(&shared->rounds);
-    together();
-    return rounds;
+static int agreed(int number) {
+    if (rank == 0) atomic_store(&shared->agreed, number);
+    meet();
+    int all = atomic_load(&shared->agreed);
+    meet();
+    return all;
 }
 
 static void require_sums(long elements) {
@@ -230,28 +213,14 @@ static void require_sums(long elements) {
         }
 }
 
-static void measure(round_t round, long bytes) {
-    long elements = bytes / (long)sizeof(float);
-    for (long i = 0; i < elements; i++) tensors[rank][i] = rank + 1;
+static void measure_size(round_t round, long bytes) {
+    work_t work = {.elements = bytes / (long)sizeof(float)};
+    for (long i = 0; i < work.elements; i++) tensors[rank][i] = rank + 1;
     if (round == over_shm) {
-        round(elements);
-        require_sums(elements);
+        round(&work);
+        require_sums(work.elements);
     }
-    double one = seconds_of(round, elements, FIRST_ROUNDS) / FIRST_ROUNDS;
-    for (int pass = 0; pass < 2; pass++) {
-        int rounds = rounds_in(batch_seconds, one);
-        one = seconds_of(round, elements, rounds) / rounds;
-    }
-    int rounds = rounds_in(batch_seconds, one);
-    if (rank == 0) printf("result call %ld ", bytes);
-    for (int batch = 0; batch < batches; batch++) {
-        double micros = seconds_of(round, elements, rounds) / rounds * 1e6;
-        if (rank == 0) printf(batch ? ",%.4f" : "%.4f", micros);
-    }
-    if (rank == 0) {
-        printf("\n");
-        fflush(stdout);
-    }
+    measure("call", round, &work, bytes);
 }
 
 /* A rank that fails takes the others along: they would wait for it for ever. */
@@ -311,7 +280,7 @@ int main(int argc, char **argv) {
         if (atol(size) > most) most = atol(size);
     for (int r = 0; r < ranks; r++) tensors[r] = shared_memory(most + 64);
     start_ranks();
-    for (char *size = strtok(argv[7], ","); size; size = strtok(NULL, ",")) measure(is_tcp ? over_tcp : over_shm, atol(size));
+    for (char *size = strtok(argv[7], ","); size; size = strtok(NULL, ",")) measure_size(is_tcp ? over_tcp : over_shm, atol(size));
     int failed = 0, status;
     signal(SIGCHLD, SIG_DFL);
     while (rank == 0 && wait(&status) > 0) failed |= status;

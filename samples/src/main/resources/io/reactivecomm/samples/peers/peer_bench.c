@@ -6,70 +6,61 @@
  *
  * Compiled code needs no warm-up beyond two batches: the argument is for the programs that do.
  *
- * Rank 0 prints a line for each measurement: result WAY BYTES MICROS,MICROS,... with the mean time of a round in each batch. The
- * way is `call`, or for lists `in-flight` (MPI_Iallreduce for all, then one wait) and `in-turn` (blocking calls, one by one).
+ * The way of a result is `call`, or for lists `in-flight` (MPI_Iallreduce for all, then one wait) and `in-turn` (blocking calls, one by one).
  */
+#include "bench.h"
 #include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_ROUNDS 100000
-#define FIRST_ROUNDS 3
-
-static int ranks, rank, batches;
-static double batch_seconds;
-
 /* What one round of the measured operation works on. */
-typedef struct {
+struct work {
     float *in, *out;
     int elements, part;
     float **tensors;
     int *counts;
     MPI_Request *requests;
     int tensor_count;
-} data_t;
+};
 
-typedef void (*round_t)(data_t *);
+static void all_reduce(work_t *d) { MPI_Allreduce(MPI_IN_PLACE, d->in, d->elements, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD); }
 
-static void all_reduce(data_t *d) { MPI_Allreduce(MPI_IN_PLACE, d->in, d->elements, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD); }
-
-static void reduce(data_t *d) {
+static void reduce(work_t *d) {
     if (rank == 0)
         MPI_Reduce(MPI_IN_PLACE, d->in, d->elements, MPI_FLOAT, MPI_SUM, 0, MPI_COMM_WORLD);
     else
         MPI_Reduce(d->in, NULL, d->elements, MPI_FLOAT, MPI_SUM, 0, MPI_COMM_WORLD);
 }
 
-static void broadcast(data_t *d) { MPI_Bcast(d->in, d->elements, MPI_FLOAT, 0, MPI_COMM_WORLD); }
+static void broadcast(work_t *d) { MPI_Bcast(d->in, d->elements, MPI_FLOAT, 0, MPI_COMM_WORLD); }
 
-static void all_gather(data_t *d) { MPI_Allgather(d->in, d->part, MPI_FLOAT, d->out, d->part, MPI_FLOAT, MPI_COMM_WORLD); }
+static void all_gather(work_t *d) { MPI_Allgather(d->in, d->part, MPI_FLOAT, d->out, d->part, MPI_FLOAT, MPI_COMM_WORLD); }
 
-static void reduce_scatter(data_t *d) { MPI_Reduce_scatter_block(d->in, d->out, d->part, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD); }
+static void reduce_scatter(work_t *d) { MPI_Reduce_scatter_block(d->in, d->out, d->part, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD); }
 
-static void all_to_all(data_t *d) { MPI_Alltoall(d->in, d->part, MPI_FLOAT, d->out, d->part, MPI_FLOAT, MPI_COMM_WORLD); }
+static void all_to_all(work_t *d) { MPI_Alltoall(d->in, d->part, MPI_FLOAT, d->out, d->part, MPI_FLOAT, MPI_COMM_WORLD); }
 
-static void gather(data_t *d) { MPI_Gather(d->in, d->part, MPI_FLOAT, d->out, d->part, MPI_FLOAT, 0, MPI_COMM_WORLD); }
+static void gather(work_t *d) { MPI_Gather(d->in, d->part, MPI_FLOAT, d->out, d->part, MPI_FLOAT, 0, MPI_COMM_WORLD); }
 
-static void scatter(data_t *d) { MPI_Scatter(d->in, d->part, MPI_FLOAT, d->out, d->part, MPI_FLOAT, 0, MPI_COMM_WORLD); }
+static void scatter(work_t *d) { MPI_Scatter(d->in, d->part, MPI_FLOAT, d->out, d->part, MPI_FLOAT, 0, MPI_COMM_WORLD); }
 
-static void send_receive(data_t *d) {
+static void send_receive(work_t *d) {
     int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
     MPI_Sendrecv(d->in, d->elements, MPI_FLOAT, next, 0, d->out, d->elements, MPI_FLOAT, before, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static void barrier(data_t *d) {
+static void barrier(work_t *d) {
     (void)d;
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static void list_in_flight(data_t *d) {
+static void list_in_flight(work_t *d) {
     for (int i = 0; i < d->tensor_count; i++)
         MPI_Iallreduce(MPI_IN_PLACE, d->tensors[i], d->counts[i], MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &d->requests[i]);
     MPI_Waitall(d->tensor_count, d->requests, MPI_STATUSES_IGNORE);
 }
 
-static void list_in_turn(data_t *d) {
+static void list_in_turn(work_t *d) {
     for (int i = 0; i < d->tensor_count; i++)
         MPI_Allreduce(MPI_IN_PLACE, d->tensors[i], d->counts[i], MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
 }
@@ -81,37 +72,11 @@ static const struct {
                   {"reduce-scatter", reduce_scatter}, {"all-to-all", all_to_all}, {"gather", gather},       {"scatter", scatter},
                   {"send-receive", send_receive},   {"barrier", barrier}};
 
-static double seconds_of(round_t round, data_t *d, int rounds) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    double start = MPI_Wtime();
-    for (int i = 0; i < rounds; i++) round(d);
-    return MPI_Wtime() - start;
-}
+static void meet(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
-/* Rank 0 decides, so that all ranks make the same calls. */
-static int rounds_in(double seconds, double seconds_of_one) {
-    double guess = seconds_of_one > 0 ? seconds / seconds_of_one : MOST_ROUNDS;
-    int rounds = guess < 1 ? 1 : guess > MOST_ROUNDS ? MOST_ROUNDS : (int)guess;
-    MPI_Bcast(&rounds, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return rounds;
-}
-
-static void measure(const char *way, round_t round, data_t *d, long bytes) {
-    double one = seconds_of(round, d, FIRST_ROUNDS) / FIRST_ROUNDS;
-    for (int pass = 0; pass < 2; pass++) {
-        int rounds = rounds_in(batch_seconds, one);
-        one = seconds_of(round, d, rounds) / rounds;
-    }
-    int rounds = rounds_in(batch_seconds, one);
-    if (rank == 0) printf("result %s %ld ", way, bytes);
-    for (int batch = 0; batch < batches; batch++) {
-        double micros = seconds_of(round, d, rounds) / rounds * 1e6;
-        if (rank == 0) printf(batch ? ",%.4f" : "%.4f", micros);
-    }
-    if (rank == 0) {
-        printf("\n");
-        fflush(stdout);
-    }
+static int agreed(int number) {
+    MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return number;
 }
 
 static float *tensor(long elements) {
@@ -128,7 +93,7 @@ static float *tensor(long elements) {
 static void measure_sizes(round_t round, char *sizes) {
     for (char *size = strtok(sizes, ","); size; size = strtok(NULL, ",")) {
         long bytes = atol(size);
-        data_t d = {.elements = (int)(bytes / 4), .part = (int)(bytes / 4 / ranks)};
+        work_t d = {.elements = (int)(bytes / 4), .part = (int)(bytes / 4 / ranks)};
         d.in = tensor(d.elements);
         d.out = tensor(d.elements);
         measure("call", round, &d, bytes);
@@ -139,7 +104,7 @@ static void measure_sizes(round_t round, char *sizes) {
 
 static void measure_list(const char *path) {
     FILE *file = fopen(path, "r");
-    data_t d = {0};
+    work_t d = {0};
     long count, bytes = 0;
     if (file == NULL) {
         fprintf(stderr, "cannot read %s\n", path);

@@ -11,31 +11,22 @@ import org.junit.jupiter.api.Test;
 
 class CopiesTest {
 
-    private static final int PAGE = 4096;
     private static final int BYTES = 300 << 10;
 
     private final Object content = new Object();
     private final byte[] tensor = new byte[2 * BYTES];
-    private SharedFile file;
-    private SharedHeap heap;
+    private HeapFile memory;
     private Copies copies;
 
     @BeforeEach
     void open() throws Exception {
-        file = SharedFile.create(PAGE + (2 << 20));
-        heap = new SharedHeap(file, PAGE, 2 << 20);
-        copies = new Copies(heap);
+        memory = new HeapFile(2 << 20);
+        copies = new Copies(memory.heap);
     }
 
     @AfterEach
     void close() {
-        if (isOpen()) {
-            file.close();
-        }
-    }
-
-    private boolean isOpen() {
-        return file.memory().scope().isAlive();
+        memory.close();
     }
 
     private Frame.Data data(Object what, int from, int bytes) {
@@ -43,7 +34,7 @@ class CopiesTest {
     }
 
     private byte firstOf(Copies.Copy copy) {
-        return file.memory().get(ValueLayout.JAVA_BYTE, copies.offset(copy));
+        return memory.file.memory().get(ValueLayout.JAVA_BYTE, copies.offset(copy));
     }
 
     @Test
@@ -92,9 +83,9 @@ class CopiesTest {
         copies.returned(shared);
         copies.abandoned(shared);
         copies.close();
-        assertThat(isOpen()).isTrue();
-        heap.close();
-        assertThat(isOpen()).isFalse();
+        assertThat(memory.isOpen()).isTrue();
+        memory.heap.close();
+        assertThat(memory.isOpen()).isFalse();
     }
 
     @Test

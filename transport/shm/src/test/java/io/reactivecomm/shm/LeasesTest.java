@@ -76,18 +76,17 @@ class LeasesTest {
 
     @Test
     void end_takesBackTensors_andLeavesCopies() throws Exception {
-        SharedFile file = SharedFile.create(1 << 20);
-        SharedHeap heap = new SharedHeap(file, 4096, (1 << 20) - 4096);
+        HeapFile memory = new HeapFile(1 << 20);
         RemoteLoan tensor = loan(leases.lend(data(), null));
-        Copies copies = new Copies(heap);
+        Copies copies = new Copies(memory.heap);
         RemoteLoan copy = loan(leases.lend(null, copies.of(data())));
         leases.end(copies);
         leases.end(copies);
         assertThat(tensor.begin()).isFalse();
         assertThat(copy.begin()).isTrue();
         assertThat(leases.hasTensors()).isFalse();
-        heap.close();
-        assertThat(file.memory().scope().isAlive()).as("once, the copy is left to its reader").isFalse();
+        memory.heap.close();
+        assertThat(memory.isOpen()).as("once, the copy is left to its reader").isFalse();
     }
 
     /** What a reader calls intact was never written to after it had been taken back, though the owner writes there at once. */

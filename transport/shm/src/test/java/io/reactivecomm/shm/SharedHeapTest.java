@@ -34,27 +34,23 @@ import org.slf4j.LoggerFactory;
 
 class SharedHeapTest {
 
-    private static final int PAGE = 4096;
+    private static final int PAGE = HeapFile.PAGE;
     private static final int PAGES = 16;
 
+    private HeapFile memory;
     private SharedFile file;
     private SharedHeap heap;
 
     @BeforeEach
     void open() throws Exception {
-        file = SharedFile.create((PAGES + 1) * PAGE);
-        heap = new SharedHeap(file, PAGE, PAGES * PAGE);
+        memory = new HeapFile(PAGES * PAGE);
+        file = memory.file;
+        heap = memory.heap;
     }
 
     @AfterEach
     void close() {
-        if (isOpen()) {
-            file.close();
-        }
-    }
-
-    private boolean isOpen() {
-        return file.memory().scope().isAlive();
+        memory.close();
     }
 
     @ParameterizedTest
@@ -179,16 +175,16 @@ class SharedHeapTest {
         assertThat(heap.take(1)).isNull();
         heap.giveBack(first);
         second.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
-        assertThat(isOpen()).isTrue();
+        assertThat(memory.isOpen()).isTrue();
         heap.giveBack(second);
-        assertThat(isOpen()).isFalse();
+        assertThat(memory.isOpen()).isFalse();
     }
 
     @Test
     void close_withNothingOut_endsAtOnce_andOnce() {
         heap.giveBack(heap.take(1));
         heap.close();
-        assertThat(isOpen()).isFalse();
+        assertThat(memory.isOpen()).isFalse();
         heap.close();
     }
 
@@ -197,11 +193,11 @@ class SharedHeapTest {
         heap.take(1);
         heap.take(1);
         heap.leave();
-        assertThat(isOpen()).isTrue();
+        assertThat(memory.isOpen()).isTrue();
         heap.close();
-        assertThat(isOpen()).isTrue();
+        assertThat(memory.isOpen()).isTrue();
         heap.leave();
-        assertThat(isOpen()).isFalse();
+        assertThat(memory.isOpen()).isFalse();
     }
 
     @Test
@@ -209,7 +205,7 @@ class SharedHeapTest {
         heap.take(1);
         heap.leave();
         heap.close();
-        assertThat(isOpen()).isFalse();
+        assertThat(memory.isOpen()).isFalse();
     }
 
     @Test
