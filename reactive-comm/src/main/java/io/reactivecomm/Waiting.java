@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
  */
 public enum Waiting {
     /**
-     * Looks for a short while, then sleeps. Where the ranks of a machine outnumber its cores, it lets others run between any two looks, so
-     * that whoever is waited for gets a core.
+     * Looks for half a millisecond, then sleeps. It lets others run between two looks after the first 50 µs, or from the beginning where the
+     * ranks of a machine outnumber its cores, so that whoever is waited for gets one.
      */
     ADAPTIVE,
     /** Never sleeps: for a machine whose cores are the ranks' alone. */

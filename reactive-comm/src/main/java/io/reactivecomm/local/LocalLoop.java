@@ -14,14 +14,17 @@ import reactor.util.concurrent.Queues;
 /**
  * The library's own loop: one thread, a queue of tasks from any thread, and timers.
  *
- * <p>It looks for tasks for a short while before it sleeps, because a sleep and a wake across cores cost 20 to 30 µs. Going to sleep is
- * announced in {@link #asleep} before the last look at the queue, and whoever adds a task looks at that flag after adding: so no task is
+ * <p>It looks for tasks for a short while before it sleeps, because a sleep and a wake across cores cost 20 to 30 µs, and soon lets others
+ * run between two looks. Going to sleep is announced in {@link #asleep} before the last look at the queue, and whoever adds a task looks at that flag after adding: so no task is
  * left lying.
  */
 final class LocalLoop implements Loop {
 
     /** About as long as a sleep and a wake cost. */
-    private static final long SPIN_NANOS = 20_000;
+    private static final long ALONE_NANOS = 20_000;
+
+    /** From the beginning to sleep, others being let on the core between two looks: two loops must not put each other to sleep in turn. */
+    private static final long AWAKE_NANOS = 500_000;
 
     /** Tasks between two looks at the timers: tasks that beget tasks must not keep a deadline from striking. */
     private static final int MOST_TASKS = 64;
@@ -111,13 +114,20 @@ final class LocalLoop implements Loop {
                 return;
             } else if (idleSince == 0) {
                 idleSince = nanoTime();
-            } else if (nanoTime() - idleSince > SPIN_NANOS) {
+            } else if (isStillToLook(nanoTime() - idleSince)) {
+                Thread.onSpinWait();
+            } else {
                 sleep();
                 idleSince = 0;
-            } else {
-                Thread.onSpinWait();
             }
         }
+    }
+
+    private static boolean isStillToLook(long idleNanos) {
+        if (idleNanos > ALONE_NANOS && idleNanos < AWAKE_NANOS) {
+            Thread.yield();
+        }
+        return idleNanos < AWAKE_NANOS;
     }
 
     private @Nullable Runnable next() {

@@ -11,6 +11,9 @@ import java.util.function.Consumer;
 /** What each rank of {@code rcomm perf} does: measures case after case, and, if it is rank 0, shows and hands over the rows. */
 final class Perf implements RankProgram {
 
+    /** Compilers that are at work for less of the time have little left that matters. */
+    private static final double CALM = 0.1;
+
     private final PerfOptions options;
     private final Setup setup;
     private final PerfTable table;
@@ -72,7 +75,12 @@ final class Perf implements RankProgram {
         try (Measured measured = measured(group, size)) {
             Rounds rounds = new Rounds(group, measured, options.timing());
             rounds.warmUp();
-            return row(group, measured, rounds.measure());
+            Rounds.Result result = rounds.measure();
+            if (group.rank() == 0 && result.compiling() > CALM) {
+                table.note("compilers were at work %.0f%% of the time in what follows; warm up longer: warmUp=%d ms"
+                        .formatted(100 * result.compiling(), options.timing().warmUp().toMillis()));
+            }
+            return row(group, measured, result);
         }
     }
 

@@ -48,8 +48,9 @@ final class Rounds {
      * @param means of each batch, on this rank
      * @param algorithm the schedules that ran
      * @param errors wrong elements, over all ranks
+     * @param compiling how busy a rank's compilers were meanwhile, on the rank where they were busiest
      */
-    record Result(BatchMeans means, String algorithm, long errors) {}
+    record Result(BatchMeans means, String algorithm, long errors, double compiling) {}
 
     /** Makes rounds for the time of the warm-up, in passes as long as a batch. */
     void warmUp() {
@@ -71,12 +72,14 @@ final class Rounds {
             guess = nanosOf(warmUp) / warmUp;
         }
         long rounds = agreedRounds(timing.batchTime(), guess);
+        CompilerLoad compilers = new CompilerLoad();
         double[] means = new double[timing.batches()];
         for (int batch = 0; batch < means.length; batch++) {
             means[batch] = nanosOf(rounds) / 1e3 / rounds;
         }
+        double compiling = mostOfRanks(compilers.share());
         long wrong = wrongBefore + checkedRound();
-        return new Result(new BatchMeans(means), algorithm, sumOverRanks(wrong));
+        return new Result(new BatchMeans(means), algorithm, sumOverRanks(wrong), compiling);
     }
 
     /** Makes one round on fresh input. {@return how many elements of this rank's result are wrong} */
@@ -116,6 +119,13 @@ final class Rounds {
         try (Tensor agreed = Tensor.of(new long[] {rounds})) {
             group.broadcast(agreed, 0).block();
             return agreed.toLongArray()[0];
+        }
+    }
+
+    private double mostOfRanks(double value) {
+        try (Tensor most = Tensor.of(new double[] {value})) {
+            group.allReduce(most, ReduceOp.MAX).block();
+            return most.toDoubleArray()[0];
         }
     }
 

@@ -6,8 +6,8 @@ import io.reactivecomm.Waiting;
 import java.util.function.LongSupplier;
 
 /**
- * How an event loop waits: it keeps looking for a while, and sleeps only then. To wake a sleeping thread costs 20 to 30 µs, several times
- * what a small message needs.
+ * How an event loop waits: it keeps looking for a while, then lets others run between two looks, and sleeps only after that. To wake a
+ * sleeping thread costs 20 to 30 µs, several times what a small message needs.
  *
  * <p>Memory that pollers look at is a hundred times cheaper to look at than sockets, which need a system call. So the loop looks there
  * many times for each time that it asks for sockets, and asks for those again after so many turns however busy memory is.
@@ -19,10 +19,13 @@ import java.util.function.LongSupplier;
 final class SpinThenSleep implements SelectStrategy {
 
     /** Longer than the time between two messages of a call; short beside a time slice that another thread may wait for. */
-    static final long SPIN_NANOS = 50_000;
+    static final long ALONE_NANOS = 50_000;
 
-    /** The same where others run in between: what is waited for may need a core, and has to be let on one first. */
-    static final long SPIN_AMONG_OTHERS_NANOS = 500_000;
+    /**
+     * From the beginning to sleep, others being let on the core between two looks. A peer that is held up for longer than it takes to wake
+     * one finds this side awake: otherwise the two wake each other in turn, and each time the other has gone to sleep meanwhile.
+     */
+    static final long AWAKE_NANOS = 500_000;
 
     /** Looks at memory for each look at the sockets: together about as long as that takes. */
     private static final int LOOKS = 64;
@@ -130,10 +133,7 @@ final class SpinThenSleep implements SelectStrategy {
         return switch (patience) {
             case NONE -> true;
             case ENDLESS -> false;
-            case A_WHILE, A_WHILE_YIELDING -> {
-                letOthersRun();
-                yield isOver();
-            }
+            case A_WHILE, A_WHILE_YIELDING -> isOver();
         };
     }
 
@@ -143,11 +143,16 @@ final class SpinThenSleep implements SelectStrategy {
             idle = true;
             idleSince = now;
         }
-        if (now - idleSince < (patience == Patience.A_WHILE ? SPIN_NANOS : SPIN_AMONG_OTHERS_NANOS)) {
-            Thread.onSpinWait();
-            return false;
+        long idleFor = now - idleSince;
+        if (idleFor >= AWAKE_NANOS) {
+            idle = false;
+            return true;
         }
-        idle = false;
-        return true;
+        if (patience == Patience.A_WHILE && idleFor < ALONE_NANOS) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
+        }
+        return false;
     }
 }

@@ -29,7 +29,7 @@ class SpinThenSleepTest {
     void idleLoop_looksForAWhile_thenSleeps() throws Exception {
         waiting.wait(Waiting.ADAPTIVE, false);
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
-        now = SpinThenSleep.SPIN_NANOS - 1;
+        now = SpinThenSleep.AWAKE_NANOS - 1;
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
         now++;
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.SELECT);
@@ -40,7 +40,7 @@ class SpinThenSleepTest {
     void news_beginTheWhileAnew() throws Exception {
         waiting.wait(Waiting.ADAPTIVE, false);
         waiting.calculateStrategy(NOTHING, false);
-        now = SpinThenSleep.SPIN_NANOS;
+        now = SpinThenSleep.AWAKE_NANOS;
         assertThat(waiting.calculateStrategy(() -> 1, false)).isEqualTo(1);
         assertThat(waiting.calculateStrategy(NOTHING, true)).isZero();
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
@@ -117,7 +117,7 @@ class SpinThenSleepTest {
         waiting.wait(Waiting.ADAPTIVE, false);
         lookout.add(new Memory(100));
         waiting.calculateStrategy(NOTHING, false);
-        now = SpinThenSleep.SPIN_NANOS;
+        now = SpinThenSleep.AWAKE_NANOS;
         // The hundredth look, which is in this turn, finds something.
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
     }
@@ -180,7 +180,7 @@ class SpinThenSleepTest {
         waiting.wait(Waiting.SPIN, true);
         lookout.add(memory);
         for (int turn = 0; turn < 100; turn++) {
-            now += SpinThenSleep.SPIN_NANOS;
+            now += SpinThenSleep.AWAKE_NANOS;
             assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
         }
         assertThat(memory.parked).isZero();
@@ -191,7 +191,7 @@ class SpinThenSleepTest {
         waiting.wait(Waiting.ADAPTIVE, true);
         lookout.add(new Memory(0));
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
-        now = SpinThenSleep.SPIN_AMONG_OTHERS_NANOS;
+        now = SpinThenSleep.AWAKE_NANOS;
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.SELECT);
     }
 }
