@@ -2,6 +2,9 @@ package io.reactivecomm.samples.perf;
 
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * few cores they take time from the ranks: figures taken meanwhile tell of neither.
  */
 final class CompilerLoad {
+
+    /** Compilers that are at work for less of the time have little left that matters. */
+    static final double CALM = 0.1;
 
     /** Null in a JVM that only interprets. */
     private final @Nullable CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
@@ -25,5 +31,16 @@ final class CompilerLoad {
     double share() {
         double elapsedMillis = (double) Math.max(1, System.nanoTime() - begunNanos) / TimeUnit.MILLISECONDS.toNanos(1);
         return (millis() - begunMillis) / elapsedMillis;
+    }
+
+    /** {@return what to say before a row that was measured while they were at work for that share of the time, if that is much} */
+    static Optional<String> complaint(double share, Duration warmUp) {
+        return share <= CALM
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "compilers were at work %.0f%% of the time in what follows; warm up longer: warmUp=%d ms",
+                        100 * share,
+                        warmUp.toMillis()));
     }
 }

@@ -11,9 +11,6 @@ import java.util.function.Consumer;
 /** What each rank of {@code rcomm perf} does: measures case after case, and, if it is rank 0, shows and hands over the rows. */
 final class Perf implements RankProgram {
 
-    /** Compilers that are at work for less of the time have little left that matters. */
-    private static final double CALM = 0.1;
-
     private final PerfOptions options;
     private final Setup setup;
     private final PerfTable table;
@@ -76,9 +73,8 @@ final class Perf implements RankProgram {
             Rounds rounds = new Rounds(group, measured, options.timing());
             rounds.warmUp();
             Rounds.Result result = rounds.measure();
-            if (group.rank() == 0 && result.compiling() > CALM) {
-                table.note("compilers were at work %.0f%% of the time in what follows; warm up longer: warmUp=%d ms"
-                        .formatted(100 * result.compiling(), options.timing().warmUp().toMillis()));
+            if (group.rank() == 0) {
+                CompilerLoad.complaint(result.compiling(), options.timing().warmUp()).ifPresent(table::note);
             }
             return row(group, measured, result);
         }
