@@ -3,8 +3,10 @@ package io.reactivecomm.engine;
 /**
  * The bounds within which an engine works; all ranks of a world use the same.
  *
- * @param pieceBytes largest piece that one grant covers
- * @param windowBytes bytes that may be granted and not yet here, for each peer; as many again that the peer has still to make
+ * @param pieceBytes largest piece of what is folded, passed on, or still being made
+ * @param bulkBytes largest piece that one grant covers: of what lies ready and only has to be moved
+ * @param windowBytes bytes that may be granted and not yet here, for each peer, or two pieces if these are larger; as many again that the
+ *     peer has still to make
  * @param eagerBytes largest transfer that travels with its announcement instead of waiting for a grant
  * @param stagingBytes memory for pieces that wait to be folded, in all
  * @param foldDepth pieces of one fold that may be under way at once
@@ -16,6 +18,7 @@ package io.reactivecomm.engine;
  */
 public record EngineLimits(
         int pieceBytes,
+        int bulkBytes,
         int windowBytes,
         int eagerBytes,
         long stagingBytes,
@@ -49,20 +52,26 @@ public record EngineLimits(
 
     /**
      * Pieces of 256 KiB stay in a core's second-level cache between arrival and fold; four of them in flight cover a loopback's or a data
-     * centre's bandwidth-delay product. The times are the design's: five seconds until a waiting call is worth a warning, a tenth of a
+     * centre's bandwidth-delay product. What is only moved leaves the caches anyway, and fewer, longer copies are faster. The times are the design's: five seconds until a waiting call is worth a warning, a tenth of a
      * second for a disagreement.
      */
     public static final EngineLimits DEFAULT = new EngineLimits(
-            256 << 10, 1 << 20, 64 << 10, 64L << 20, 4, Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
+            256 << 10, 1 << 20, 1 << 20, 64 << 10, 64L << 20, 4, Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
 
     /** Less is no help to small calls, whatever a rank with very many peers may then have to keep. */
     private static final int LEAST_EAGER_WINDOW_BYTES = 256 << 10;
 
     public EngineLimits {
-        if (pieceBytes < 8 || windowBytes < pieceBytes || messageCredit < 1 || foldDepth < 1) {
-            throw new IllegalArgumentException("engine limits contradict each other: pieceBytes=" + pieceBytes + ", windowBytes=" + windowBytes
-                    + ", messageCredit=" + messageCredit + ", foldDepth=" + foldDepth + "; a window holds a piece, and something is always under way");
+        if (pieceBytes < 8 || bulkBytes < pieceBytes || windowBytes < pieceBytes || messageCredit < 1 || foldDepth < 1) {
+            throw new IllegalArgumentException("engine limits contradict each other: pieceBytes=" + pieceBytes + ", bulkBytes=" + bulkBytes
+                    + ", windowBytes=" + windowBytes + ", messageCredit=" + messageCredit + ", foldDepth=" + foldDepth
+                    + "; a window and what is moved in bulk hold a piece, and something is always under way");
         }
+    }
+
+    /** {@return the most bytes that may ever be granted to a peer and not yet here, beside those that it has still to make} */
+    public long mostInFlightBytes() {
+        return bulkBytes == pieceBytes ? windowBytes : Math.max(windowBytes, 2L * bulkBytes);
     }
 
     /**

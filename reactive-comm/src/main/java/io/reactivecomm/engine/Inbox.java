@@ -96,7 +96,7 @@ final class Inbox {
             Intake next = wishes.getFirst();
             if (!next.call().isRunning() || !next.hasWish()) {
                 wishes.remove(next);
-            } else if (usedBytes > 0 && usedBytes + next.wishBytes() > peer.windowBytes()) {
+            } else if (usedBytes > 0 && usedBytes + next.wishBytes() > peer.windowBytes(next.wishBytes())) {
                 return;
             } else {
                 grant(next);

@@ -45,6 +45,16 @@ final class Peer {
         return (int) Math.min(Integer.MAX_VALUE, (long) window * (link.lends() ? LENT_TIMES : 1));
     }
 
+    /** {@return the same if the next piece has so many: one that exceeds what is usual may be under way while another is read} */
+    long windowBytes(int pieceBytes) {
+        return pieceBytes > limits.pieceBytes() ? Math.max(windowBytes(), 2L * pieceBytes) : windowBytes();
+    }
+
+    /** {@return how much to ask for at once of what lies ready and only has to be moved} */
+    int bulkBytes() {
+        return Math.clamp(link.bulkBytes(), limits.pieceBytes(), limits.bulkBytes());
+    }
+
     /** {@return pieces of a fold that may be under way at once} */
     int foldDepth() {
         return limits.foldDepth() * (link.lends() ? LENT_TIMES : 1);

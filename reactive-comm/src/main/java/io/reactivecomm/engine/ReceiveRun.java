@@ -20,6 +20,8 @@ final class ReceiveRun extends Run implements Intake {
     private boolean broken;
     /** Pieces that were asked for before they were announced, and are not here. */
     private int aheadCount;
+    /** All lay ready at the sender before any of it was asked for, and nobody here goes on with a part: it only has to be moved. */
+    private boolean bulk;
 
     ReceiveRun(Call call, Partner partner, int edge, Stretch target) {
         super(call, target.count());
@@ -60,6 +62,7 @@ final class ReceiveRun extends Run implements Intake {
             throw new ProtocolException("an announcement brings what was asked for: edge=" + edge);
         }
         state.announced(news);
+        bulk = granted == 0 && state.ready() == count && !isFollowed();
         eager = news.isEager() ? news.eager() : null;
         advance();
         if (eager != null) {
@@ -145,8 +148,14 @@ final class ReceiveRun extends Run implements Intake {
 
     /** {@return how many elements the next piece has if it ends before that element} */
     private int pieceElements(long end) {
-        int most = Math.max(1, partner.peer.limits().pieceBytes() / target.elementBytes());
-        return (int) target.goodPiece(granted, Math.min(most, end - granted));
+        long left = end - granted;
+        long piece = target.goodPiece(granted, Math.min(left, elementsIn(partner.peer.limits().pieceBytes())));
+        // Longer ones than usual are never packed.
+        return (int) (bulk ? Math.max(piece, target.together(granted, Math.min(left, elementsIn(partner.peer.bulkBytes())))) : piece);
+    }
+
+    private long elementsIn(int bytes) {
+        return Math.max(1, bytes / target.elementBytes());
     }
 
     @Override

@@ -72,6 +72,11 @@ abstract sealed class Run permits SendRun, ReceiveRun, FoldRun, CopyRun {
         followers[followerCount++] = follower;
     }
 
+    /** {@return whether anybody goes on with a part of it before all of it is dealt with} */
+    final boolean isFollowed() {
+        return followerCount > 0 || watcher != null;
+    }
+
     /** {@return how many elements may be touched, as far as other steps are concerned, or {@link #BLOCKED}} */
     final long limit() {
         long limit = count;

@@ -183,7 +183,7 @@ final class SendRun extends Run {
     }
 
     private long mostElements() {
-        return Math.max(1, partner.peer.limits().pieceBytes() / source.elementBytes());
+        return Math.max(1, partner.peer.limits().bulkBytes() / source.elementBytes());
     }
 
     private void sendPacked(Frame.Grant grant) {

@@ -21,7 +21,7 @@ import java.nio.ByteOrder;
 public final class FrameCodec {
 
     /** The version of the layout. It crosses once, in the handshake of a connection, and both ends must have the same. */
-    public static final int VERSION = 6;
+    public static final int VERSION = 7;
 
     /** The bytes at the start of every frame from which {@link #lengthOf} and {@link #isData} read. */
     public static final int HEADER_BYTES = FrameLayout.HEADER_BYTES;

@@ -31,6 +31,11 @@ public interface Link {
         return Integer.MAX_VALUE;
     }
 
+    /** {@return how many bytes are best asked for at once of what only has to be moved: a hint, no less than what is usual is asked for} */
+    default int bulkBytes() {
+        return 0;
+    }
+
     /** {@return whether both ends reach the same memory, so that a payload is copied once or not at all; the same at both, always} */
     default boolean sharesMemory() {
         return false;

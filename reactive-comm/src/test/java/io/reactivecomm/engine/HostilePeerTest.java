@@ -33,7 +33,7 @@ class HostilePeerTest {
     private static final Signature NOTHING = new Signature(Operation.BARRIER, DType.UINT8, 0, Signature.NO_ROOT, null);
 
     /** Too long for eager bytes, and of more than one piece. */
-    private static final int COUNT = 3 * EngineLimits.DEFAULT.pieceBytes();
+    private static final int COUNT = 3 * EngineLimits.DEFAULT.bulkBytes();
 
     /** Of tensors that a piece holds many of. */
     private static final int PACKED = 4 << 10;
@@ -217,17 +217,17 @@ class HostilePeerTest {
     }
 
     @Test
-    void grantOfAPiece_isAnsweredWithIt() {
+    void grantOfTheLongestPiece_isAnsweredWithIt() {
         Frame.Open open = announced();
-        takes(new Frame.Grant(open.call(), 0, 0, EngineLimits.DEFAULT.pieceBytes(), 1));
+        takes(new Frame.Grant(open.call(), 0, 0, EngineLimits.DEFAULT.bulkBytes(), 1));
         world.turn(0);
         assertThat(dataOnTheWay()).isEqualTo(1);
         assertThat(verdict()).isNull();
     }
 
-    /** Longer than a piece; beyond the announced; from before the beginning; of nothing; of an edge that is not there. */
+    /** Longer than any piece; beyond the announced; from before the beginning; of nothing; of an edge that is not there. */
     @ParameterizedTest
-    @CsvSource({"0, 0, 262145", "0, 786400, 33", "0, -1, 8", "0, 0, 0", "0, 0, -5", "0, 9223372036854775807, 8", "1, 0, 8", "-1, 0, 8"})
+    @CsvSource({"0, 0, 1048577", "0, 3145700, 33", "0, -1, 8", "0, 0, 0", "0, 0, -5", "0, 9223372036854775807, 8", "1, 0, 8", "-1, 0, 8"})
     void grant_thatNoRankWouldGive_endsTheLink_andNothingIsSent(int edge, long from, int count) {
         Frame.Open open = announced();
         takes(new Frame.Grant(open.call(), edge, from, count, 1));
@@ -300,7 +300,7 @@ class HostilePeerTest {
     @Test
     void grants_thatAskTwiceForTheSame_endTheLink() {
         Frame.Open open = announced();
-        int piece = EngineLimits.DEFAULT.pieceBytes();
+        int piece = EngineLimits.DEFAULT.bulkBytes();
         for (int i = 0; i < 3; i++) {
             takes(new Frame.Grant(open.call(), 0, 0, piece, 1 + i));
         }

@@ -39,11 +39,11 @@ class LimitsTest {
 
     /** Limits as small as they can be, so that every bound is reached. */
     static EngineLimits tight() {
-        return new EngineLimits(1024, 2048, 8 << 10, 16 << 10, 2, new EngineLimits.Openings(4, 64 << 10, 3, 16 << 10), 4, 8, 5_000_000_000L, 100_000_000L);
+        return new EngineLimits(1024, 1024, 2048, 8 << 10, 16 << 10, 2, new EngineLimits.Openings(4, 64 << 10, 3, 16 << 10), 4, 8, 5_000_000_000L, 100_000_000L);
     }
 
     private static EngineLimits limits(int pieceBytes, int windowBytes) {
         return new EngineLimits(
-                pieceBytes, windowBytes, 8 << 10, 64 << 20, 4, EngineLimits.Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
+                pieceBytes, pieceBytes, windowBytes, 8 << 10, 64 << 20, 4, EngineLimits.Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
     }
 }

@@ -30,6 +30,7 @@ final class QueuedLink implements Link {
     private final ArrayDeque<Frame.Data> returned = new ArrayDeque<>();
     private @Nullable Function<Frame.Data, Loan> lender;
     private int unwritten;
+    private int bulkBytes;
     private boolean shares;
     private boolean held;
     private boolean closed;
@@ -49,6 +50,11 @@ final class QueuedLink implements Link {
     /** From now on payloads are lent, not copied, each as this makes a loan of it; whoever makes it tells when it is {@link #returned}. */
     void lend(Function<Frame.Data, Loan> how) {
         lender = how;
+    }
+
+    /** Says from now on that so many bytes are best asked for at once. */
+    void wantBulk(int bytes) {
+        bulkBytes = bytes;
     }
 
     /** The two ends reach the same memory from now on. */
@@ -125,6 +131,11 @@ final class QueuedLink implements Link {
     @Override
     public int windowBytes() {
         return windowBytes;
+    }
+
+    @Override
+    public int bulkBytes() {
+        return bulkBytes;
     }
 
     @Override

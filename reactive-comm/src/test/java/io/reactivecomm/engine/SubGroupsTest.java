@@ -130,8 +130,8 @@ class SubGroupsTest {
     void message_toAMemberThatHasLeft_givesItsCreditBack() {
         EngineLimits most = EngineLimits.DEFAULT;
         EngineLimits limits = new EngineLimits(
-                most.pieceBytes(), most.windowBytes(), most.eagerBytes(), most.stagingBytes(), most.foldDepth(), most.openings(), 1,
-                most.tombstones(), most.stallNanos(), most.disputeNanos());
+                most.pieceBytes(), most.bulkBytes(), most.windowBytes(), most.eagerBytes(), most.stagingBytes(), most.foldDepth(),
+                most.openings(), 1, most.tombstones(), most.stallNanos(), most.disputeNanos());
         try (EngineWorld world = new EngineWorld(3, limits, 6)) {
             List<GroupState> groups = ofAll(world);
             EngineWorld.End lost = world.send(groups.get(0), 1, Tensor.allocate(DType.INT8, 4), LONG);

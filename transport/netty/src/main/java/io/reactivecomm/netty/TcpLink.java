@@ -44,6 +44,9 @@ final class TcpLink implements Link {
     /** Within a machine: a piece that is being copied and the next. More of them leave the caches before the peer has read them. */
     private static final int LOOPBACK_WINDOW_BYTES = 512 << 10;
 
+    /** Within a machine: long enough for writing and reading to go on side by side inside two system calls. */
+    private static final int LOOPBACK_BULK_BYTES = 1 << 20;
+
     private enum State {
         NEW,
         OPEN,
@@ -135,6 +138,11 @@ final class TcpLink implements Link {
     @Override
     public int windowBytes() {
         return Sockets.isWithinMachine(channel) ? LOOPBACK_WINDOW_BYTES : Integer.MAX_VALUE;
+    }
+
+    @Override
+    public int bulkBytes() {
+        return Sockets.isWithinMachine(channel) ? LOOPBACK_BULK_BYTES : 0;
     }
 
     @Override

@@ -103,6 +103,7 @@ final class ScenarioDraw {
         int parkedBytes = dice.oneOf(0, 16, 128, 4096);
         return new EngineLimits(
                 piece,
+                piece * dice.oneOf(1, 1, 2, 5),
                 window,
                 dice.oneOf(0, 0, 8, 64, 512),
                 dice.oneOf(64, 128, 256, 1024, 1 << 16),

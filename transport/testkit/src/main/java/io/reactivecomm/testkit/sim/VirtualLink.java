@@ -71,6 +71,11 @@ final class VirtualLink implements Link {
     }
 
     @Override
+    public int bulkBytes() {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
     public boolean isWritable() {
         return !down && out().isWritable();
     }

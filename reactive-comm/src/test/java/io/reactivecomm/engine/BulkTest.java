@@ -1,0 +1,115 @@
+package io.reactivecomm.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.collective.Broadcast;
+import io.reactivecomm.schedule.PipelinedChainBroadcast;
+import io.reactivecomm.schedule.Place;
+import io.reactivecomm.schedule.Schedule;
+import io.reactivecomm.spi.Frame;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What lies ready and only has to be moved comes in longer pieces, where the link asks for that. */
+class BulkTest {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final int PIECE = EngineLimits.DEFAULT.pieceBytes() / Integer.BYTES;
+    private static final int BULK = EngineLimits.DEFAULT.bulkBytes() / Integer.BYTES;
+
+    private final EngineWorld world = new EngineWorld(3, EngineLimits.DEFAULT, 3, EngineLimits.DEFAULT.windowBytes() / 2);
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private void wantBulk(int bytes) {
+        for (int rank = 0; rank < 3; rank++) {
+            for (int peer = 0; peer < 3; peer++) {
+                if (peer != rank) {
+                    world.link(rank, peer).wantBulk(bytes);
+                }
+            }
+        }
+    }
+
+    private static Tensor counting(int count) {
+        return Tensor.of(IntStream.range(0, count).toArray());
+    }
+
+    private Tensor message(Tensor sent) {
+        Tensor received = Tensor.of(new int[Math.toIntExact(sent.count())]);
+        EngineWorld.End end = world.receive(1, 0, 0, received, LONG);
+        world.send(0, 1, 0, sent, LONG);
+        world.settle();
+        assertThat(end.work).isNotNull();
+        return received;
+    }
+
+    private List<Integer> asked(int rank, int peer) {
+        return world.link(rank, peer).sent(Frame.Grant.class).stream().map(Frame.Grant::count).toList();
+    }
+
+    @Test
+    void message_overALinkThatAsksForMore_comesInLongPiecesTwoAtATime() {
+        wantBulk(Integer.MAX_VALUE);
+        Tensor sent = counting(3 * BULK + 5);
+
+        assertThat(message(sent).toIntArray()).isEqualTo(sent.toIntArray());
+        assertThat(asked(1, 0)).containsExactly(BULK, BULK, BULK, 5);
+        assertThat(world.peakBytesInFlight()).isEqualTo(EngineLimits.DEFAULT.mostInFlightBytes());
+    }
+
+    @Test
+    void message_overAnotherLink_comesInUsualPieces() {
+        message(counting(2 * BULK));
+
+        assertThat(asked(1, 0)).containsOnly(PIECE);
+        assertThat(world.peakBytesInFlight()).isEqualTo(EngineLimits.DEFAULT.windowBytes() / 2);
+    }
+
+    @Test
+    void message_overALinkThatAsksForLittleMore_comesInPiecesOfThatLength() {
+        wantBulk(EngineLimits.DEFAULT.pieceBytes() + 40);
+        message(counting(4 * PIECE));
+
+        assertThat(asked(1, 0)).startsWith(PIECE + 10, PIECE + 10, PIECE + 10);
+    }
+
+    /** Rank 0 sends to 1, and 1 to 2 while it receives: in long pieces the last would wait for the first of them to be whole. */
+    @Test
+    void broadcast_thatIsPassedOn_comesInUsualPieces() {
+        wantBulk(Integer.MAX_VALUE);
+        List<Tensor> tensors = List.of(counting(4 * BULK), Tensor.of(new int[4 * BULK]), Tensor.of(new int[4 * BULK]));
+        List<EngineWorld.End> ends = new ArrayList<>();
+        for (int rank = 0; rank < 3; rank++) {
+            Broadcast call = new Broadcast(tensors.get(rank), 0);
+            Schedule chain = new PipelinedChainBroadcast().schedule(Place.of(call, rank, 3));
+            ends.add(world.collective(rank, "", new Submission.Body.Valid(call, chain, 3), LONG));
+        }
+        world.settle();
+
+        assertThat(ends).allSatisfy(end -> assertThat(end.work).isNotNull());
+        assertThat(asked(1, 0)).isNotEmpty().containsOnly(PIECE);
+        assertThat(tensors.getLast().toIntArray()).isEqualTo(tensors.getFirst().toIntArray());
+    }
+
+    @Test
+    void results_thatAreStillMade_comeInUsualPieces() {
+        wantBulk(Integer.MAX_VALUE);
+        for (int rank = 0; rank < 3; rank++) {
+            Tensor tensor = counting(12 * BULK);
+            world.allReduce(rank, "", tensor, tensor, ReduceOp.SUM, LONG);
+        }
+        world.settle();
+
+        assertThat(asked(1, 0)).isNotEmpty().allMatch(count -> count <= PIECE);
+    }
+}
