@@ -3,10 +3,10 @@ package io.reactivecomm.engine;
 /**
  * The bounds within which an engine works; all ranks of a world use the same.
  *
- * @param pieceBytes largest piece of what is folded, passed on, or still being made
- * @param bulkBytes largest piece that one grant covers: of what lies ready and only has to be moved
- * @param windowBytes bytes that may be granted and not yet here, for each peer, or two pieces if these are larger; as many again that the
- *     peer has still to make
+ * @param pieceBytes largest usual piece: of what is folded, passed on, or still being made, and over most links of all else
+ * @param bulkBytes largest piece that one grant covers: of what lies ready and only has to be moved, over links that want that; two of them
+ *     may be granted and not yet here, for each peer, beside the windows
+ * @param windowBytes bytes that may be granted and not yet here, for each peer; as many again that the peer has still to make
  * @param eagerBytes largest transfer that travels with its announcement instead of waiting for a grant
  * @param stagingBytes memory for pieces that wait to be folded, in all
  * @param foldDepth pieces of one fold that may be under way at once
@@ -52,8 +52,8 @@ public record EngineLimits(
 
     /**
      * Pieces of 256 KiB stay in a core's second-level cache between arrival and fold; four of them in flight cover a loopback's or a data
-     * centre's bandwidth-delay product. What is only moved leaves the caches anyway, and fewer, longer copies are faster. The times are the design's: five seconds until a waiting call is worth a warning, a tenth of a
-     * second for a disagreement.
+     * centre's bandwidth-delay product. What is only moved leaves the caches anyway, and fewer, longer copies are faster. The times are the
+     * design's: five seconds until a waiting call is worth a warning, a tenth of a second for a disagreement.
      */
     public static final EngineLimits DEFAULT = new EngineLimits(
             256 << 10, 1 << 20, 1 << 20, 64 << 10, 64L << 20, 4, Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
@@ -69,8 +69,8 @@ public record EngineLimits(
         }
     }
 
-    /** {@return the most bytes that may ever be granted to a peer and not yet here, beside those that it has still to make} */
-    public long mostInFlightBytes() {
+    /** {@return the most bytes that may occupy any one window over a link that does not lend} */
+    public long largestWindowBytes() {
         return bulkBytes == pieceBytes ? windowBytes : Math.max(windowBytes, 2L * bulkBytes);
     }
 

@@ -107,7 +107,7 @@ final class FoldInput implements Intake {
     public Piece grantNext() {
         Stage stage = Objects.requireNonNull(wishes).remove();
         MemorySegment destination = stage.remote(operand).asSlice(0, (long) stage.count() * state.elementBytes());
-        return new Piece(this, stage.from(), stage.count(), false, destination, null);
+        return new Piece(this, stage.from(), stage.count(), Window.USUAL, destination, null);
     }
 
     @Override

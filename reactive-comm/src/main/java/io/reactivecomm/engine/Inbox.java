@@ -5,6 +5,7 @@ import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * What comes from one peer: grants pieces within the window, to the most urgent calls first and among equals to the oldest, and says
  * where their bytes go.
  *
- * <p>A grant occupies the window until it is answered, also when its call has ended meanwhile; so the bytes under way never exceed the
- * window. What is asked for before it is made may be long in coming: it has a window of its own, for which nothing waits that could come
- * at once. Owned by the loop.
+ * <p>A grant occupies its window until it is answered, also when its call has ended meanwhile; so the bytes under way never exceed the
+ * windows. What is asked for before it is made may be long in coming, and what is moved in bulk is much: each has a window of its own, for
+ * which no fold waits. Owned by the loop.
  */
 final class Inbox {
 
@@ -36,8 +37,9 @@ final class Inbox {
 
     private final Map<Long, Granted> granted = new HashMap<>();
     private long nextGrant = 1;
-    private long usedBytes;
-    private long aheadBytes;
+    /** What is under way in each window. */
+    private final long[] usedBytes = new long[Intake.Window.values().length];
+
     private long peakBytes;
 
     Inbox(Peer peer, Outbox outbox) {
@@ -51,13 +53,13 @@ final class Inbox {
 
         private Intake.@Nullable Piece piece;
         private final int lengthBytes;
-        private final boolean isAhead;
+        private final Intake.Window window;
         private boolean arriving;
 
         private Granted(Intake.Piece piece) {
             this.piece = piece;
             this.lengthBytes = (int) piece.destination().byteSize();
-            this.isAhead = piece.isAhead();
+            this.window = piece.window();
         }
     }
 
@@ -79,7 +81,7 @@ final class Inbox {
     }
 
     private void pumpAhead() {
-        while (!early.isEmpty() && aheadBytes <= peer.windowBytes() - peer.limits().pieceBytes()) {
+        while (!early.isEmpty() && hasRoom(Intake.Window.AHEAD, peer.limits().pieceBytes())) {
             ReceiveRun next = early.getFirst();
             Intake.Piece piece = next.nextAhead();
             if (piece == null) {
@@ -96,12 +98,17 @@ final class Inbox {
             Intake next = wishes.getFirst();
             if (!next.call().isRunning() || !next.hasWish()) {
                 wishes.remove(next);
-            } else if (usedBytes > 0 && usedBytes + next.wishBytes() > peer.windowBytes(next.wishBytes())) {
+            } else if (!hasRoom(next.wishWindow(), next.wishBytes())) {
                 return;
             } else {
                 grant(next);
             }
         }
+    }
+
+    private boolean hasRoom(Intake.Window window, int bytes) {
+        long used = usedBytes[window.ordinal()];
+        return used == 0 || used + bytes <= peer.windowBytes(window);
     }
 
     private void grant(Intake intake) {
@@ -180,12 +187,8 @@ final class Inbox {
     }
 
     private void occupy(Granted grant, int bytes) {
-        if (grant.isAhead) {
-            aheadBytes += bytes;
-        } else {
-            usedBytes += bytes;
-        }
-        peakBytes = Math.max(peakBytes, Math.max(usedBytes, aheadBytes));
+        usedBytes[grant.window.ordinal()] += bytes;
+        peakBytes = Math.max(peakBytes, usedBytes[grant.window.ordinal()]);
     }
 
     /** Stops all writing into memory of a call that has ended, and forgets what it wished for: its turn may be long in coming. */
@@ -213,7 +216,7 @@ final class Inbox {
         return wishes.size();
     }
 
-    /** {@return the most bytes that ever occupied either window} */
+    /** {@return the most bytes that ever occupied any window} */
     long peakBytes() {
         return peakBytes;
     }
@@ -231,7 +234,6 @@ final class Inbox {
         wishes.clear();
         early.clear();
         granted.clear();
-        usedBytes = 0;
-        aheadBytes = 0;
+        Arrays.fill(usedBytes, 0);
     }
 }

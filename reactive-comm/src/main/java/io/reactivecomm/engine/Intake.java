@@ -14,6 +14,16 @@ sealed interface Intake permits ReceiveRun, FoldInput {
     /** The most that a peer may ask for; it does so where payloads are read in place. */
     int MOST_AHEAD = 32;
 
+    /** What a piece occupies until it is answered; for none of them does anything wait that has room in another. */
+    enum Window {
+        /** For pieces that are folded or passed on while they are in the caches. */
+        USUAL,
+        /** For pieces that their sender is still making. */
+        AHEAD,
+        /** For pieces that lie ready and only have to be moved, where the link wants these longer. */
+        BULK
+    }
+
     /** {@return the call that this edge belongs to} */
     Call call();
 
@@ -44,6 +54,11 @@ sealed interface Intake permits ReceiveRun, FoldInput {
     /** {@return the size of the next wanted piece, in bytes} */
     int wishBytes();
 
+    /** {@return what the next wanted piece will occupy} */
+    default Window wishWindow() {
+        return Window.USUAL;
+    }
+
     /** {@return the next wanted piece, whose destination is now reserved} */
     Piece grantNext();
 
@@ -61,10 +76,10 @@ sealed interface Intake permits ReceiveRun, FoldInput {
      *
      * @param from its first element in the edge
      * @param count its elements
-     * @param isAhead whether it was asked for before it was announced
+     * @param window what it occupies
      * @param block what it is unpacked from, whose memory the destination is; null if it goes straight into its place
      */
-    record Piece(Intake intake, long from, int count, boolean isAhead, MemorySegment destination, Scratch.@Nullable Block block) {
+    record Piece(Intake intake, long from, int count, Window window, MemorySegment destination, Scratch.@Nullable Block block) {
 
         /** The link writes no more of it, and nobody reads it. */
         void letGo() {

@@ -39,15 +39,18 @@ final class Peer {
         this.messages = new MessageQueue(limits, outbox);
     }
 
-    /** {@return bytes that may be granted and not yet here} */
-    int windowBytes() {
-        int window = Math.clamp(link.windowBytes(), limits.pieceBytes(), limits.windowBytes());
-        return (int) Math.min(Integer.MAX_VALUE, (long) window * (link.lends() ? LENT_TIMES : 1));
+    /** {@return bytes that may be granted and not yet here; in bulk, a piece that is written and one that is read} */
+    long windowBytes(Intake.Window window) {
+        if (window == Intake.Window.BULK) {
+            return 2L * bulkBytes();
+        }
+        long bytes = Math.clamp(link.windowBytes(), limits.pieceBytes(), limits.windowBytes());
+        return bytes * (link.lends() ? LENT_TIMES : 1);
     }
 
-    /** {@return the same if the next piece has so many: one that exceeds what is usual may be under way while another is read} */
-    long windowBytes(int pieceBytes) {
-        return pieceBytes > limits.pieceBytes() ? Math.max(windowBytes(), 2L * pieceBytes) : windowBytes();
+    /** {@return whether the link wants what only has to be moved in longer pieces} */
+    boolean movesInBulk() {
+        return bulkBytes() > limits.pieceBytes();
     }
 
     /** {@return how much to ask for at once of what lies ready and only has to be moved} */

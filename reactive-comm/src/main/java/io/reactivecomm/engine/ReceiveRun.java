@@ -62,7 +62,7 @@ final class ReceiveRun extends Run implements Intake {
             throw new ProtocolException("an announcement brings what was asked for: edge=" + edge);
         }
         state.announced(news);
-        bulk = granted == 0 && state.ready() == count && !isFollowed();
+        bulk = granted == 0 && state.ready() == count && !isFollowedInParts() && partner.peer.movesInBulk();
         eager = news.isEager() ? news.eager() : null;
         advance();
         if (eager != null) {
@@ -123,7 +123,7 @@ final class ReceiveRun extends Run implements Intake {
         if (elements == 0 || target.together(granted, elements) < elements) {
             return null;
         }
-        Piece piece = new Piece(this, granted, elements, true, target.slice(granted, elements), null);
+        Piece piece = new Piece(this, granted, elements, Window.AHEAD, target.slice(granted, elements), null);
         aheadCount++;
         granted += elements;
         return piece;
@@ -150,7 +150,7 @@ final class ReceiveRun extends Run implements Intake {
     private int pieceElements(long end) {
         long left = end - granted;
         long piece = target.goodPiece(granted, Math.min(left, elementsIn(partner.peer.limits().pieceBytes())));
-        // Longer ones than usual are never packed.
+        // What has to be unpacked here comes in usual pieces.
         return (int) (bulk ? Math.max(piece, target.together(granted, Math.min(left, elementsIn(partner.peer.bulkBytes())))) : piece);
     }
 
@@ -164,6 +164,11 @@ final class ReceiveRun extends Run implements Intake {
     }
 
     @Override
+    public Window wishWindow() {
+        return bulk ? Window.BULK : Window.USUAL;
+    }
+
+    @Override
     public Piece grantNext() {
         long from = granted;
         int elements = wishElements();
@@ -171,9 +176,10 @@ final class ReceiveRun extends Run implements Intake {
         Scratch.Block block = together == elements ? null : call.scratch().take((long) elements * target.elementBytes());
         // Without memory to unpack from, one tensor at a time goes straight into its place.
         int count = block == null ? together : elements;
+        Window window = wishWindow();
         granted += count;
         MemorySegment destination = block == null ? target.slice(from, count) : block.memory().asSlice(0, (long) count * target.elementBytes());
-        return new Piece(this, from, count, false, destination, block);
+        return new Piece(this, from, count, window, destination, block);
     }
 
     @Override
@@ -228,7 +234,7 @@ final class ReceiveRun extends Run implements Intake {
         if (broken) {
             return;
         }
-        aheadCount -= piece.isAhead() ? 1 : 0;
+        aheadCount -= piece.window() == Window.AHEAD ? 1 : 0;
         progressTo(piece.from() + piece.count());
         askAhead();
         call.check();

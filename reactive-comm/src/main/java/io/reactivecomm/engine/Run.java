@@ -23,6 +23,7 @@ abstract sealed class Run permits SendRun, ReceiveRun, FoldRun, CopyRun {
     final long count;
     private Run[] followers = NO_RUNS;
     private int followerCount;
+    private boolean followedInParts;
     private Run[] waitsFor = NO_RUNS;
     private boolean[] waitsForAll = NO_FLAGS;
     private @Nullable Watcher watcher;
@@ -61,11 +62,12 @@ abstract sealed class Run permits SendRun, ReceiveRun, FoldRun, CopyRun {
             Run other = runs[first + waits.get(i).step()];
             waitsFor[i] = other;
             waitsForAll[i] = waits.get(i).whole() || other.count == 0;
-            other.follow(this);
+            other.follow(this, waitsForAll[i]);
         }
     }
 
-    private void follow(Run follower) {
+    private void follow(Run follower, boolean waitsForAll) {
+        followedInParts |= !waitsForAll;
         if (followerCount == followers.length) {
             followers = Arrays.copyOf(followers, followerCount == 0 ? 1 : followerCount * 2);
         }
@@ -73,8 +75,8 @@ abstract sealed class Run permits SendRun, ReceiveRun, FoldRun, CopyRun {
     }
 
     /** {@return whether anybody goes on with a part of it before all of it is dealt with} */
-    final boolean isFollowed() {
-        return followerCount > 0 || watcher != null;
+    final boolean isFollowedInParts() {
+        return followedInParts || watcher != null;
     }
 
     /** {@return how many elements may be touched, as far as other steps are concerned, or {@link #BLOCKED}} */

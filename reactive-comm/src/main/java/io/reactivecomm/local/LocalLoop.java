@@ -15,13 +15,13 @@ import reactor.util.concurrent.Queues;
  * The library's own loop: one thread, a queue of tasks from any thread, and timers.
  *
  * <p>It looks for tasks for a short while before it sleeps, because a sleep and a wake across cores cost 20 to 30 µs, and soon lets others
- * run between two looks. Going to sleep is announced in {@link #asleep} before the last look at the queue, and whoever adds a task looks at that flag after adding: so no task is
- * left lying.
+ * run between two looks. Going to sleep is announced in {@link #asleep} before the last look at the queue, and whoever adds a task looks at
+ * that flag after adding: so no task is left lying.
  */
 final class LocalLoop implements Loop {
 
     /** About as long as a sleep and a wake cost. */
-    private static final long ALONE_NANOS = 20_000;
+    private static final long SPINNING_NANOS = 20_000;
 
     /** From the beginning to sleep, others being let on the core between two looks: two loops must not put each other to sleep in turn. */
     private static final long AWAKE_NANOS = 500_000;
@@ -124,7 +124,7 @@ final class LocalLoop implements Loop {
     }
 
     private static boolean isStillToLook(long idleNanos) {
-        if (idleNanos > ALONE_NANOS && idleNanos < AWAKE_NANOS) {
+        if (idleNanos > SPINNING_NANOS && idleNanos < AWAKE_NANOS) {
             Thread.yield();
         }
         return idleNanos < AWAKE_NANOS;

@@ -31,7 +31,11 @@ public interface Link {
         return Integer.MAX_VALUE;
     }
 
-    /** {@return how many bytes are best asked for at once of what only has to be moved: a hint, no less than what is usual is asked for} */
+    /**
+     * {@return how many bytes are best asked for at once of what lies ready and only has to be moved}
+     * A hint, up to the engine's limit: two such pieces may be under way, beside what {@link #windowBytes} allows. Zero, or less than a usual piece,
+     * leaves pieces as they are.
+     */
     default int bulkBytes() {
         return 0;
     }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.collective.AllToAll;
 import io.reactivecomm.collective.Broadcast;
+import io.reactivecomm.schedule.PairwiseAllToAll;
 import io.reactivecomm.schedule.PipelinedChainBroadcast;
 import io.reactivecomm.schedule.Place;
 import io.reactivecomm.schedule.Schedule;
@@ -64,7 +66,69 @@ class BulkTest {
 
         assertThat(message(sent).toIntArray()).isEqualTo(sent.toIntArray());
         assertThat(asked(1, 0)).containsExactly(BULK, BULK, BULK, 5);
-        assertThat(world.peakBytesInFlight()).isEqualTo(EngineLimits.DEFAULT.mostInFlightBytes());
+        assertThat(world.peakBytesInFlight()).isEqualTo(EngineLimits.DEFAULT.largestWindowBytes());
+    }
+
+    /** With a window that is reckoned from the next piece alone, a short one would wait until all longer ones are here. */
+    @Test
+    void piecesOfAnyLength_areUnderWayTogether() {
+        wantBulk(Integer.MAX_VALUE);
+        world.link(0, 1).hold(true);
+        Tensor received = Tensor.of(new int[BULK + BULK / 2]);
+        Tensor next = Tensor.of(new int[BULK / 2]);
+        world.receive(1, 0, 0, received, LONG);
+        world.receive(1, 0, 1, next, LONG);
+        EngineWorld.End first = world.send(0, 1, 0, counting(BULK + BULK / 2), LONG);
+        EngineWorld.End second = world.send(0, 1, 1, counting(BULK / 2), LONG);
+        world.settle();
+        world.link(0, 1).hold(false);
+        world.link(0, 1).deliver();
+        world.link(0, 1).deliver();
+
+        assertThat(asked(1, 0)).containsExactly(BULK, BULK / 2, BULK / 2);
+        assertThat(world.link(0, 1).sent(Frame.Data.class)).isEmpty();
+        world.settle();
+        assertThat(first.work).isNotNull();
+        assertThat(second.work).isNotNull();
+        assertThat(next.toIntArray()).isEqualTo(counting(BULK / 2).toIntArray());
+    }
+
+    /** What is asked for of a fold does not wait until all that was asked for in bulk is here. */
+    @Test
+    void fold_besideBulk_hasAWindowOfItsOwn() {
+        wantBulk(Integer.MAX_VALUE);
+        Tensor message = Tensor.of(new int[4 * BULK]);
+        world.receive(1, 0, 0, message, LONG);
+        world.send(0, 1, 0, counting(4 * BULK), LONG);
+        world.link(0, 1).deliver();
+        assertThat(asked(1, 0)).containsExactly(BULK, BULK);
+        for (int rank = 0; rank < 3; rank++) {
+            Tensor tensor = counting(12 * BULK);
+            world.allReduce(rank, "", tensor, tensor, ReduceOp.SUM, LONG);
+        }
+        world.link(1, 0).hold(true);
+        world.settle();
+
+        assertThat(asked(1, 0)).startsWith(BULK, BULK, PIECE);
+        world.link(1, 0).hold(false);
+        world.settle();
+        assertThat(message.toIntArray()).isEqualTo(counting(4 * BULK).toIntArray());
+    }
+
+    /** The second round of a pairwise exchange waits for the whole of the first: nobody uses a part. Its own pieces are asked for ahead. */
+    @Test
+    void round_thatIsFollowedAsAWhole_comesInLongPieces() {
+        wantBulk(Integer.MAX_VALUE);
+        List<EngineWorld.End> ends = new ArrayList<>();
+        for (int rank = 0; rank < 3; rank++) {
+            AllToAll call = new AllToAll(counting(3 * BULK), Tensor.of(new int[3 * BULK]));
+            Schedule pairwise = new PairwiseAllToAll().schedule(Place.of(call, rank, 3));
+            ends.add(world.collective(rank, "", new Submission.Body.Valid(call, pairwise, 3), LONG));
+        }
+        world.settle();
+
+        assertThat(ends).allSatisfy(end -> assertThat(end.work).isNotNull());
+        assertThat(asked(1, 0)).containsExactly(BULK);
     }
 
     @Test

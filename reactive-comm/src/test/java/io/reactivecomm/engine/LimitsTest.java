@@ -26,9 +26,12 @@ class LimitsTest {
     @Test
     void limits_thatContradictEachOther_areRefused() {
         EngineLimits good = EngineLimits.DEFAULT;
-        assertThatThrownBy(() -> limits(good.windowBytes() + 1, good.windowBytes()))
+        assertThatThrownBy(() -> limits(good.windowBytes() + 1, good.windowBytes() + 1, good.windowBytes()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("windowBytes");
+        assertThatThrownBy(() -> limits(good.pieceBytes(), good.pieceBytes() - 1, good.windowBytes()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("bulkBytes=" + (good.pieceBytes() - 1));
         assertThatThrownBy(() -> new EngineLimits.Openings(256, 2, 256, 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("parked=256");
@@ -42,8 +45,8 @@ class LimitsTest {
         return new EngineLimits(1024, 1024, 2048, 8 << 10, 16 << 10, 2, new EngineLimits.Openings(4, 64 << 10, 3, 16 << 10), 4, 8, 5_000_000_000L, 100_000_000L);
     }
 
-    private static EngineLimits limits(int pieceBytes, int windowBytes) {
+    private static EngineLimits limits(int pieceBytes, int bulkBytes, int windowBytes) {
         return new EngineLimits(
-                pieceBytes, pieceBytes, windowBytes, 8 << 10, 64 << 20, 4, EngineLimits.Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
+                pieceBytes, bulkBytes, windowBytes, 8 << 10, 64 << 20, 4, EngineLimits.Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
     }
 }

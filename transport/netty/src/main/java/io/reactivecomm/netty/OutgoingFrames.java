@@ -29,7 +29,7 @@ final class OutgoingFrames implements SegmentRegion.Progress {
     /** A payload up to this size is copied behind its header: cheaper than a system call of its own. */
     private static final int COPY_BYTES = 4 * 1024;
 
-    /** From here on payloads wait at the caller: two pieces of 512 KiB, so that one is at hand while one leaves. */
+    /** From here on payloads wait at the caller: four usual pieces, or one in bulk, after which the next is at hand when half of it has left. */
     static final int HIGH_BYTES = 1024 * 1024;
 
     /** Here the caller is asked for more. */

@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
 final class SpinThenSleep implements SelectStrategy {
 
     /** Longer than the time between two messages of a call; short beside a time slice that another thread may wait for. */
-    static final long ALONE_NANOS = 50_000;
+    static final long SPINNING_NANOS = 50_000;
 
     /**
      * From the beginning to sleep, others being let on the core between two looks. A peer that is held up for longer than it takes to wake
@@ -148,7 +148,7 @@ final class SpinThenSleep implements SelectStrategy {
             idle = false;
             return true;
         }
-        if (patience == Patience.A_WHILE && idleFor < ALONE_NANOS) {
+        if (patience == Patience.A_WHILE && idleFor < SPINNING_NANOS) {
             Thread.onSpinWait();
         } else {
             Thread.yield();

@@ -41,7 +41,7 @@ final class TcpLink implements Link {
     /** Another connection to a peer may end a moment before the goodbye has been read. */
     static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Within a machine: a piece that is being copied and the next. More of them leave the caches before the peer has read them. */
+    /** Within a machine: a piece that is being copied and the next. More of them leave the caches before the peer has folded them. */
     private static final int LOOPBACK_WINDOW_BYTES = 512 << 10;
 
     /** Within a machine: long enough for writing and reading to go on side by side inside two system calls. */

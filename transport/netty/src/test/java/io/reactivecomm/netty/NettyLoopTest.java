@@ -21,7 +21,7 @@ class NettyLoopTest {
         for (int round = 0; round < 20; round++) {
             CountDownLatch ran = new CountDownLatch(2);
             loop.execute(ran::countDown);
-            loop.schedule(ran::countDown, SpinThenSleep.ALONE_NANOS * (round % 3));
+            loop.schedule(ran::countDown, SpinThenSleep.AWAKE_NANOS * (round % 3));
             assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
         }
         loop.stop();

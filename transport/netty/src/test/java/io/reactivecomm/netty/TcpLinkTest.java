@@ -65,9 +65,10 @@ class TcpLinkTest {
 
     @ParameterizedTest
     @EnumSource(Sockets.class)
-    void withinAMachine_halfTheUsualWindowIsEnough(Sockets sockets) throws Exception {
+    void withinAMachine_halfTheUsualWindowIsEnough_andBulkComesInLongPieces(Sockets sockets) throws Exception {
         begin(sockets);
         assertThat(pair.link0.windowBytes()).isEqualTo(EngineLimits.DEFAULT.windowBytes() / 2);
+        assertThat(pair.link0.bulkBytes()).isEqualTo(EngineLimits.DEFAULT.bulkBytes());
     }
 
     @ParameterizedTest

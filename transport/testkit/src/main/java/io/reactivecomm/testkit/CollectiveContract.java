@@ -25,8 +25,11 @@ import reactor.core.publisher.Mono;
  */
 public abstract class CollectiveContract extends WorldContract {
 
-    /** The most that an engine moves at once; a case of several pieces has more. */
+    /** The most that an engine folds or passes on at once; a case of several pieces has more. */
     private static final int PIECE_BYTES = 256 << 10;
+
+    /** The most that it moves at once of what is not folded. */
+    private static final int BULK_BYTES = 1 << 20;
 
     /** From here on a reduce of four ranks or more goes along the chain of ranks. */
     private static final long CHAIN_BYTES = 1 << 20;
@@ -60,7 +63,7 @@ public abstract class CollectiveContract extends WorldContract {
     @MethodSource("sizes")
     void collective_severalPieces_matchesOracle(int size) {
         List<ProcessGroup> groups = world(size);
-        runTogether(groups, matrix().severalPieces(size, PIECE_BYTES), size, 2);
+        runTogether(groups, matrix().severalPieces(size, PIECE_BYTES, BULK_BYTES), size, 2);
     }
 
     @ParameterizedTest(name = "size={0}")

@@ -27,6 +27,9 @@ public record Matrix(List<Integer> sizes, boolean exhaustive) {
     /** The same where there is one part for each rank: there, for types of eight bytes. */
     private static final int PRIME_OF_PARTS = 1031;
 
+    /** Larger worlds would move tens of megabytes for each case. */
+    private static final int MOST_RANKS_IN_BULK = 3;
+
     private static final List<Element> ELEMENTS = elements();
 
     /** What was chosen for some sizes: every case of a contract asks anew. */
@@ -121,14 +124,16 @@ public record Matrix(List<Integer> sizes, boolean exhaustive) {
     /**
      * {@return cases of several pieces: of every operation in a world of that size, with types and reductions that change with the size}
      *
-     * @param pieceBytes the most that an engine moves at once
+     * @param pieceBytes the most that an engine folds or passes on at once
+     * @param bulkBytes the most that it moves at once of what is not folded; small worlds have several of these
      */
-    public List<CollectiveCase> severalPieces(int size, int pieceBytes) {
+    public List<CollectiveCase> severalPieces(int size, int pieceBytes, int bulkBytes) {
         List<CollectiveCase> cases = new ArrayList<>();
         for (Kind kind : Kind.values()) {
             List<Element> fitting = ELEMENTS.stream().filter(each -> kind.reduces() == (each.op() != null)).toList();
             Element element = fitting.get((size * 7 + kind.ordinal() * 11) % fitting.size());
-            long elements = (2L * pieceBytes + pieceBytes / 3) / element.type().byteSize() + 1;
+            long most = kind.reduces() || size > MOST_RANKS_IN_BULK ? pieceBytes : bulkBytes;
+            long elements = (2 * most + most / 3) / element.type().byteSize() + 1;
             long count = kind == Kind.ALL_REDUCE ? elements * Math.min(size, 4) : elements;
             boolean inPlace = !kind.hasOutput() || size % 2 == 0;
             cases.add(new CollectiveCase(kind, element.type(), element.op(), count, size - 1, inPlace));

@@ -54,7 +54,7 @@ final class Inspection {
         Engine engine = rank.engine();
         for (VirtualLink link : rank.links()) {
             long peak = engine.peakBytesInFlight(link.peer());
-            if (peak > scenario.limits().mostInFlightBytes()) {
+            if (peak > scenario.limits().largestWindowBytes()) {
                 throw new Violation("more was in flight than the window holds: rank=" + rank.rank() + ", peer=" + link.peer() + ", bytes=" + peak);
             }
         }
