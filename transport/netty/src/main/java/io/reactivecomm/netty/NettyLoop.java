@@ -56,7 +56,7 @@ public final class NettyLoop implements PollingLoop {
             return thread;
         };
         Lookout lookout = new Lookout();
-        SpinThenSleep waiting = new SpinThenSleep(lookout, System::nanoTime);
+        SpinThenSleep waiting = new SpinThenSleep(lookout, System::nanoTime, Thread::yield);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, threads, sockets.handlers(waiting));
         // Netty makes the thread for the first task, before execute returns.
         group.next().execute(() -> {});

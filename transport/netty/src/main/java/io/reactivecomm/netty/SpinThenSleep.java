@@ -44,16 +44,22 @@ final class SpinThenSleep implements SelectStrategy {
         ENDLESS
     }
 
-    private final LongSupplier clock;
     private final Lookout lookout;
+    private final LongSupplier clock;
+    private final Runnable yielding;
     private volatile Patience patience = Patience.NONE;
     private boolean idle;
     private long idleSince;
     private int turnsWithoutSockets;
 
-    SpinThenSleep(Lookout lookout, LongSupplier clock) {
+    /**
+     * @param clock in nanoseconds
+     * @param yielding lets other threads run on this one's core
+     */
+    SpinThenSleep(Lookout lookout, LongSupplier clock, Runnable yielding) {
         this.lookout = lookout;
         this.clock = clock;
+        this.yielding = yielding;
     }
 
     /**
@@ -125,7 +131,7 @@ final class SpinThenSleep implements SelectStrategy {
     private void letOthersRun() {
         if (patience == Patience.A_WHILE_YIELDING) {
             turnsWithoutSockets++;
-            Thread.yield();
+            yielding.run();
         }
     }
 
@@ -151,7 +157,7 @@ final class SpinThenSleep implements SelectStrategy {
         if (patience == Patience.A_WHILE && idleFor < SPINNING_NANOS) {
             Thread.onSpinWait();
         } else {
-            Thread.yield();
+            yielding.run();
         }
         return false;
     }

@@ -17,7 +17,8 @@ class SpinThenSleepTest {
 
     private long now;
     private final Lookout lookout = new Lookout();
-    private final SpinThenSleep waiting = new SpinThenSleep(lookout, () -> now);
+    private int yields;
+    private final SpinThenSleep waiting = new SpinThenSleep(lookout, () -> now, () -> yields++);
 
     @Test
     void untilItIsAskedTo_itSleepsAtOnce() throws Exception {
@@ -34,6 +35,42 @@ class SpinThenSleepTest {
         now++;
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.SELECT);
         assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
+    }
+
+    @Test
+    void loopWithACoreToItself_letsOthersRunOnlyAfterItsFirstLooks() throws Exception {
+        waiting.wait(Waiting.ADAPTIVE, false);
+        waiting.calculateStrategy(NOTHING, false);
+        now = SpinThenSleep.SPINNING_NANOS - 1;
+        waiting.calculateStrategy(NOTHING, false);
+        assertThat(yields).isZero();
+        now++;
+        waiting.calculateStrategy(NOTHING, false);
+        assertThat(yields).isEqualTo(1);
+    }
+
+    @Test
+    void crowdedLoop_letsOthersRunFromTheBeginning() throws Exception {
+        waiting.wait(Waiting.ADAPTIVE, true);
+        waiting.calculateStrategy(NOTHING, false);
+        assertThat(yields).isEqualTo(1);
+    }
+
+    @Test
+    void loopThatParks_sleepsAtOnce() throws Exception {
+        waiting.wait(Waiting.ADAPTIVE, false);
+        waiting.wait(Waiting.PARK, false);
+        assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.SELECT);
+        assertThat(yields).isZero();
+    }
+
+    @Test
+    void loopThatSpins_neverSleeps() throws Exception {
+        waiting.wait(Waiting.SPIN, false);
+        for (int i = 0; i < 3; i++) {
+            assertThat(waiting.calculateStrategy(NOTHING, false)).isEqualTo(SelectStrategy.CONTINUE);
+            now += SpinThenSleep.AWAKE_NANOS;
+        }
     }
 
     @Test

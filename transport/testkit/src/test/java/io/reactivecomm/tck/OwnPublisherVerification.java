@@ -1,9 +1,13 @@
 package io.reactivecomm.tck;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
@@ -70,11 +74,41 @@ abstract class OwnPublisherVerification<T> extends PublisherVerification<T> {
     }
 
     /** Counts as one of Reactor's own, and passes everything on. */
-    private record Unguarded<T>(Subscriber<? super T> subscriber) implements CoreSubscriber<T> {
+    private static final class Unguarded<T> implements CoreSubscriber<T> {
+
+        private final Subscriber<? super T> subscriber;
+        private final CountDownLatch ended = new CountDownLatch(1);
+
+        private Unguarded(Subscriber<? super T> subscriber) {
+            this.subscriber = subscriber;
+        }
 
         @Override
         public void onSubscribe(Subscription subscription) {
-            subscriber.onSubscribe(subscription);
+            subscriber.onSubscribe(new Subscription() {
+
+                @Override
+                public void request(long n) {
+                    subscription.request(n);
+                    if (n <= 0) {
+                        awaitEnd();
+                    }
+                }
+
+                @Override
+                public void cancel() {
+                    subscription.cancel();
+                }
+            });
+        }
+
+        /** Whatever time the kit is given for the error of such a request, it looks for it once, after the shortest. */
+        private void awaitEnd() {
+            try {
+                assertThat(ended.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new AssertionError("interrupted while an error was awaited", e);
+            }
         }
 
         @Override
@@ -96,11 +130,13 @@ abstract class OwnPublisherVerification<T> extends PublisherVerification<T> {
         @Override
         public void onError(Throwable error) {
             subscriber.onError(error);
+            ended.countDown();
         }
 
         @Override
         public void onComplete() {
             subscriber.onComplete();
+            ended.countDown();
         }
     }
 
