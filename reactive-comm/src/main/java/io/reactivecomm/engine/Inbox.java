@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * where their bytes go.
  *
  * <p>A grant occupies its window until it is answered, also when its call has ended meanwhile; so the bytes under way never exceed the
- * windows. What is asked for before it is made may be long in coming, and what is moved in bulk is much: each has a window of its own, for
- * which no fold waits. Owned by the loop.
+ * windows. What is asked for before it is made may be long in coming: it has a window of its own, for which nothing waits that could come
+ * at once. What is moved in bulk has one, too: whose turn comes behind it need not wait until it is here. Owned by the loop.
  */
 final class Inbox {
 

@@ -14,7 +14,7 @@ sealed interface Intake permits ReceiveRun, FoldInput {
     /** The most that a peer may ask for; it does so where payloads are read in place. */
     int MOST_AHEAD = 32;
 
-    /** What a piece occupies until it is answered; for none of them does anything wait that has room in another. */
+    /** What a piece occupies until it is answered; what is under way in one takes no room in another. */
     enum Window {
         /** For pieces that are folded or passed on while they are in the caches. */
         USUAL,

@@ -149,13 +149,9 @@ final class ReceiveRun extends Run implements Intake {
     /** {@return how many elements the next piece has if it ends before that element} */
     private int pieceElements(long end) {
         long left = end - granted;
-        long piece = target.goodPiece(granted, Math.min(left, elementsIn(partner.peer.limits().pieceBytes())));
+        long piece = target.goodPiece(granted, Math.min(left, target.elementsIn(partner.peer.limits().pieceBytes())));
         // What has to be unpacked here comes in usual pieces.
-        return (int) (bulk ? Math.max(piece, target.together(granted, Math.min(left, elementsIn(partner.peer.bulkBytes())))) : piece);
-    }
-
-    private long elementsIn(int bytes) {
-        return Math.max(1, bytes / target.elementBytes());
+        return (int) (bulk ? Math.max(piece, target.together(granted, Math.min(left, target.elementsIn(partner.peer.bulkBytes())))) : piece);
     }
 
     @Override

@@ -128,7 +128,8 @@ final class SendRun extends Run {
         boolean isInside = grant.from() >= 0 && grant.count() > 0 && grant.from() <= count - grant.count();
         // A peer has no reason to ask twice for an element, nor for more at once than all ranks have agreed on.
         boolean isUnannounced = small && !announcedAny;
-        if (eager || isUnannounced || !isInside || grant.count() > mostElements() || granted + grant.count() > count) {
+        boolean isTooLong = grant.count() > source.elementsIn(partner.peer.limits().bulkBytes());
+        if (eager || isUnannounced || !isInside || isTooLong || granted + grant.count() > count) {
             throw new ProtocolException(
                     "a grant does not fit its edge: from=" + grant.from() + ", count=" + grant.count() + ", elements=" + count);
         }
@@ -180,10 +181,6 @@ final class SendRun extends Run {
         } else {
             sendPacked(grant);
         }
-    }
-
-    private long mostElements() {
-        return Math.max(1, partner.peer.limits().bulkBytes() / source.elementBytes());
     }
 
     private void sendPacked(Frame.Grant grant) {

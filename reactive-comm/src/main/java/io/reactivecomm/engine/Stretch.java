@@ -19,6 +19,11 @@ record Stretch(Row row, long from, long count, int elementBytes) {
         return count * elementBytes;
     }
 
+    /** {@return how many elements go into that many bytes, at least one} */
+    long elementsIn(int bytes) {
+        return Math.max(1, bytes / elementBytes);
+    }
+
     /** {@return how many elements from one of the stretch on lie in one tensor, at most so many} */
     long together(long first, long most) {
         return row.together(from + first, most);
