@@ -44,6 +44,11 @@ final class LocalMesh implements Mesh {
     }
 
     @Override
+    public int hosts() {
+        return 1;
+    }
+
+    @Override
     public Loop loop() {
         return loop;
     }

@@ -21,44 +21,55 @@ record Condition(Quantity quantity, boolean atLeast, long bound) {
     enum Quantity {
         RANKS {
             @Override
-            long of(long bytes, int ranks) {
+            long of(long bytes, int ranks, int hosts) {
                 return ranks;
+            }
+        },
+        HOSTS {
+            @Override
+            long of(long bytes, int ranks, int hosts) {
+                return hosts;
             }
         },
         BYTES {
             @Override
-            long of(long bytes, int ranks) {
+            long of(long bytes, int ranks, int hosts) {
                 return bytes;
             }
         },
         /** Bytes times ranks: what a step costs in which every rank sends all. */
         TOTAL {
             @Override
-            long of(long bytes, int ranks) {
+            long of(long bytes, int ranks, int hosts) {
                 return bytes > Long.MAX_VALUE / ranks ? Long.MAX_VALUE : bytes * ranks;
             }
         },
         /** Bytes divided by ranks: a chunk, or a part. */
         SHARE {
             @Override
-            long of(long bytes, int ranks) {
+            long of(long bytes, int ranks, int hosts) {
                 return bytes / ranks;
             }
         };
 
-        abstract long of(long bytes, int ranks);
+        abstract long of(long bytes, int ranks, int hosts);
+
+        /** {@return whether it is known of a call of so many bytes, or −1 if those are not} */
+        boolean isKnown(long bytes) {
+            return this == RANKS || this == HOSTS || bytes >= 0;
+        }
 
         String label() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** {@return whether a call of so many bytes meets it; one whose bytes are not known (−1) meets bounds on ranks alone} */
-    boolean holds(long bytes, int ranks) {
-        if (bytes < 0 && quantity != Quantity.RANKS) {
+    /** {@return whether a call of so many bytes meets it; one whose bytes are not known (−1) meets bounds on ranks and hosts alone} */
+    boolean holds(long bytes, int ranks, int hosts) {
+        if (!quantity.isKnown(bytes)) {
             return false;
         }
-        long value = quantity.of(bytes, ranks);
+        long value = quantity.of(bytes, ranks, hosts);
         return atLeast ? value >= bound : value <= bound;
     }
 

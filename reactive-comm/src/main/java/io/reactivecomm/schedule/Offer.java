@@ -35,6 +35,7 @@ public record Offer(Operation operation, Algorithm algorithm, Set<Need> needs) {
             offer(Operation.INFERENCE_ALL_REDUCE, new StagedGatherFoldAllReduce()),
             offer(Operation.INFERENCE_ALL_REDUCE, new GatherFoldAllReduce(), Need.EAGER),
             offer(Operation.REDUCE, new DirectReduce()),
+            offer(Operation.REDUCE, new RankOrderReduce()),
             offer(Operation.REDUCE, new ChainReduce()),
             offer(Operation.REDUCE, new BinomialReduce(), Need.ASSOCIATIVE),
             offer(Operation.BROADCAST, new BinomialBroadcast()),

@@ -23,9 +23,9 @@ record Row(Offer offer, List<Condition> conditions, boolean reassociates) {
     }
 
     /** {@return whether the row serves such a call of so many bytes, or −1 if they are not known} */
-    boolean serves(Signature signature, long bytes, int size, long eagerBytes) {
+    boolean serves(Signature signature, long bytes, int size, int hosts, long eagerBytes) {
         return offer.operation() == signature.operation()
-                && conditions.stream().allMatch(condition -> condition.holds(bytes, size))
+                && conditions.stream().allMatch(condition -> condition.holds(bytes, size, hosts))
                 && offer.runs(signature, size, eagerBytes)
                 && (reassociates || offer.keepsBits(signature));
     }
@@ -58,7 +58,7 @@ record Row(Offer offer, List<Condition> conditions, boolean reassociates) {
             } else {
                 conditions.add(Condition.parse(condition)
                         .orElseThrow(() -> bad(text, "unknown condition=" + condition,
-                                "write ranks, bytes, total or share, >= or <=, and a number such as 64K; or " + REASSOCIATE)));
+                                "write ranks, hosts, bytes, total or share, >= or <=, and a number such as 64K; or " + REASSOCIATE)));
             }
         }
         return new Row(offer, conditions, reassociates);

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
  *   all-reduce:ranks>=4,bytes>=1M=ring; broadcast:share>=128K=chain
  * </pre>
  *
- * <p>A condition bounds {@code ranks}, {@code bytes} (the call's size as {@code rcomm perf} counts it), {@code total} (bytes times ranks) or
- * {@code share} (bytes divided by ranks) with {@code >=} or {@code <=}; K, M and G are powers of 1024. A row serves only calls that its
+ * <p>A condition bounds {@code ranks}, {@code hosts} (the world's machines), {@code bytes} (the call's size as {@code rcomm perf} counts it),
+ * {@code total} (bytes times ranks) or {@code share} (bytes divided by ranks) with {@code >=} or {@code <=}; K, M and G are powers of 1024. A row serves only calls that its
  * algorithm can run, and, unless it says {@code reassociate}, only those whose bits it keeps.
  *
  * <p>It looks only at what all ranks of a call agree on, so that they choose alike. Immutable; its text is the table.
@@ -29,7 +29,7 @@ public final class Selection {
     /**
      * The library's own table. Below 16 KiB in all, and between two for all that travels without a grant, a step saved is worth all the bytes;
      * from eight ranks on a logarithm of steps beats a transfer with every rank while bytes are few; and a chain or a ring pays where a share is
-     * as long as several pieces.
+     * as long as several pieces, and where ranks have links of their own.
      * docs/algorithms.md says which numbers were measured and which follow by reckoning.
      */
     public static final Selection DEFAULT = parse("""
@@ -40,7 +40,8 @@ public final class Selection {
             all-reduce:ranks>=32,share>=1M=ring
             inference-all-reduce:ranks<=2,bytes<=64K=gather-fold
             inference-all-reduce:total<=16K=gather-fold
-            reduce:ranks>=4,bytes>=1M=rank-order-chain
+            reduce:hosts<=1,ranks>=4,share>=1M=rank-order-direct
+            reduce:hosts>=2,ranks>=4,bytes>=1M=rank-order-chain
             reduce:ranks>=16,bytes>=8K=binomial
             broadcast:ranks>=4,share>=256K=chain
             all-gather:ranks>=32,share>=1M=ring
@@ -56,10 +57,12 @@ public final class Selection {
 
     private final List<Row> rows;
     private final long eagerBytes;
+    private final int hosts;
 
-    private Selection(List<Row> rows, long eagerBytes) {
+    private Selection(List<Row> rows, long eagerBytes, int hosts) {
         this.rows = List.copyOf(rows);
         this.eagerBytes = eagerBytes;
+        this.hosts = hosts;
     }
 
     /**
@@ -68,7 +71,7 @@ public final class Selection {
      * @throws io.reactivecomm.RendezvousException if a row cannot be read
      */
     public static Selection parse(String rows) {
-        return new Selection(rowsOf(rows), Long.MAX_VALUE);
+        return new Selection(rowsOf(rows), Long.MAX_VALUE, Integer.MAX_VALUE);
     }
 
     private static List<Row> rowsOf(String text) {
@@ -84,7 +87,7 @@ public final class Selection {
     public Selection with(String rows) {
         List<Row> all = new ArrayList<>(rowsOf(rows));
         all.addAll(this.rows);
-        return new Selection(all, eagerBytes);
+        return new Selection(all, eagerBytes, hosts);
     }
 
     /**
@@ -94,7 +97,12 @@ public final class Selection {
      * @param eagerBytes the largest transfer that travels without a grant
      */
     public Selection within(int eagerBytes) {
-        return new Selection(rows, eagerBytes);
+        return new Selection(rows, eagerBytes, hosts);
+    }
+
+    /** {@return this selection for a world of so many machines; without it, every rank is taken to have one to itself} */
+    public Selection on(int hosts) {
+        return new Selection(rows, eagerBytes, hosts);
     }
 
     /**
@@ -118,7 +126,7 @@ public final class Selection {
     public Algorithm algorithm(Signature signature, int size) {
         long bytes = bytes(signature, size);
         for (Row row : rows) {
-            if (row.serves(signature, bytes, size, eagerBytes)) {
+            if (row.serves(signature, bytes, size, hosts, eagerBytes)) {
                 return row.offer().algorithm();
             }
         }

@@ -21,6 +21,9 @@ public interface Mesh {
      */
     String host();
 
+    /** {@return how many machines the ranks of the world run on, as far as their addresses tell; all of them say the same} */
+    int hosts();
+
     /** {@return the thread on which all links of this rank live} */
     Loop loop();
 

@@ -32,6 +32,7 @@ record Documented(Operation operation, int size, int root, int steps, long sent,
                 yield of(offer, n, root, down + (isPowerOfTwo ? 0 : isPastThreeHalves ? 2 : 1), most, most);
             }
             case "reduce=direct" -> of(offer, n, root, one, s * one, all);
+            case "reduce=rank-order-direct" -> of(offer, n, root, 2 * one, s * one, 2 * others);
             case "reduce=rank-order-chain" -> of(
                     offer, n, root, n == 1 ? 0 : root == n - 1 ? n - 1 : n, s * one, s * one);
             case "reduce=binomial" -> of(offer, n, root, down, s * one, s * up);

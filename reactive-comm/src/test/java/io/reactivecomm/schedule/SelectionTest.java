@@ -77,6 +77,27 @@ class SelectionTest {
         assertThat(name(DEFAULT, Operation.REDUCE, type, count, size, ReduceOp.SUM)).isEqualTo(expected);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "FLOAT32, 1048576, 4, rank-order-direct",
+        "FLOAT32, 1048575, 4, direct",
+        "FLOAT32, 1048576, 3, direct",
+        "INT32, 2048, 16, binomial"
+    })
+    void reduce_withinOneMachine_sharesTheFoldWhenLarge(DType type, long count, int size, String expected) {
+        assertThat(name(DEFAULT.on(1), Operation.REDUCE, type, count, size, ReduceOp.SUM)).isEqualTo(expected);
+    }
+
+    @Test
+    void hosts_areThoseOfTheWorld_andBoundARow() {
+        Selection table = Selection.parse("broadcast:hosts>=2,hosts<=3=chain");
+
+        assertThat(name(table.on(1), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("binomial");
+        assertThat(name(table.on(2), Operation.BROADCAST, DType.INT8, Signature.UNEVEN, 9, null)).isEqualTo("chain");
+        assertThat(name(table.on(3).within(1).with("gather=direct"), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("chain");
+        assertThat(name(table.on(4), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("binomial");
+    }
+
     @Test
     void others_goByTheirSizes() {
         assertThat(name(DEFAULT, Operation.BROADCAST, DType.INT8, 1 << 20, 9, null)).isEqualTo("binomial");

@@ -26,6 +26,12 @@ record DelayedMesh(Mesh mesh, Duration latency) implements Mesh {
         return mesh.host();
     }
 
+    /** What comes late comes from afar. */
+    @Override
+    public int hosts() {
+        return mesh.worldSize();
+    }
+
     @Override
     public Loop loop() {
         return mesh.loop();

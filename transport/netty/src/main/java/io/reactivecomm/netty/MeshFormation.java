@@ -43,6 +43,7 @@ final class MeshFormation implements ControlLinks.Listener {
     private @Nullable MonoSink<Mesh> sink;
     private Loop.@Nullable Timer patience;
     private boolean congestionRefused;
+    private int hosts;
 
     MeshFormation(CommConfig config, TcpTransport.Options options, Holdings held, StoreClient store) {
         this.config = config;
@@ -82,6 +83,7 @@ final class MeshFormation implements ControlLinks.Listener {
             return;
         }
         patience = options.timers().schedule(held.loop().eventLoop(), this::runOut, PATIENCE_NANOS);
+        hosts = roster.hosts();
         boolean isCrowded = roster.ranksBeside(config.rank()) > Runtime.getRuntime().availableProcessors();
         held.loop().wait(config.tuning().waiting(), isCrowded);
         dataDoor.open(roster);
@@ -177,7 +179,7 @@ final class MeshFormation implements ControlLinks.Listener {
             end();
             held.handOver();
             String host = config.hostId() == null ? ThisHost.identity() : config.hostId();
-            sink.success(new TcpMesh(config.rank(), host, links, held, store));
+            sink.success(new TcpMesh(config.rank(), host, hosts, links, held, store));
             sink = null;
         }
     }

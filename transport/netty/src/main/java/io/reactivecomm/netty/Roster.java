@@ -40,6 +40,11 @@ record Roster(byte[] job, List<Entry> entries) {
         return entries.stream().filter(entry -> entry.host().equals(host)).count();
     }
 
+    /** {@return how many hosts the ranks listen at} */
+    int hosts() {
+        return (int) entries.stream().map(Entry::host).distinct().count();
+    }
+
     /**
      * One rank.
      *

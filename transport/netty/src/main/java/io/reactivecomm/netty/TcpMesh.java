@@ -22,6 +22,7 @@ final class TcpMesh implements Mesh {
 
     private final int rank;
     private final String host;
+    private final int hosts;
     private final @Nullable TcpLink[] links;
     private final Holdings held;
     private final StoreClient store;
@@ -31,11 +32,13 @@ final class TcpMesh implements Mesh {
      * Takes over all that was made.
      *
      * @param host the identity of this machine
+     * @param hosts how many machines the world has
      * @param links by rank; this rank's own place is empty
      */
-    TcpMesh(int rank, String host, @Nullable TcpLink[] links, Holdings held, StoreClient store) {
+    TcpMesh(int rank, String host, int hosts, @Nullable TcpLink[] links, Holdings held, StoreClient store) {
         this.rank = rank;
         this.host = host;
+        this.hosts = hosts;
         this.links = links.clone();
         this.held = held;
         this.store = store;
@@ -54,6 +57,11 @@ final class TcpMesh implements Mesh {
     @Override
     public String host() {
         return host;
+    }
+
+    @Override
+    public int hosts() {
+        return hosts;
     }
 
     @Override

@@ -48,6 +48,11 @@ class LaneLossTest {
         }
 
         @Override
+        public int hosts() {
+            return 1;
+        }
+
+        @Override
         public Link link(int peer) {
             return link;
         }

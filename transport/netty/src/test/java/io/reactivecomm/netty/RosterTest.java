@@ -8,12 +8,13 @@ import org.junit.jupiter.api.Test;
 class RosterTest {
 
     @Test
-    void ranksBeside_areThoseOfTheSameHost() {
+    void ranks_ofOneHost_areCountedTogether() {
         Roster roster = new Roster(
                 new byte[Handshake.JOB_BYTES], List.of(entry(0, "10.0.0.1"), entry(1, "10.0.0.2"), entry(2, "10.0.0.1")));
         assertThat(roster.ranksBeside(0)).isEqualTo(2);
         assertThat(roster.ranksBeside(1)).isEqualTo(1);
         assertThat(roster.ranksBeside(2)).isEqualTo(2);
+        assertThat(roster.hosts()).isEqualTo(2);
     }
 
     private static Roster.Entry entry(int rank, String host) {

@@ -275,6 +275,8 @@ class TcpTransportTest {
                     .block(World.PATIENCE);
             assertThat(meshes.get(0).host()).isEqualTo(meshes.get(1).host()).isEqualTo(ThisHost.identity());
             assertThat(meshes.get(2).host()).isEqualTo("elsewhere");
+            // Where they listen is one machine, whatever it is called.
+            assertThat(meshes).extracting(Mesh::hosts).containsOnly(1);
         }
     }
 

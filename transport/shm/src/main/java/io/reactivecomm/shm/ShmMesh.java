@@ -59,6 +59,11 @@ final class ShmMesh implements Mesh, TensorMemory {
     }
 
     @Override
+    public int hosts() {
+        return plain.hosts();
+    }
+
+    @Override
     public Loop loop() {
         return loop;
     }

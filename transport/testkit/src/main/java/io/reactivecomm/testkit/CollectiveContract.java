@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
 
@@ -31,8 +32,8 @@ public abstract class CollectiveContract extends WorldContract {
     /** The most that it moves at once of what is not folded. */
     private static final int BULK_BYTES = 1 << 20;
 
-    /** From here on a reduce of four ranks or more goes along the chain of ranks. */
-    private static final long CHAIN_BYTES = 1 << 20;
+    /** Several pieces, also of what each of three ranks folds of it. */
+    private static final long LONG_BYTES = 1 << 20;
 
     /** {@return the shapes to try} */
     protected Matrix matrix() {
@@ -66,18 +67,14 @@ public abstract class CollectiveContract extends WorldContract {
         runTogether(groups, matrix().severalPieces(size, PIECE_BYTES, BULK_BYTES), size, 2);
     }
 
-    @ParameterizedTest(name = "size={0}")
-    @MethodSource("chainSizes")
-    void reduce_alongTheChain_eachTypeAndReduction_matchesOracle(int size) {
-        List<ProcessGroup> groups = world(size);
-        List<CollectiveCase> cases = matrix().reduces(size, CHAIN_BYTES);
+    @ParameterizedTest(name = "{0}, size={1}")
+    @CsvSource({"rank-order-chain, 5", "rank-order-direct, 3"})
+    void reduce_asLargeTensorsGo_eachTypeAndReduction_matchesOracle(String algorithm, int size) {
+        List<ProcessGroup> groups = world(size).stream().map(group -> group.algorithm(algorithm)).toList();
+        List<CollectiveCase> cases = matrix().reduces(size, LONG_BYTES);
         for (int from = 0; from < cases.size(); from += 8) {
             runTogether(groups, cases.subList(from, Math.min(cases.size(), from + 8)), from, 1);
         }
-    }
-
-    final Stream<Integer> chainSizes() {
-        return Stream.of(5);
     }
 
     @ParameterizedTest(name = "size={0}")

@@ -41,7 +41,7 @@ final class ScenarioDraw {
     private static final List<Selection> SELECTIONS = List.of(
             Selection.parse(""),
             Selection.parse("all-reduce:total<=256=gather-fold; reduce:ranks>=4,bytes>=64=rank-order-chain; broadcast:bytes>=64=chain"),
-            Selection.parse("all-reduce:total<=16K=gather-fold; reduce:ranks>=4=rank-order-chain; all-gather=ring; all-to-all=bruck"));
+            Selection.parse("all-reduce:total<=16K=gather-fold; reduce=rank-order-direct; all-gather=ring; all-to-all=bruck"));
 
     private final long seed;
     private final Dice dice;
