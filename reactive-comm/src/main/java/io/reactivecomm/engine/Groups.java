@@ -33,7 +33,7 @@ public final class Groups {
     public static Mono<ProcessGroup> world(Mesh mesh, CommConfig config) {
         Selection selection;
         try {
-            selection = Selection.DEFAULT.with(config.algorithms()).on(mesh.hosts());
+            selection = Selection.DEFAULT.with(config.algorithms()).across(mesh.hosts());
         } catch (CommException e) {
             mesh.close();
             return Mono.error(e);

@@ -54,7 +54,7 @@ record Condition(Quantity quantity, boolean atLeast, long bound) {
 
         abstract long of(long bytes, int ranks, int hosts);
 
-        /** {@return whether it is known of a call of so many bytes, or −1 if those are not} */
+        /** {@return whether all ranks know it of a call; the bytes are −1 where they do not} */
         boolean isKnown(long bytes) {
             return this == RANKS || this == HOSTS || bytes >= 0;
         }

@@ -14,7 +14,8 @@ import java.util.List;
  *
  * <p>Partial results travel in the accumulator's type, so that 16-bit floating point rounds once, at the root.
  *
- * <p><b>In place.</b> What the root takes for a chunk overwrites elements whose contribution the chunk's owner has already folded.
+ * <p><b>In place.</b> What the root takes for a chunk overwrites elements whose contribution the chunk's owner has already folded, so no step
+ * needs to wait for a send.
  *
  * <p><b>Cost.</b> 2 steps; each rank sends, receives and folds S·(n−1)/n bytes; the others hand S/n on, the root receives S·(n−1)/n
  * besides, both of accumulator elements. All but the root need S/n of scratch.

@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
  * </pre>
  *
  * <p>A condition bounds {@code ranks}, {@code hosts} (the world's machines), {@code bytes} (the call's size as {@code rcomm perf} counts it),
- * {@code total} (bytes times ranks) or {@code share} (bytes divided by ranks) with {@code >=} or {@code <=}; K, M and G are powers of 1024. A row serves only calls that its
- * algorithm can run, and, unless it says {@code reassociate}, only those whose bits it keeps.
+ * {@code total} (bytes times ranks) or {@code share} (bytes divided by ranks) with {@code >=} or {@code <=}; K, M and G are powers of 1024.
+ * A row serves only calls that its algorithm can run, and, unless it says {@code reassociate}, only those whose bits it keeps.
  *
  * <p>It looks only at what all ranks of a call agree on, so that they choose alike. Immutable; its text is the table.
  */
@@ -29,7 +29,7 @@ public final class Selection {
     /**
      * The library's own table. Below 16 KiB in all, and between two for all that travels without a grant, a step saved is worth all the bytes;
      * from eight ranks on a logarithm of steps beats a transfer with every rank while bytes are few; and a chain or a ring pays where a share is
-     * as long as several pieces, and where ranks have links of their own.
+     * as long as several pieces. Within one machine no link is the root's own, so a reduce needs no chain, but other cores to fold.
      * docs/algorithms.md says which numbers were measured and which follow by reckoning.
      */
     public static final Selection DEFAULT = parse("""
@@ -40,7 +40,7 @@ public final class Selection {
             all-reduce:ranks>=32,share>=1M=ring
             inference-all-reduce:ranks<=2,bytes<=64K=gather-fold
             inference-all-reduce:total<=16K=gather-fold
-            reduce:hosts<=1,ranks>=4,share>=1M=rank-order-direct
+            reduce:hosts<=1,ranks>=4,bytes>=4M=rank-order-direct
             reduce:hosts>=2,ranks>=4,bytes>=1M=rank-order-chain
             reduce:ranks>=16,bytes>=8K=binomial
             broadcast:ranks>=4,share>=256K=chain
@@ -54,6 +54,8 @@ public final class Selection {
 
     /** Of a call that is no matter of bytes that all ranks know. */
     private static final long UNKNOWN = -1;
+
+    private static final int MANY = Integer.MAX_VALUE;
 
     private final List<Row> rows;
     private final long eagerBytes;
@@ -71,7 +73,7 @@ public final class Selection {
      * @throws io.reactivecomm.RendezvousException if a row cannot be read
      */
     public static Selection parse(String rows) {
-        return new Selection(rowsOf(rows), Long.MAX_VALUE, Integer.MAX_VALUE);
+        return new Selection(rowsOf(rows), Long.MAX_VALUE, MANY);
     }
 
     private static List<Row> rowsOf(String text) {
@@ -100,8 +102,8 @@ public final class Selection {
         return new Selection(rows, eagerBytes, hosts);
     }
 
-    /** {@return this selection for a world of so many machines; without it, every rank is taken to have one to itself} */
-    public Selection on(int hosts) {
+    /** {@return this selection for a world of so many machines; without it, a world is taken to have more of them than any row asks for} */
+    public Selection across(int hosts) {
         return new Selection(rows, eagerBytes, hosts);
     }
 

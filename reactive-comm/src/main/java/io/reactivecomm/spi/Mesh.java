@@ -21,7 +21,11 @@ public interface Mesh {
      */
     String host();
 
-    /** {@return how many machines the ranks of the world run on, as far as their addresses tell; all of them say the same} */
+    /**
+     * {@return how many machines the ranks of the world run on, by the addresses at which they listen; all ranks are told the same}
+     *
+     * <p>Containers of one machine that have addresses of their own count as machines.
+     */
     int hosts();
 
     /** {@return the thread on which all links of this rank live} */

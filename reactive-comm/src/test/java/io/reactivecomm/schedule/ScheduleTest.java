@@ -49,6 +49,30 @@ class ScheduleTest {
                 .forEach(example -> requireResult(example, false));
     }
 
+    /** What a rank folds it hands on while the rest is still to be folded: here, one element of at least two. */
+    @ParameterizedTest
+    @MethodSource("offers")
+    void schedule_thatFoldsAndHandsOn_doesBothAtATime(Offer offer) {
+        Example example = Example.usual(offer, 4);
+        List<Schedule> schedules = example.schedules();
+        for (int rank = 0; rank < schedules.size(); rank++) {
+            List<Step> steps = schedules.get(rank).steps();
+            for (int fold = 0; fold < steps.size(); fold++) {
+                for (int send = fold + 1; send < steps.size(); send++) {
+                    if (handsOn(steps.get(send), steps.get(fold))) {
+                        SymbolicRun.Held held = new SymbolicRun.Held(rank, fold, 1);
+                        SymbolicRun run = new SymbolicRun(schedules, example.memories(schedules), false, held, rank).run();
+                        assertThat(run.progress(rank, send)).as("%s, rank=%d, step=%d", example, rank, send).isEqualTo(1);
+                    }
+                }
+            }
+        }
+    }
+
+    private static boolean handsOn(Step step, Step before) {
+        return step instanceof Step.Send send && before instanceof Step.Fold fold && send.source().equals(fold.target()) && send.count() > 1;
+    }
+
     /** All of small worlds; of each larger one a few, other ones in the next. */
     private static List<Example> examples(Offer offer, int size) {
         List<Example> all = Example.all(offer, size).toList();

@@ -80,22 +80,33 @@ class SelectionTest {
     @ParameterizedTest
     @CsvSource({
         "FLOAT32, 1048576, 4, rank-order-direct",
+        "FLOAT32, 1048576, 64, rank-order-direct",
         "FLOAT32, 1048575, 4, direct",
         "FLOAT32, 1048576, 3, direct",
-        "INT32, 2048, 16, binomial"
+        "INT32, 2048, 16, binomial",
+        "INT32, 1048576, 16, rank-order-direct"
     })
     void reduce_withinOneMachine_sharesTheFoldWhenLarge(DType type, long count, int size, String expected) {
-        assertThat(name(DEFAULT.on(1), Operation.REDUCE, type, count, size, ReduceOp.SUM)).isEqualTo(expected);
+        assertThat(name(DEFAULT.across(1), Operation.REDUCE, type, count, size, ReduceOp.SUM)).isEqualTo(expected);
+    }
+
+    @Test
+    void reduce_betweenTwoMachines_goesByTheChainWhenLarge() {
+        assertThat(name(DEFAULT.across(2), Operation.REDUCE, DType.FLOAT32, 1 << 20, 4, ReduceOp.SUM)).isEqualTo("rank-order-chain");
     }
 
     @Test
     void hosts_areThoseOfTheWorld_andBoundARow() {
         Selection table = Selection.parse("broadcast:hosts>=2,hosts<=3=chain");
 
-        assertThat(name(table.on(1), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("binomial");
-        assertThat(name(table.on(2), Operation.BROADCAST, DType.INT8, Signature.UNEVEN, 9, null)).isEqualTo("chain");
-        assertThat(name(table.on(3).within(1).with("gather=direct"), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("chain");
-        assertThat(name(table.on(4), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("binomial");
+        assertThat(name(table.across(1), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("binomial");
+        assertThat(name(table.across(2), Operation.BROADCAST, DType.INT8, Signature.UNEVEN, 9, null)).isEqualTo("chain");
+        assertThat(name(table.across(3).within(1).with("gather=direct"), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("chain");
+        assertThat(name(table.across(4), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("binomial");
+        assertThat(name(table, Operation.BROADCAST, DType.INT8, 1, 9, null)).as("of any number").isEqualTo("binomial");
+        assertThat(DEFAULT.within(11).across(2).offers(signature(Operation.ALL_REDUCE, DType.INT8, 12, ReduceOp.SUM), 2))
+                .extracting(Offer::name)
+                .doesNotContain("gather-fold");
     }
 
     @Test

@@ -61,6 +61,12 @@ public final class PlanCommand implements Callable<Integer> {
     private int ranks;
 
     @Option(
+            names = "--hosts",
+            paramLabel = "H",
+            description = "Machines that the ranks run on, which the table may ask for (default: one for each rank).")
+    private @Nullable Integer hosts;
+
+    @Option(
             names = "--bytes",
             paramLabel = "S",
             split = ",",
@@ -157,7 +163,7 @@ public final class PlanCommand implements Callable<Integer> {
     }
 
     private List<PlanRow> planned(LinkModel model) {
-        Selection selection = Selection.DEFAULT.with(rows).within(EngineLimits.DEFAULT.eagerBytes());
+        Selection selection = Selection.DEFAULT.with(rows).across(hosts == null ? ranks : hosts).within(EngineLimits.DEFAULT.eagerBytes());
         List<PlanRow> planned = new ArrayList<>();
         for (long size : bytes) {
             PlannedCall call = PlannedCall.of(operation, ranks, size, type, reduction);

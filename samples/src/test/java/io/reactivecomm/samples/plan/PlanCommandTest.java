@@ -86,6 +86,15 @@ class PlanCommandTest {
     }
 
     @Test
+    void plan_marksWhatTheTableChoosesOnSoManyMachines() throws Exception {
+        assertThat(row("reduce --ranks 4 --bytes 4194304", "rank-order-chain").get("chosen").asBoolean()).isTrue();
+        assertThat(row("reduce --ranks 4 --bytes 4194304 --hosts 1", "rank-order-direct").get("chosen").asBoolean()).isTrue();
+        String few = " --bytes 4 --algorithms reduce:hosts<=4=rank-order-direct";
+        assertThat(row("reduce --ranks 4" + few, "rank-order-direct").get("chosen").asBoolean()).isTrue();
+        assertThat(row("reduce --ranks 5" + few, "rank-order-direct").get("chosen").asBoolean()).isFalse();
+    }
+
+    @Test
     void plan_ofOneAlgorithm_showsItAlone() throws Exception {
         assertThat(plan("reduce --ranks 9 --bytes 10,2000 --algorithm binomial")).hasSize(2);
         assertThat(out.toString().lines().filter(line -> line.contains("binomial"))).hasSize(2);

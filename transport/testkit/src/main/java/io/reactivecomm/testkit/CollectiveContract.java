@@ -2,7 +2,10 @@ package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.testkit.CollectiveCase.Kind;
 import java.util.ArrayList;
@@ -15,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -74,6 +78,21 @@ public abstract class CollectiveContract extends WorldContract {
         List<CollectiveCase> cases = matrix().reduces(size, LONG_BYTES);
         for (int from = 0; from < cases.size(); from += 8) {
             runTogether(groups, cases.subList(from, Math.min(cases.size(), from + 8)), from, 1);
+        }
+    }
+
+    /** All worlds of the tests are on one machine, and every rank must know. */
+    @ParameterizedTest
+    @CsvSource({"1048575, direct", "1048576, rank-order-direct"})
+    void reduce_withinOneMachine_isSharedWhereItIsLarge(int count, String algorithm) {
+        List<ProcessGroup> groups = world(4);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            List<Tensor> tensors = groups.stream().map(ignored -> memory.tensor(DType.FLOAT32, count)).toList();
+            List<Work> works = Flux.fromIterable(groups)
+                    .flatMap(group -> group.reduce(tensors.get(group.rank()), 1, ReduceOp.MAX))
+                    .collectList()
+                    .block(LIMIT);
+            assertThat(works).hasSize(4).extracting(Work::algorithm).containsOnly(algorithm);
         }
     }
 
