@@ -163,7 +163,7 @@ public final class PlanCommand implements Callable<Integer> {
     }
 
     private List<PlanRow> planned(LinkModel model) {
-        Selection selection = Selection.DEFAULT.with(rows).across(hosts == null ? ranks : hosts).within(EngineLimits.DEFAULT.eagerBytes());
+        Selection selection = Selection.DEFAULT.with(rows).across(machines()).within(EngineLimits.DEFAULT.eagerBytes());
         List<PlanRow> planned = new ArrayList<>();
         for (long size : bytes) {
             PlannedCall call = PlannedCall.of(operation, ranks, size, type, reduction);
@@ -178,6 +178,14 @@ public final class PlanCommand implements Callable<Integer> {
             shown.forEach(offer -> planned.add(PlanRow.of(call, offer, offer.name().equals(chosen), model)));
         }
         return planned;
+    }
+
+    private int machines() {
+        int wanted = hosts == null ? ranks : hosts;
+        if (hosts != null && (wanted < 1 || wanted > ranks)) {
+            throw new IllegalArgumentException("ranks run on one machine at least, and on one each at most: hosts=" + wanted + ", ranks=" + ranks);
+        }
+        return wanted;
     }
 
     private static void write(List<PlanRow> rows, Path file) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** The plans that the documents tell to make can be made, and sizes beyond counting are refused. */
+/** The plans that the documents tell to make can be made, and what cannot be is refused. */
 @Timeout(60)
 class DocumentedPlanTest {
 
@@ -38,6 +38,14 @@ class DocumentedPlanTest {
             assertThat(plan(op + " --ranks 4096 --bytes 9000000000000000000")).isNotZero();
             assertThat(said.toString()).contains("a size is too large to reckon with: bytes=9000000000000000000, ranks=4096");
         }
+    }
+
+    @Test
+    void hosts_thatCannotBe_areRefused() {
+        assertThat(plan("reduce --ranks 4 --hosts 4 --bytes 4")).isZero();
+        assertThat(plan("reduce --ranks 4 --hosts 5")).isNotZero();
+        assertThat(plan("reduce --ranks 4 --hosts 0")).isNotZero();
+        assertThat(said.toString()).contains("on one each at most: hosts=5, ranks=4", "hosts=0, ranks=4");
     }
 
     @Test
