@@ -31,11 +31,8 @@ public final class RankOrderAllReduce implements Algorithm {
     @Override
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
-        for (int peer : Peers.after(place)) {
-            steps.send(peer, place.chunk(Buffer.INPUT, peer));
-        }
         Span result = place.chunk(Buffer.OUTPUT, place.rank());
-        int fold = steps.fold(result, StepList.inRankOrder(place, place.chunk(Buffer.INPUT, place.rank())), true);
+        int fold = steps.reduceScatter(place, rank -> place.chunk(Buffer.INPUT, rank), result, true);
         for (int peer : Peers.after(place)) {
             steps.send(peer, result, Wait.forElementsOf(fold));
         }

@@ -33,22 +33,18 @@ public final class RankOrderReduce implements Algorithm {
     @Override
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
+        boolean isRoot = place.rank() == place.root();
+        Span own = place.chunk(Buffer.OUTPUT, place.rank());
+        Span target = isRoot ? own : new Span(Buffer.SCRATCH, 0, own.count());
+        int fold = steps.reduceScatter(place, rank -> place.chunk(Buffer.INPUT, rank), target, isRoot);
+        if (!isRoot) {
+            steps.send(place.root(), target, Wait.forElementsOf(fold));
+            return steps.named(name(), target.count());
+        }
         for (int peer : Peers.after(place)) {
-            steps.send(peer, place.chunk(Buffer.INPUT, peer));
+            steps.fold(place.chunk(Buffer.OUTPUT, peer), List.of(new Step.Source.Remote(peer, true)), true);
         }
-        Span own = place.chunk(Buffer.INPUT, place.rank());
-        List<Step.Source> contributions = StepList.inRankOrder(place, own);
-        if (place.rank() == place.root()) {
-            steps.fold(place.chunk(Buffer.OUTPUT, place.rank()), contributions, true);
-            for (int peer : Peers.after(place)) {
-                steps.fold(place.chunk(Buffer.OUTPUT, peer), List.of(new Step.Source.Remote(peer, true)), true);
-            }
-            return steps.named(name());
-        }
-        Span scratch = new Span(Buffer.SCRATCH, 0, own.count());
-        int fold = steps.fold(scratch, contributions, false);
-        steps.send(place.root(), scratch, Wait.forElementsOf(fold));
-        return steps.named(name(), own.count());
+        return steps.named(name());
     }
 
     @Override

@@ -21,11 +21,7 @@ public final class RankOrderReduceScatter implements Algorithm {
     @Override
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
-        for (int peer : Peers.after(place)) {
-            steps.send(peer, place.part(Buffer.INPUT, peer));
-        }
-        Span own = place.part(Buffer.INPUT, place.rank());
-        steps.fold(place.whole(Buffer.OUTPUT), StepList.inRankOrder(place, own), true);
+        steps.reduceScatter(place, rank -> place.part(Buffer.INPUT, rank), place.whole(Buffer.OUTPUT), true);
         return steps.named(name());
     }
 

@@ -2,6 +2,7 @@ package io.reactivecomm.schedule;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** Collects the steps of a schedule; each verb answers the index of the step it added, for others to wait on. */
 final class StepList {
@@ -27,6 +28,18 @@ final class StepList {
 
     int copy(Span source, Span target, Wait... waits) {
         return add(new Step.Copy(source, target, List.of(waits)));
+    }
+
+    /**
+     * Sends every other rank its share of this one's input, and folds this rank's own share, of all ranks in rank order. {@return the fold}
+     *
+     * @param shares the share of the input that a rank folds
+     */
+    int reduceScatter(Place place, IntFunction<Span> shares, Span target, boolean finish) {
+        for (int peer : Peers.after(place)) {
+            send(peer, shares.apply(peer));
+        }
+        return fold(target, inRankOrder(place, shares.apply(place.rank())), finish);
     }
 
     /** {@return one source for each rank in rank order: this rank's own span, and what the others send} */

@@ -181,11 +181,13 @@ public final class PlanCommand implements Callable<Integer> {
     }
 
     private int machines() {
-        int wanted = hosts == null ? ranks : hosts;
-        if (hosts != null && (wanted < 1 || wanted > ranks)) {
-            throw new IllegalArgumentException("ranks run on one machine at least, and on one each at most: hosts=" + wanted + ", ranks=" + ranks);
+        if (hosts == null) {
+            return ranks;
         }
-        return wanted;
+        if (hosts < 1 || hosts > ranks) {
+            throw new IllegalArgumentException("ranks run on one machine at least, and on one each at most: hosts=" + hosts + ", ranks=" + ranks);
+        }
+        return hosts;
     }
 
     private static void write(List<PlanRow> rows, Path file) {
