@@ -3,19 +3,34 @@ package io.reactivecomm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process must have and accept to enter a world.
+ * The terms on which a process enters a world.
  *
  * @param token the secret that admits a process, or null for none; required beyond loopback
  * @param plaintext whether the user accepts unencrypted links beyond loopback
+ * @param tokenFile whether rank 0, where it runs the store on loopback and no token is given, makes one up and keeps it in a file that only its user
+ *     can read, so that no other user's process enters; all ranks have the same
  */
-public record Admission(@Nullable String token, boolean plaintext) {
+public record Admission(@Nullable String token, boolean plaintext, boolean tokenFile) {
 
-    /** No secret, and nothing beyond loopback. */
-    public static final Admission LOOPBACK_ONLY = new Admission(null, false);
+    /** Nothing beyond loopback, and there this user's processes. */
+    public static final Admission LOOPBACK_ONLY = new Admission(null, false, true);
+
+    Admission withToken(@Nullable String token) {
+        return new Admission(token, plaintext, tokenFile);
+    }
+
+    Admission withPlaintext(boolean plaintext) {
+        return new Admission(token, plaintext, tokenFile);
+    }
+
+    Admission withTokenFile(boolean tokenFile) {
+        return new Admission(token, plaintext, tokenFile);
+    }
 
     /** Hides the token. */
     @Override
     public String toString() {
-        return "Admission[token=" + (token == null ? "none" : "set") + ", plaintext=" + plaintext + "]";
+        return "Admission[token=" + (token == null ? "none" : "set") + ", plaintext=" + plaintext + ", tokenFile=" + tokenFile
+                + "]";
     }
 }

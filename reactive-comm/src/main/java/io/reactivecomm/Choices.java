@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What decides how calls are carried out, and therefore must be the same on all ranks of a world. The ranks compare it when they
+ * The choices that decide how calls are carried out, and therefore are the same on all ranks of a world. The ranks compare it when they
  * connect: where one differs, {@link RendezvousException} on each names the setting, two ranks and both values.
  *
  * @param backend the engines by device, such as {@code cpu:links}

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a process stands in its world and how it joins it. Immutable; each {@code withX} returns a changed copy.
+ * The place of a process in its world, and its way in. Immutable; each {@code withX} returns a changed copy.
  *
  * @param rank this process's place, from 0
  * @param worldSize the number of processes
@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param timeouts how long to wait
  * @param transport the {@code LinkTransport} or {@code LinkUpgrade} to use, or {@link #DEFAULT_TRANSPORT}
  * @param choices what must be the same on all ranks
- * @param callSites whether calls carry a hash of the place that assembled them, so that programs which drifted apart by one call are told
+ * @param callSites whether calls carry a hash of the place that assembled them, the first frame outside the library, so that programs which
+ *     drifted apart by one call are told; those of hooks and buckets carry where these were made
  * @param tuning how this rank uses its machine and its network
  * @param objectBytes the largest object of a collective of objects, 1 to {@link #MAX_OBJECT_BYTES}
  */
@@ -117,9 +118,10 @@ public record CommConfig(
     /**
      * {@return the configuration that environment variables name, as torch.distributed's {@code env://} does}
      *
-     * <p>RANK and WORLD_SIZE are required. MASTER_ADDR (127.0.0.1), MASTER_PORT (29500), RCOMM_TOKEN, RCOMM_TIMEOUT_SECONDS,
-     * RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, RCOMM_TRANSPORT, RCOMM_STORE_HOSTED, RCOMM_PLAINTEXT, RCOMM_CALL_SITES, RCOMM_HOST_ID,
-     * RCOMM_OBJECT_BYTES, and those of {@link Choices#fromEnvironment} and {@link Tuning#fromEnvironment} are optional.
+     * <p>RANK and WORLD_SIZE are required. MASTER_ADDR (127.0.0.1), MASTER_PORT (29500), RCOMM_TOKEN, RCOMM_TOKEN_FILE, RCOMM_TIMEOUT_SECONDS,
+     * RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, RCOMM_HEARTBEAT_MILLIS, RCOMM_SILENCE_MILLIS, RCOMM_TRANSPORT, RCOMM_STORE_HOSTED, RCOMM_PLAINTEXT,
+     * RCOMM_CALL_SITES, RCOMM_HOST_ID, RCOMM_OBJECT_BYTES, and those of {@link Choices#fromEnvironment} and {@link Tuning#fromEnvironment} are
+     * optional.
      *
      * @throws RendezvousException if one is missing or cannot be read
      */
@@ -194,6 +196,8 @@ public record CommConfig(
         Map<String, String> agreed = new LinkedHashMap<>(choices.texts());
         agreed.put("RCOMM_TRANSPORT", transport);
         agreed.put("RCOMM_LANES", Integer.toString(tuning.lanes()));
+        agreed.put("RCOMM_HEARTBEAT_MILLIS", Long.toString(timeouts.heartbeat().toMillis()));
+        agreed.put("RCOMM_SILENCE_MILLIS", Long.toString(timeouts.silence().toMillis()));
         return Collections.unmodifiableMap(agreed);
     }
 
@@ -209,22 +213,37 @@ public record CommConfig(
 
     /** {@return a copy with that token} */
     public CommConfig withToken(@Nullable String token) {
-        return with(store, new Admission(token, plaintext()), timeouts, choices);
+        return with(store, admission.withToken(token), timeouts, choices);
     }
 
     /** {@return a copy that accepts unencrypted links beyond loopback, or refuses them} */
     public CommConfig withPlaintext(boolean plaintext) {
-        return with(store, new Admission(token(), plaintext), timeouts, choices);
+        return with(store, admission.withPlaintext(plaintext), timeouts, choices);
+    }
+
+    /** {@return a copy whose store on loopback admits by a token in a file of this user if none is given, or admits every local process} */
+    public CommConfig withTokenFile(boolean tokenFile) {
+        return with(store, admission.withTokenFile(tokenFile), timeouts, choices);
     }
 
     /** {@return a copy with that default deadline for calls} */
     public CommConfig withTimeout(Duration timeout) {
-        return with(store, admission, new Timeouts(timeout, rendezvousTimeout()), choices);
+        return with(store, admission, timeouts.withCall(timeout), choices);
     }
 
     /** {@return a copy that waits so long for the other ranks} */
     public CommConfig withRendezvousTimeout(Duration rendezvousTimeout) {
-        return with(store, admission, new Timeouts(timeout(), rendezvousTimeout), choices);
+        return with(store, admission, timeouts.withRendezvous(rendezvousTimeout), choices);
+    }
+
+    /**
+     * {@return a copy with those heartbeats, which must be the same on all ranks}
+     *
+     * @param heartbeat the time between two
+     * @param silence how long none may come from a rank
+     */
+    public CommConfig withHeartbeats(Duration heartbeat, Duration silence) {
+        return with(store, admission, timeouts.withHeartbeats(heartbeat, silence), choices);
     }
 
     /** {@return a copy with those engines by device} */

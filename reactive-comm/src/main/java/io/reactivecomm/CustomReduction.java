@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * A caller's own way to combine two elements, folded from the left in rank order like any other, so it need not be associative.
  *
  * <p>All ranks give a reduction of the same name that does the same: of what it does only the name can be compared. An operator that throws
- * fails the call on all ranks with an {@link InvalidCallException}.
+ * fails the call with an {@link InvalidCallException}, here and on every other rank whose call is unfinished; with an error that is fatal to the JVM,
+ * such as an endless recursion, it ends the world on all ranks.
  *
  * <p><b>Threads.</b> The operator runs on the group's loop: it must be quick, and must not block.
  */

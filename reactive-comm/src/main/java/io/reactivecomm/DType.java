@@ -26,7 +26,7 @@ public enum DType {
     /** OCP FP8 E5M2. */
     FLOAT8_E5M2(1, Family.OPAQUE, 12);
 
-    /** What arithmetic a type takes part in. */
+    /** The arithmetic that a type takes part in. */
     public enum Family {
         SIGNED,
         UNSIGNED,

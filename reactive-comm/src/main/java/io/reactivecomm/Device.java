@@ -1,7 +1,7 @@
 package io.reactivecomm;
 
 /**
- * Where a tensor's bytes live.
+ * The place where a tensor's bytes live.
  *
  * @param kind {@code cpu}, {@code cuda}, …
  * @param index which one of its kind, from 0

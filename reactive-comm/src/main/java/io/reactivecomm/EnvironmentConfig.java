@@ -25,7 +25,9 @@ final class EnvironmentConfig {
     }
 
     static CommConfig of(Map<String, String> environment) {
+        KnownVariables.check(environment);
         EnvironmentVariables variables = new EnvironmentVariables(environment);
+        requireKnown(variables.text(TensorLeaks.VARIABLE, ""));
         int rank = variables.required("RANK");
         int worldSize = variables.required("WORLD_SIZE");
         return new CommConfig(
@@ -33,13 +35,18 @@ final class EnvironmentConfig {
                 worldSize,
                 environment.get("RCOMM_HOST_ID"),
                 store(variables),
-                new Admission(environment.get("RCOMM_TOKEN"), variables.flag("RCOMM_PLAINTEXT")),
+                admission(variables),
                 timeouts(variables),
                 variables.text("RCOMM_TRANSPORT", CommConfig.DEFAULT_TRANSPORT),
                 Choices.fromEnvironment(environment),
                 variables.flag("RCOMM_CALL_SITES"),
                 Tuning.fromEnvironment(environment),
                 variables.bytes("RCOMM_OBJECT_BYTES", CommConfig.DEFAULT_OBJECT_BYTES));
+    }
+
+    /** The level is the JVM's, and in force already: a name that nobody knows is an error here, where settings are read. */
+    private static void requireKnown(String leaks) {
+        TensorLeaks.Level.parse(leaks);
     }
 
     private static StoreAddress store(EnvironmentVariables variables) {
@@ -50,9 +57,20 @@ final class EnvironmentConfig {
                 null);
     }
 
+    private static Admission admission(EnvironmentVariables variables) {
+        return new Admission(
+                variables.environment().get("RCOMM_TOKEN"),
+                variables.flag("RCOMM_PLAINTEXT"),
+                variables.flag("RCOMM_TOKEN_FILE", true));
+    }
+
     private static Timeouts timeouts(EnvironmentVariables variables) {
         Duration call = variables.seconds("RCOMM_TIMEOUT_SECONDS", CommConfig.DEFAULT_TIMEOUT);
         Duration rendezvous = variables.seconds("RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", CommConfig.DEFAULT_RENDEZVOUS_TIMEOUT);
-        return new Timeouts(call, rendezvous);
+        return new Timeouts(
+                call,
+                rendezvous,
+                variables.millis("RCOMM_HEARTBEAT_MILLIS", Timeouts.DEFAULT_HEARTBEAT),
+                variables.millis("RCOMM_SILENCE_MILLIS", Timeouts.DEFAULT_SILENCE));
     }
 }

@@ -10,8 +10,9 @@ record EnvironmentVariables(Map<String, String> environment) {
     int required(String name) {
         if (!environment.containsKey(name)) {
             throw new RendezvousException("an environment variable is missing: " + name
-                    + "; start the program with `rcomm run -n N -- COMMAND`, torchrun, mpirun or srun, or set RANK, WORLD_SIZE, MASTER_ADDR"
-                    + " and MASTER_PORT");
+                    + ForeignLauncher.remedy(environment)
+                            .orElse("; start the program with `rcomm run -n N -- COMMAND`, torchrun, mpirun or srun, or set RANK, WORLD_SIZE,"
+                                    + " MASTER_ADDR and MASTER_PORT"));
         }
         return number(name, 0);
     }
@@ -42,15 +43,24 @@ record EnvironmentVariables(Map<String, String> environment) {
         return environment.getOrDefault(name, fallback);
     }
 
-    /** What is neither yes nor no is an error: a switch that somebody believes to be set must not be off in silence. */
     boolean flag(String name) {
+        return flag(name, false);
+    }
+
+    /** What is neither yes nor no is an error: a switch that somebody believes to be set must not be off in silence. */
+    boolean flag(String name, boolean fallback) {
         return switch (text(name, "").trim().toLowerCase(Locale.ROOT)) {
             case "1", "true" -> true;
-            case "", "0", "false" -> false;
+            case "0", "false" -> false;
+            case "" -> fallback;
             default ->
                 throw new RendezvousException(
                         "an environment variable is no switch: " + name + "=" + environment.get(name) + "; write 1 or 0");
         };
+    }
+
+    Duration millis(String name, Duration fallback) {
+        return Duration.ofMillis(number(name, fallback.toMillis(), Long.MIN_VALUE, Long.MAX_VALUE));
     }
 
     Duration seconds(String name, Duration fallback) {

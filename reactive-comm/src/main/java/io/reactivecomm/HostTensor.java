@@ -1,6 +1,5 @@
 package io.reactivecomm;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +11,6 @@ import reactor.core.publisher.Mono;
  * <p><b>Threads.</b> Immutable but for its {@link TensorLife} and its elements. Equality is identity.
  */
 final class HostTensor implements Tensor {
-
-    /** A cache line, and the width of the widest vector: blocks of vectors from the start never straddle a line. */
-    private static final long ALIGNMENT_BYTES = 64;
 
     /** The length that every JVM grants to an array; a few more fail on some. */
     private static final long LONGEST_ARRAY = Integer.MAX_VALUE - 8;
@@ -37,27 +33,16 @@ final class HostTensor implements Tensor {
     }
 
     /** As {@link Tensor#allocate(TensorMemory, DType, long...)}. */
-    static HostTensor allocate(TensorMemory memory, DType type, long... shape) {
+    static HostTensor allocate(TensorMemory kind, DType type, long... shape) {
         long count = countOf(type, shape);
-        MemorySegment segment = memory.take(count * type.byteSize());
-        return segment == null
-                ? allocate(type, shape)
-                : new HostTensor(new TensorLife(() -> memory.giveBack(segment)), segment, type, shape.clone(), count);
+        long[] own = shape.clone();
+        NativeMemory memory = NativeMemory.allocate(kind, count * type.byteSize(), TensorLeaks.over(type, own));
+        return new HostTensor(new TensorLife(memory), memory.segment(), type, own, count);
     }
 
     /** As {@link Tensor#allocate(DType, long...)}. */
     static HostTensor allocate(DType type, long... shape) {
-        long count = countOf(type, shape);
-        Arena arena = Arena.ofShared();
-        MemorySegment segment = null;
-        try {
-            segment = arena.allocate(count * type.byteSize(), ALIGNMENT_BYTES);
-        } finally {
-            if (segment == null) {
-                arena.close();
-            }
-        }
-        return new HostTensor(new TensorLife(arena::close), segment, type, shape.clone(), count);
+        return allocate(TensorMemory.NONE, type, shape);
     }
 
     /**
@@ -100,6 +85,9 @@ final class HostTensor implements Tensor {
         }
         if (segment.isReadOnly()) {
             return "the segment is read-only: give a writable one";
+        }
+        if (!segment.scope().isAlive()) {
+            return "the segment is freed, because its arena was closed: give one whose arena is open";
         }
         if (!segment.isAccessibleBy(SOME_OTHER_THREAD)) {
             return "the segment is confined to one thread: allocate it from a shared or automatic arena";

@@ -1,8 +1,8 @@
 package io.reactivecomm;
 
 /**
- * A rank's own arguments were wrong, such as a negative root or a closed tensor: correct the call on that rank. Its peers get the same error,
- * naming it.
+ * A rank's own arguments were wrong, such as a negative root or a closed tensor: correct the call on that rank. Peers whose call is unfinished get
+ * the same error, naming it.
  */
 public class InvalidCallException extends CommException {
 

@@ -2,6 +2,7 @@ package io.reactivecomm;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +31,15 @@ import reactor.core.publisher.Mono;
  * <p><b>Errors.</b> A Mono ends with a value or a {@link CommException} within its deadline:
  * {@link InvalidCallException} for this rank's own or another rank's wrong arguments, {@link UnsupportedCollectiveException},
  * {@link MismatchException} where ranks issued different calls, {@link CommTimeoutException}, {@link PeerLostException},
- * {@link GroupClosedException}. When one rank fails a call, every rank whose call is unfinished fails with the same cause; a retry is
- * therefore a new call that all ranks agree on, never a local {@code retry()}.
+ * {@link GroupClosedException}. When one rank fails a call, every rank whose call is unfinished fails with the same cause; a rank that has
+ * finished keeps its result. A retry is therefore a new call that all ranks agree on, never a local {@code retry()}.
+ *
+ * <p><b>Drift.</b> A call has its place in its name's count from when it is assembled. Where one is assembled once another has completed, as in
+ * {@code allToAll(…).flatMap(work -> allReduce(…))}, and user code throws in between on one rank only, that rank never assembles the second: its
+ * count stays behind for good, and its later calls meet others' calls of another number. Different calls are then a {@link MismatchException};
+ * calls of the same shape give wrong results <em>without an error</em>. A rank to which this has happened {@link #abort aborts} or closes the
+ * group before it makes another call of that name. Calls that depend on each other under a {@link #named name} of their own leave all others as
+ * they are.
  *
  * <p><b>Bits.</b> On the links engine every rank gets the same bits and so do two runs: elements are folded from the left in
  * group-rank order, one rounding a step; 16-bit floating point accumulates in FLOAT32 and rounds once.
@@ -56,6 +64,11 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
 
     /** {@return the world ranks of the members, in group order} */
     List<Integer> ranks();
+
+    /** {@return whether the same ranks of the same world are in another group, in whatever order} */
+    default boolean hasMembersOf(ProcessGroup other) {
+        return Set.copyOf(ranks()).equals(Set.copyOf(other.ranks()));
+    }
 
     /** {@return how often this group has been recovered; 0 for a new one} */
     int generation();
@@ -123,6 +136,8 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * Receives a tensor from one rank, or from {@link #ANY}; {@link Work#peer()} tells from which.
      *
      * <p><b>Shapes.</b> The type and count of the matching {@link #send}; anything else is a {@link MismatchException} on both.
+     *
+     * <p><b>Errors.</b> A receive from a rank that fails before its message has come takes that message with it, which fails too; one from ANY takes none.
      */
     Mono<Work> receive(Tensor tensor, int peer, int tag);
 
@@ -313,16 +328,33 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     int priority();
 
     /**
-     * Aborts the group on all ranks: pending and later calls fail with {@link GroupClosedException}.
+     * {@return the end of the group on this rank, for a rank that may be idle when it comes}
+     * It completes after this rank has closed the group, or the world's; otherwise it fails as the group's calls do from then on: with
+     * {@link PeerLostException} if a member is lost, with {@link GroupClosedException} if a rank aborts the group or has a fault. A member that leaves
+     * in good order is no end: calls that do not need it go on. The first end counts, whatever comes after it.
+     *
+     * <p><b>Subscription and cancellation.</b> It may be subscribed to at any time and as often as one likes, and all views of the group share it.
+     * Cancelling one subscription is no matter of the others.
+     *
+     * <p><b>Threads.</b> Signals come on the group's loop, after those of the calls that the end fails; to a subscriber that comes after the end, on
+     * its own thread. Of the world's group completion comes when its links are flushed.
+     */
+    Mono<Void> ended();
+
+    /**
+     * Aborts the group on all ranks: pending and later calls fail with {@link GroupClosedException}, those that this rank makes from the moment in
+     * which this returns without exception. A group that has ended stays as it is: nobody hears a second reason. Groups
+     * that were made of this one go on, those made of the world's group too.
      *
      * @param reason shown in every rank's error
      */
     void abort(String reason);
 
     /**
-     * Leaves the group: pending calls of this rank fail, its peers are told, and what it holds is freed. Idempotent, throws nothing
-     * checked. Of the world's group it returns once the links are flushed, after at most about a second, and ends every group made of it;
-     * of another group it returns at once.
+     * Leaves the group: pending calls of this rank fail, its peers are told, and what it holds is freed. Calls that it makes from the moment in
+     * which this returns fail with {@link GroupClosedException}, whatever had become of the group before. Closing a view closes the group.
+     * Idempotent, throws nothing checked. Of the world's group it returns once the links are flushed, after at most about a second if the machine
+     * is not overloaded, and ends every group made of it; of another group it returns at once.
      */
     @Override
     void close();

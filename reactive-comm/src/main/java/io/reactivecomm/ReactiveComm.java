@@ -40,6 +40,7 @@ public final class ReactiveComm {
      * Makes a world of {@code worldSize} ranks in this JVM, ready for use.
      *
      * @throws IllegalArgumentException if {@code worldSize} is below 1
+     * @throws RendezvousException if the heap cannot hold so many
      */
     public static LocalWorld local(int worldSize) {
         return provider().local(worldSize);

@@ -1,7 +1,7 @@
 package io.reactivecomm;
 
 /**
- * How a collective combines the ranks' elements.
+ * The way in which a collective combines the ranks' elements.
  *
  * <p>On the links engine elements are folded from the left in group-rank order with one rounding a step, so every rank, every run
  * and every algorithm yields the same bits.

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the ranks of a world find its rendezvous store: at an address that all are given, or at one that rank 0 publishes in a file.
+ * The place where the ranks of a world find its rendezvous store: an address that all are given, or at one that rank 0 publishes in a file.
  *
  * @param host where the store listens; with a file only rank 0 looks at it
  * @param port where the store listens, 1 to 65535; with a file also 0, for one that the system picks

@@ -11,16 +11,19 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Buffers.</b> From the subscription of a call to its terminal signal the call borrows its tensors; {@link #released()} tells
  * when no call does any more. {@link #close()} of a borrowed tensor lets its calls run on and frees the memory when they have let
- * go. A {@link #slice slice} shares the life of its parent: closing either closes both.
+ * go. A {@link #slice slice} shares the life of its parent: closing either closes both. Memory that nobody closes is freed when the
+ * collector finds that no tensor, slice or call, and no segment or buffer obtained from them, reaches it any more, and {@link TensorLeaks} tells
+ * of it.
  *
  * <p><b>Threads.</b> Metadata may be read from any thread. Elements follow the calls' contract: do not touch them while borrowed.
  */
 public interface Tensor extends AutoCloseable {
 
     /**
-     * Allocates a zeroed tensor outside the Java heap.
+     * Allocates a zeroed tensor outside the Java heap, to be {@linkplain #close closed} after its last use.
      *
      * @throws IllegalArgumentException if a dimension is negative or the size overflows
+     * @throws OutOfMemoryError if there is not so much memory
      */
     static Tensor allocate(DType type, long... shape) {
         return HostTensor.allocate(type, shape);
@@ -62,10 +65,12 @@ public interface Tensor extends AutoCloseable {
     }
 
     /**
-     * Wraps native memory without a copy. Its owner waits for {@link #released()} before freeing it; {@link #close()} does not free it.
+     * Wraps native memory without a copy. Its owner waits for {@link #released()} before freeing it; {@link #close()} does not free it. A call whose
+     * tensor's memory is gone, or goes while it is borrowed, fails on all ranks that have not ended it with {@link InvalidCallException}, and nothing
+     * else does.
      *
-     * @throws IllegalArgumentException if the segment is on the heap, read-only or confined to a thread, or its size is not that of the
-     *     shape
+     * @throws IllegalArgumentException if the segment is on the heap, read-only, freed or confined to a thread, or its size is not that of
+     *     the shape
      */
     static Tensor wrap(MemorySegment segment, DType type, long... shape) {
         return HostTensor.wrap(segment, type, shape);
@@ -142,7 +147,11 @@ public interface Tensor extends AutoCloseable {
     /** {@return whether {@link #close()} was called on this tensor or one that shares its life} */
     boolean isClosed();
 
-    /** Closes the tensor: later calls refuse it, and its memory is freed once no call borrows it. Idempotent. */
+    /**
+     * Closes the tensor: later calls refuse it, and its memory is freed once no call borrows it, which is now if none does. Each access to a
+     * segment of it throws from then on. Memory of 32 MiB and more that is freed on a loop goes back to the system on another thread, soon after; who
+     * allocates meanwhile and finds none left waits for it. Idempotent.
+     */
     @Override
     void close();
 

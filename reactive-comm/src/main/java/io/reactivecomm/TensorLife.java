@@ -37,15 +37,15 @@ final class TensorLife {
 
     private final AtomicInteger state = new AtomicInteger();
     private final AtomicReference<@Nullable Waiter> waiters = new AtomicReference<>();
-    private final @Nullable Runnable free;
+    private final @Nullable NativeMemory memory;
 
     /**
      * Starts a life, open and not borrowed.
      *
-     * @param free what to do at the end; null if somebody else owns the memory
+     * @param memory what is freed at the end; null if somebody else owns it
      */
-    TensorLife(@Nullable Runnable free) {
-        this.free = free;
+    TensorLife(@Nullable NativeMemory memory) {
+        this.memory = memory;
     }
 
     boolean isClosed() {
@@ -94,7 +94,11 @@ final class TensorLife {
 
     /** Refuses further borrows, and frees the memory now or with the last {@link #giveBack()}. Idempotent. */
     void close() {
-        if (state.getAndUpdate(seen -> seen | CLOSED) == 0) {
+        int seen = state.getAndUpdate(each -> each | CLOSED);
+        if (seen >= 0 && memory != null) {
+            memory.closed();
+        }
+        if (seen == 0) {
             free();
         }
     }
@@ -127,8 +131,8 @@ final class TensorLife {
     }
 
     private void free() {
-        if (free != null) {
-            free.run();
+        if (memory != null) {
+            memory.free();
         }
     }
 
@@ -143,9 +147,20 @@ final class TensorLife {
         }
     }
 
+    /** One that dies of an error keeps no other from being woken. */
     private static void wakeAll(Waiter top) {
+        Throwable failed = null;
         for (Waiter waiter = top; waiter != null; waiter = waiter.next) {
-            waiter.signal.tryEmitEmpty();
+            try {
+                waiter.signal.tryEmitEmpty();
+            } catch (RuntimeException | Error e) {
+                failed = failed instanceof Error ? failed : e;
+            }
+        }
+        if (failed instanceof Error worse) {
+            throw worse;
+        } else if (failed instanceof RuntimeException worse) {
+            throw worse;
         }
     }
 

@@ -26,6 +26,6 @@ public interface TensorMemory {
     /** {@return zeroed memory of exactly that size, aligned to 64 bytes, which any thread may use; null if there is none} */
     @Nullable MemorySegment take(long byteSize);
 
-    /** Takes back what {@link #take} returned; nobody uses it any more. */
+    /** Takes back what {@link #take} returned; nobody uses it any more. The thread may be one that frees what the collector has found. */
     void giveBack(MemorySegment memory);
 }

@@ -1,7 +1,7 @@
 package io.reactivecomm;
 
 /**
- * What a rank has sent over its links since it joined, counted; only differences mean something to a program that measures.
+ * The counts of what a rank has sent over its links since it joined; only differences mean something to a program that measures.
  *
  * @param frames what the engine wrote: openings, announcements, grants, pieces, and the like
  * @param writes how often frames were handed on, a buffer with many small ones or a single large piece at a time: over TCP to the system,

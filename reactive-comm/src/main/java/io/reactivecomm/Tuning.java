@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * How a rank uses its machine and its network. No result depends on it, and ranks need agree on nothing but the lanes, which have two ends.
+ * A rank's use of its machine and its network. No result depends on it, and ranks need agree on nothing but the lanes, which have two ends.
  *
  * @param waiting how the rank's loop waits
  * @param congestion the congestion control that connections within the machine ask for, by the name that the system has for it, or

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * How a loop waits for what comes next. To wake a thread that sleeps costs 20 to 30 µs, many times what a small message needs; to keep
+ * The way in which a loop waits for what comes next. To wake a thread that sleeps costs 20 to 30 µs, many times what a small message needs; to keep
  * looking costs a core.
  */
 public enum Waiting {

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CommConfigTest {
 
@@ -35,6 +36,15 @@ class CommConfigTest {
         assertThat(config.plaintext()).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "JOB_COMPLETION_INDEX"})
+    void fromEnvironment_ofALauncherWhoseModuleIsMissing_namesTheModule(String variable) {
+        assertThatThrownBy(() -> CommConfig.fromEnvironment(Map.of(variable, "1")))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContainingAll("missing: RANK", variable + " is set", "reactive-comm-launch")
+                .hasMessageNotContaining("start the program with");
+    }
+
     @Test
     void fromEnvironment_everythingSet_readsEverything() {
         Map<String, String> environment = new HashMap<>(PLACE);
@@ -53,6 +63,8 @@ class CommConfigTest {
                 "RCOMM_BACKEND", "cuda:nccl",
                 "RCOMM_OFF", "all-reduce",
                 "RCOMM_ALGORITHMS", "all-reduce=ring",
+                "RCOMM_HEARTBEAT_MILLIS", "50",
+                "RCOMM_SILENCE_MILLIS", "700",
                 "RCOMM_OBJECT_BYTES", "4096"));
 
         CommConfig config = CommConfig.fromEnvironment(environment);
@@ -61,6 +73,7 @@ class CommConfigTest {
                 .withToken("secret")
                 .withTimeout(Duration.ofSeconds(30))
                 .withRendezvousTimeout(Duration.ofSeconds(5))
+                .withHeartbeats(Duration.ofMillis(50), Duration.ofMillis(700))
                 .withStoreHosted(true)
                 .withPlaintext(true)
                 .withCallSites(true)
@@ -72,6 +85,7 @@ class CommConfigTest {
                 .withObjectBytes(4096);
         assertThat(config).isEqualTo(expected);
         assertThat(config.toString()).doesNotContain("secret");
+        assertThat(config.agreed()).containsEntry("RCOMM_HEARTBEAT_MILLIS", "50").containsEntry("RCOMM_SILENCE_MILLIS", "700");
     }
 
     @ParameterizedTest
@@ -83,6 +97,12 @@ class CommConfigTest {
         "MASTER_PORT, 70000, MASTER_PORT=70000",
         "RCOMM_TIMEOUT_SECONDS, 0, RCOMM_TIMEOUT_SECONDS",
         "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, 99999999999, RCOMM_RENDEZVOUS_TIMEOUT_SECONDS",
+        "RCOMM_HEARTBEAT_MILLIS, 9, RCOMM_HEARTBEAT_MILLIS=9",
+        "RCOMM_HEARTBEAT_MILLIS, 60001, RCOMM_HEARTBEAT_MILLIS=60001",
+        "RCOMM_HEARTBEAT_MILLIS, 301, RCOMM_SILENCE_MILLIS=3000",
+        "RCOMM_SILENCE_MILLIS, 999, RCOMM_SILENCE_MILLIS=999",
+        "RCOMM_SILENCE_MILLIS, 3600001, RCOMM_SILENCE_MILLIS=3600001",
+        "RCOMM_SILENCE_MILLIS, 3 s, RCOMM_SILENCE_MILLIS=3 s",
         "RCOMM_OBJECT_BYTES, 0, RCOMM_OBJECT_BYTES=0",
         "RCOMM_OBJECT_BYTES, 1073741825, RCOMM_OBJECT_BYTES=1073741825",
         "RCOMM_OBJECT_BYTES, 16MiB, RCOMM_OBJECT_BYTES=16MiB",

@@ -3,7 +3,6 @@ package io.reactivecomm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -15,6 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.test.StepVerifier;
 
 @Timeout(30)
@@ -22,15 +23,19 @@ class TensorLifeTest {
 
     private static final int THREADS = 4;
 
-    private final Arena arena = Arena.ofShared();
-    private final TensorLife life = new TensorLife(arena::close);
+    private final NativeMemory memory = NativeMemory.allocate(64, null);
+    private final TensorLife life = new TensorLife(memory);
+
+    private static boolean isAlive(NativeMemory memory) {
+        return memory.segment().scope().isAlive();
+    }
 
     @Test
     void close_unborrowed_frees() {
         life.close();
 
         assertThat(life.isClosed()).isTrue();
-        assertThat(arena.scope().isAlive()).isFalse();
+        assertThat(isAlive(memory)).isFalse();
     }
 
     @Test
@@ -41,9 +46,9 @@ class TensorLifeTest {
         assertThat(life.isClosed()).isTrue();
 
         life.giveBack();
-        assertThat(arena.scope().isAlive()).isTrue();
+        assertThat(isAlive(memory)).isTrue();
         life.giveBack();
-        assertThat(arena.scope().isAlive()).isFalse();
+        assertThat(isAlive(memory)).isFalse();
     }
 
     @Test
@@ -54,7 +59,7 @@ class TensorLifeTest {
         life.giveBack();
         life.close();
 
-        assertThat(arena.scope().isAlive()).isFalse();
+        assertThat(isAlive(memory)).isFalse();
     }
 
     @Test
@@ -107,7 +112,7 @@ class TensorLifeTest {
         assertThat(life.borrow()).isTrue();
         life.close();
         AtomicBoolean wasAlive = new AtomicBoolean(true);
-        life.released().subscribe(null, null, () -> wasAlive.set(arena.scope().isAlive()));
+        life.released().subscribe(null, null, () -> wasAlive.set(isAlive(memory)));
 
         life.giveBack();
         assertThat(wasAlive).isFalse();
@@ -139,14 +144,14 @@ class TensorLifeTest {
     @Test
     void borrow_racingWithClose_keepsMemoryAlive() throws Exception {
         for (int round = 0; round < 200; round++) {
-            Arena memory = Arena.ofShared();
-            TensorLife raced = new TensorLife(memory::close);
+            NativeMemory memory = NativeMemory.allocate(64, null);
+            TensorLife raced = new TensorLife(memory);
             CyclicBarrier start = new CyclicBarrier(THREADS + 1);
             Callable<Boolean> borrower = () -> {
                 start.await();
                 boolean wasAlive = true;
                 while (raced.borrow()) {
-                    wasAlive &= memory.scope().isAlive();
+                    wasAlive &= isAlive(memory);
                     raced.giveBack();
                 }
                 return wasAlive;
@@ -157,7 +162,7 @@ class TensorLifeTest {
                 return true;
             };
             assertThat(ran(THREADS, borrower, closer)).containsOnly(true);
-            assertThat(memory.scope().isAlive()).isFalse();
+            assertThat(isAlive(memory)).isFalse();
         }
     }
 
@@ -196,6 +201,37 @@ class TensorLifeTest {
 
         assertThat(ran(1, borrower, waiter)).containsOnly(true);
         assertThat(signals).allMatch(AtomicBoolean::get);
+    }
+
+    /** The last that came is woken first. */
+    @Test
+    void released_whereOneWaiterDies_wakesTheOthers() {
+        List<String> woken = new ArrayList<>();
+        life.borrow();
+        life.released().subscribe(null, null, () -> woken.add("first"));
+        OutOfMemoryError fatal = new OutOfMemoryError("of a subscriber");
+        life.released().subscribe(new CoreSubscriber<>() {
+            @Override
+            public void onSubscribe(Subscription subscription) {
+                subscription.request(Long.MAX_VALUE);
+            }
+
+            @Override
+            public void onNext(Void nothing) {}
+
+            @Override
+            public void onError(Throwable error) {}
+
+            @Override
+            public void onComplete() {
+                throw fatal;
+            }
+        });
+        life.released().subscribe(null, null, () -> woken.add("third"));
+
+        assertThatThrownBy(life::giveBack).isSameAs(fatal);
+
+        assertThat(woken).containsExactly("third", "first");
     }
 
     /** A waiter that arrives together with the last to let go is woken by one of the two. */

@@ -5,7 +5,8 @@ import io.reactivecomm.InvalidCallException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How gradients are fused and reduced; the same on all ranks, but for {@code order} and {@code isPrioritized}, which each rank chooses.
+ * The way in which gradients are fused and reduced; the same on all ranks, but for {@code order} and {@code isPrioritized}, which each rank
+ * chooses.
  *
  * @param bucketBytes what a bucket holds at most, unless a single gradient is larger
  * @param firstBucketBytes what the first bucket of each type holds at most: the less, the sooner communication begins

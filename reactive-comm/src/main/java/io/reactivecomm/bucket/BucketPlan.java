@@ -9,10 +9,11 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which gradient lies in which bucket, and where. It follows from parameters and options alone, so it is the same on all ranks.
+ * The buckets of a model, with the place of each gradient. It follows from parameters and options alone, so it is the same on all ranks.
  *
  * <p>Each type of communication fills a bucket of its own, in the order of the parameters. A gradient that would overflow the bucket closes
  * it first and begins the next, so one that is larger than a bucket is alone in its own. Buckets are numbered by their last parameters:
@@ -29,22 +30,22 @@ import org.jspecify.annotations.Nullable;
 final class BucketPlan {
 
     /**
-     * Where a gradient lies.
+     * The place of a gradient.
      *
      * @param index which parameter it is
      * @param bucket which bucket it is in
      * @param from the element of the bucket that it begins with
      */
-    record Place(Parameter parameter, int index, int bucket, long from) {}
+    record Slot(Parameter parameter, int index, int bucket, long from) {}
 
     /**
-     * What one call reduces.
+     * The gradients that one call reduces.
      *
      * @param index its number, in whose order buckets begin
      * @param type the type of communication
      * @param count its elements
      */
-    record Bucket(int index, DType type, List<Place> places, long count) {
+    record Bucket(int index, DType type, List<Slot> places, long count) {
 
         long byteSize() {
             return Math.multiplyExact(count, (long) type.byteSize());
@@ -57,14 +58,14 @@ final class BucketPlan {
     }
 
     /** The bucket of a type that is being filled. */
-    private static final class Open {
+    private static final class OpenBucket {
 
         private final DType type;
         private long limitBytes;
         private long count;
         private List<Integer> parameters = new ArrayList<>();
 
-        private Open(DType type, long limitBytes) {
+        private OpenBucket(DType type, long limitBytes) {
             this.type = type;
             this.limitBytes = limitBytes;
         }
@@ -82,8 +83,8 @@ final class BucketPlan {
 
     private final List<Parameter> parameters;
     private final List<Bucket> buckets = new ArrayList<>();
-    private final List<Place> places;
-    private final Map<String, Place> byName = new HashMap<>();
+    private final List<Slot> places;
+    private final Map<String, Slot> byName = new HashMap<>();
 
     /**
      * Makes the plan for a group of that size.
@@ -94,44 +95,43 @@ final class BucketPlan {
         this.parameters = List.copyOf(parameters);
         Reduction reduction = options.scaling().reduction(size);
         parameters.forEach(parameter -> requireReducible(parameter, options, reduction));
-        List<Open> closed = new ArrayList<>(filled(options));
+        List<OpenBucket> closed = new ArrayList<>(filled(options));
         closed.sort(Comparator.comparing(each -> each.parameters.getLast()));
         closed.forEach(each -> buckets.add(bucket(each)));
         this.places = buckets.stream()
                 .flatMap(bucket -> bucket.places().stream())
-                .sorted(Comparator.comparingInt(Place::index))
+                .sorted(Comparator.comparingInt(Slot::index))
                 .toList();
         places.forEach(this::requireNew);
     }
 
-    private List<Open> filled(BucketOptions options) {
-        List<Open> closed = new ArrayList<>();
-        Map<DType, Open> open = new EnumMap<>(DType.class);
+    private List<OpenBucket> filled(BucketOptions options) {
+        List<OpenBucket> closed = new ArrayList<>();
+        Map<DType, OpenBucket> open = new EnumMap<>(DType.class);
         for (int i = 0; i < parameters.size(); i++) {
             DType type = options.communicationOf(parameters.get(i).type());
-            Open current = open.computeIfAbsent(type, first -> new Open(first, options.firstBucketBytes()));
+            OpenBucket current = open.computeIfAbsent(type, first -> new OpenBucket(first, options.firstBucketBytes()));
             if (current.wouldOverflow(parameters.get(i).count())) {
                 closed.add(current);
-                current = new Open(type, options.bucketBytes());
-                open.put(type, current);
+                open.put(type, new OpenBucket(type, options.bucketBytes()));
             }
-            current.add(i, parameters.get(i).count());
+            Objects.requireNonNull(open.get(type)).add(i, parameters.get(i).count());
         }
         closed.addAll(open.values());
         return closed;
     }
 
-    private Bucket bucket(Open filled) {
-        List<Place> inside = new ArrayList<>();
+    private Bucket bucket(OpenBucket filled) {
+        List<Slot> inside = new ArrayList<>();
         long from = 0;
         for (int parameter : filled.parameters) {
-            inside.add(new Place(parameters.get(parameter), parameter, buckets.size(), from));
+            inside.add(new Slot(parameters.get(parameter), parameter, buckets.size(), from));
             from += parameters.get(parameter).count();
         }
         return new Bucket(buckets.size(), filled.type, List.copyOf(inside), from);
     }
 
-    private void requireNew(Place place) {
+    private void requireNew(Slot place) {
         if (byName.putIfAbsent(place.parameter().name(), place) != null) {
             throw new InvalidCallException("a gradient was registered twice: name=" + place.parameter().name() + "; give each a name of its own");
         }
@@ -153,11 +153,11 @@ final class BucketPlan {
     }
 
     /** {@return the places in the order of the parameters} */
-    List<Place> places() {
+    List<Slot> places() {
         return places;
     }
 
-    @Nullable Place place(String name) {
+    @Nullable Slot place(String name) {
         return byName.get(name);
     }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class FlatBuffers implements AutoCloseable {
 
     private final LongFunction<Tensor> allocation;
-    private final List<Buffer> buffers = List.of(new Buffer(), new Buffer());
+    private final List<FlatBuffer> buffers = List.of(new FlatBuffer(), new FlatBuffer());
     private boolean closed;
 
     /** @param allocation allocates a tensor of so many bytes */
@@ -28,7 +28,7 @@ final class FlatBuffers implements AutoCloseable {
     }
 
     /** Memory for one bucket at a time. */
-    static final class Buffer {
+    static final class FlatBuffer {
 
         private @Nullable Tensor bytes;
         private boolean taken;
@@ -49,9 +49,9 @@ final class FlatBuffers implements AutoCloseable {
      * @param leastBytes how large it must be
      * @param usualBytes how large it is made, if it has to be made
      */
-    synchronized @Nullable Buffer take(long leastBytes, long usualBytes) {
+    synchronized @Nullable FlatBuffer take(long leastBytes, long usualBytes) {
         requireOpen();
-        for (Buffer buffer : buffers) {
+        for (FlatBuffer buffer : buffers) {
             if (buffer.isFree()) {
                 makeRoom(buffer, leastBytes, usualBytes);
                 buffer.taken = true;
@@ -61,7 +61,7 @@ final class FlatBuffers implements AutoCloseable {
         return null;
     }
 
-    private void makeRoom(Buffer buffer, long leastBytes, long usualBytes) {
+    private void makeRoom(FlatBuffer buffer, long leastBytes, long usualBytes) {
         Tensor bytes = buffer.bytes;
         if (bytes != null && bytes.byteSize() >= leastBytes) {
             return;
@@ -78,7 +78,7 @@ final class FlatBuffers implements AutoCloseable {
         }
     }
 
-    synchronized void letGo(Buffer buffer) {
+    synchronized void letGo(FlatBuffer buffer) {
         buffer.taken = false;
     }
 
@@ -91,7 +91,7 @@ final class FlatBuffers implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        for (Buffer buffer : buffers) {
+        for (FlatBuffer buffer : buffers) {
             if (buffer.bytes != null) {
                 buffer.bytes.close();
             }

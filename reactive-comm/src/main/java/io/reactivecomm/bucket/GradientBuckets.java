@@ -2,10 +2,12 @@ package io.reactivecomm.bucket;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Located;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.GradientHook;
+import io.reactivecomm.hook.ReducingPass;
 import java.lang.ref.Cleaner;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,24 +48,24 @@ import reactor.core.scheduler.Schedulers;
  * counts as zeros, so its bucket is whole when the backward pass ends, and nothing is emitted for it.
  *
  * <p><b>No deadlock.</b> Ranks may have their gradients ready in any order and take their results one at a time. Take the first bucket that
- * is not reduced: every earlier one has ended on all ranks. A rank on which it has not begun either lacks one of its gradients; then
+ * is not reduced: every earlier one has ended on all ranks. A rank on which it has not begun either lacks one of its gradients. Then
  * anything wanted there asks for gradients until it comes, since demand ({@link Demand}) depends on no buffer and gradients wait by
- * reference. Or it lacks a buffer, or too many buckets are under way; but each of these is an earlier bucket, which has ended and is about
+ * reference. Or it lacks a buffer, or too many buckets are under way. But each of these is an earlier bucket, which has ended and is about
  * to let go: unpacking waits for nobody. So it begins on every rank where something is wanted, and ends. With {@link
  * ResultOrder#PARAMETER} results also wait for each other, but only by reference.
  *
  * <p><b>Demand.</b> As many gradients are asked for as results are wanted, and again as many when these have come, until as many results
- * were handed out; what is on its way then still comes. So an optimizer that takes results one by one stops the production of gradients
+ * were handed out. What is on its way then still comes. So an optimizer that takes results one by one stops the production of gradients
  * whenever its wish has been met, but for one. What a step holds is bounded by the model: its gradients, by reference, and two buffers.
  *
  * <p><b>Threads.</b> The producer's thread only hands over references, and computes on. The group's loop, where calls end, only passes that
- * on. Packing and unpacking is the work of a worker that each step has, and that owns its state; such workers share as many threads as
+ * on. Packing and unpacking is the work of a worker that each step has, and that owns its state. Such workers share as many threads as
  * there are cores, on which nothing ever waits. Not those of {@link Schedulers#parallel()}: a backward pass may be computing there, and
  * buckets would begin only after it. Results are emitted on {@link Schedulers#boundedElastic()}, where a subscriber may take its time, and
  * even block, without holding up a bucket.
  *
  * <p><b>Buffers.</b> From its arrival until it comes back a gradient is borrowed. Two flat buffers, as large as the largest bucket, are
- * allocated when they are first needed and kept from step to step; a gradient that is a bucket of its own is reduced in its own memory, and
+ * allocated when they are first needed and kept from step to step. A gradient that is a bucket of its own is reduced in its own memory, and
  * so are gradients that live in buckets: {@link #allocate}. {@link #close} frees all of that once no call borrows it. The flat buffers
  * are also freed once the garbage collector finds that nobody has these buckets any more; the memory of gradients that live in buckets is
  * not.
@@ -75,10 +77,11 @@ import reactor.core.scheduler.Schedulers;
  * buckets that have begun run on. Those that have not, and that another rank may have begun, are refused on all ranks, since they never
  * will.
  *
- * <p><b>Errors.</b> {@link io.reactivecomm.MismatchException} where ranks have other parameters or options, naming the first that differs;
- * {@link InvalidCallException} for a gradient that is unknown, comes twice, or is of another type or count; those of
- * {@link ProcessGroup#allReduce} for a bucket. A step that fails lets the buckets that have begun end and emits what they bring, refuses
- * the others, so that all ranks are told why, and then fails. None of its gradients is borrowed then. The next step is a new one.
+ * <p><b>Errors.</b> {@link io.reactivecomm.MismatchException} where ranks have other parameters or options, naming the first that differs.
+ * {@link InvalidCallException} for a gradient that is unknown, comes twice, is of another type or count, or has been reduced over the same
+ * ranks by a hook or buckets before these. Those of {@link ProcessGroup#allReduce} for a bucket. A step that fails lets the buckets that
+ * have begun end and emits what they bring. It refuses the others, so that ranks which have not finished are told why, and then fails. None
+ * of its gradients is borrowed then. The next step is a new one.
  *
  * <p><b>One view each.</b> Calls are counted under the view's name. Two of these, or one and other calls, in flight on the same group take
  * views of different names: {@code group.named("encoder")}.
@@ -87,7 +90,7 @@ import reactor.core.scheduler.Schedulers;
  * its bucket or is one.
  *
  * <p><b>Source.</b> Li et al., PyTorch Distributed: Experiences on Accelerating Data Parallel Training, VLDB 2020, section 3.2; DeepSpeed's
- * {@code allreduce_bucket} for scalings and missing gradients; Peng et al., A Generic Communication Scheduler for Distributed DNN Training
+ * {@code allreduce_bucket} for scalings and missing gradients. Peng et al., A Generic Communication Scheduler for Distributed DNN Training
  * Acceleration, SOSP 2019, for priorities.
  */
 public final class GradientBuckets implements GradientHook, AutoCloseable {
@@ -104,14 +107,14 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     private final ProcessGroup group;
     private final BucketOptions options;
     private final @Nullable BucketPlan registered;
-    private final Turns turns = new Turns(Schedulers.boundedElastic()::schedule);
+    private final StepQueue turns = new StepQueue(Schedulers.boundedElastic()::schedule);
     private final FlatBuffers buffers;
     private final Cleaner.Cleanable buffersFreed;
     private volatile @Nullable BucketPlan agreed;
-    private volatile @Nullable Storage storage;
+    private volatile @Nullable GradientArena storage;
 
     private GradientBuckets(ProcessGroup group, BucketOptions options, @Nullable BucketPlan registered) {
-        this.group = group;
+        this.group = Located.here(group);
         this.options = options;
         this.registered = registered;
         this.buffers = new FlatBuffers(bytes -> group.allocate(DType.UINT8, bytes));
@@ -146,12 +149,12 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     /**
      * Lets gradients live in the buckets: allocates memory for all buckets, zeroed, if that has not been done.
      *
-     * <p>A gradient that is handed over as the tensor given here is neither packed nor unpacked; its bucket is reduced where it lies. Others
-     * may come in tensors of their own and are copied in and out.
+     * <p>A gradient that is handed over as the tensor given here is neither packed nor unpacked; its bucket is reduced where it lies.
+     * Others may come in tensors of their own and are copied in and out.
      *
-     * <p><b>Buffers.</b> The tensors are views of their buckets: closing one closes all of its bucket, and {@link #close} closes all. Nothing
-     * else frees this memory: where nobody has these buckets any more, somebody may still have its tensors. While a step runs, the memory of
-     * gradients that have not come is the step's too.
+     * <p><b>Buffers.</b> The tensors are views of their buckets: closing one closes all of its bucket, and {@link #close} closes all.
+     * Nothing else frees this memory: where nobody has these buckets any more, somebody may still have its tensors. While a step runs, the
+     * memory of gradients that have not come is the step's too.
      *
      * @return a gradient of one dimension for each parameter, in their order
      * @throws IllegalStateException if nothing was registered and no step has told what there is, or a communication type would make
@@ -168,20 +171,22 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
                     + options.communicationType() + "; leave it out, or keep the gradients elsewhere");
         }
         buffers.requireOpen();
-        Storage allocated = storage;
-        if (allocated == null) {
-            allocated = Storage.of(plan, group);
-            storage = allocated;
+        if (storage == null) {
+            storage = GradientArena.of(plan, group);
         }
-        return allocated.gradients();
+        return storage.gradients();
     }
 
     /** {@return the gradients of a step, each once it is reduced} */
     @Override
     public Flux<Gradient> apply(Flux<Gradient> ready) {
-        return Flux.defer(() -> {
+        return ReducingPass.over(this, group, pass -> {
+            if (pass.comesAgain()) {
+                // The step behind would hold the turn that the one before it waits for.
+                return Flux.error(pass.refusal("gradients go through the same buckets twice"));
+            }
             Demand demand = new Demand();
-            return Flux.<Gradient>create(sink -> new StepRun(this, ready, sink, demand).begin())
+            return Flux.<Gradient>create(sink -> new StepRun(this, ready, sink, demand, pass).begin())
                     .publishOn(Schedulers.boundedElastic(), true, Integer.MAX_VALUE)
                     .doOnRequest(demand::want);
         });
@@ -194,7 +199,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     @Override
     public synchronized void close() {
         buffersFreed.clean();
-        Storage allocated = storage;
+        GradientArena allocated = storage;
         if (allocated != null) {
             allocated.close();
         }
@@ -228,20 +233,20 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
         return buffers;
     }
 
-    @Nullable Storage storage() {
+    @Nullable GradientArena storage() {
         return storage;
     }
 
-    Turns turns() {
+    StepQueue turns() {
         return turns;
     }
 
-    Flight flight(BucketPlan.Bucket bucket) {
-        return new Flight(bucket, options.scaling(), group.size());
+    InFlightBucket flight(BucketPlan.Bucket bucket) {
+        return new InFlightBucket(bucket, options.scaling(), group.size());
     }
 
     /** {@return a bucket's call, assembled now} */
-    Mono<Work> call(Flight flight) {
+    Mono<Work> call(InFlightBucket flight) {
         ProcessGroup view = options.isPrioritized() ? group.priority(priority(flight.bucket())) : group;
         return view.allReduce(flight.tensor(), options.scaling().reduction(group.size()));
     }

@@ -5,7 +5,7 @@ import io.reactivecomm.InvalidCallException;
 import java.util.Objects;
 
 /**
- * What all ranks know of a gradient before it comes.
+ * The facts that all ranks know of a gradient before it comes.
  *
  * @param name the gradient's
  * @param type its elements'

@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * What one rank brings to the agreement on buckets.
+ * The contribution of one rank to the agreement on buckets.
  *
  * @param failure why this rank has no parameters; empty if it has them
  * @param explicit whether the program registered them, so that their order counts; else they are those of the first step, as they came
@@ -19,7 +19,7 @@ import java.util.List;
 record Registration(String failure, boolean explicit, String options, List<Parameter> parameters) {
 
     /**
-     * What ranks compare first, so that names travel only where they differ.
+     * The summary that ranks compare first, so that names travel only where they differ.
      *
      * @param failed whether this rank has no parameters
      * @param content a hash of what must be equal

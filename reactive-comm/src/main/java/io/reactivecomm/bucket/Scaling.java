@@ -6,7 +6,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
 
 /**
- * What becomes of the sum over ranks, and when it is scaled. For n ranks with the gradients g:
+ * The scaling of the sum over ranks, and its moment. For n ranks with the gradients g:
  *
  * <pre>
  *   SUM            Σ g
@@ -16,7 +16,7 @@ import io.reactivecomm.Reduction;
  * </pre>
  *
  * <p>The first factor of {@code PRESCALE} and {@code predivide} is multiplied in the type's {@linkplain io.reactivecomm.DType#accumulator()
- * accumulator}, so a 16-bit gradient is not rounded in between; the second as results leave the bucket, in its type or FLOAT32.
+ * accumulator}, so a 16-bit gradient is not rounded in between. The second is applied as results leave the bucket, in its type or FLOAT32.
  *
  * <p><b>Shapes.</b> SUM takes every type that has sums; the others take floating point only.
  */

@@ -3,6 +3,7 @@ package io.reactivecomm.bucket;
 import io.reactivecomm.CommException;
 import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.hook.ReducingPass;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import reactor.core.scheduler.Scheduler;
 import reactor.util.context.Context;
 
 /**
- * One subscription: a {@link Step}, driven by what comes from the backward pass, from the group and from the subscriber.
+ * One subscription: a {@link StepProgress}, driven by what comes from the backward pass, from the group and from the subscriber.
  *
  * <pre>
  *   QUEUED ─ turn ─┬─ agreed before ───────────────────────────────────────────────┬─&gt; FLYING
@@ -48,13 +49,15 @@ final class StepRun {
     private final FluxSink<Gradient> sink;
     private final Demand demand;
     private final Context context;
-    private final Intake intake = new Intake();
+    private final GradientSubscriber intake = new GradientSubscriber();
     private final Scheduler.Worker worker = GradientBuckets.PACKING.createWorker();
 
-    private final Custody custody;
-    private @Nullable Step step;
+    private final BorrowedGradients borrowed;
+    /** Knows what was reduced before. */
+    private final ReducingPass pass;
+    private @Nullable StepProgress step;
     /** There while the step flies. */
-    private @Nullable StepFlights flights;
+    private @Nullable InFlightBuckets flights;
     /** One for each bucket. */
     private List<Mono<Work>> calls = List.of();
     private Phase phase = Phase.QUEUED;
@@ -64,17 +67,18 @@ final class StepRun {
     private @Nullable Throwable failure;
     private boolean over;
 
-    StepRun(GradientBuckets buckets, Flux<Gradient> source, FluxSink<Gradient> sink, Demand demand) {
+    StepRun(GradientBuckets buckets, Flux<Gradient> source, FluxSink<Gradient> sink, Demand demand, ReducingPass pass) {
         this.buckets = buckets;
         this.source = source;
         this.sink = sink;
         this.demand = demand;
-        this.custody = new Custody(buckets.worldRank());
+        this.borrowed = new BorrowedGradients(buckets.worldRank());
+        this.pass = pass;
         this.context = Context.of(sink.contextView());
     }
 
     /** Takes what the backward pass hands over. */
-    private final class Intake extends BaseSubscriber<Gradient> {
+    private final class GradientSubscriber extends BaseSubscriber<Gradient> {
 
         @Override
         public Context currentContext() {
@@ -142,7 +146,7 @@ final class StepRun {
             action.run();
         } catch (RuntimeException | Error e) {
             fail(e);
-            Exceptions.throwIfFatal(e);
+            Exceptions.throwIfJvmFatal(e);
         }
     }
 
@@ -152,7 +156,7 @@ final class StepRun {
         if (agreed != null) {
             fly(agreed);
         } else if (registered != null) {
-            step = new Step(registered, buckets.options().order());
+            step = new StepProgress(registered, buckets.options().order());
             agree(Registration.of(registered.parameters(), true, buckets.options()));
         } else {
             phase = Phase.LEARNING;
@@ -177,28 +181,31 @@ final class StepRun {
 
     private void agreed(BucketPlan plan) {
         boolean learned = step == null;
-        Step flying = fly(plan);
+        StepProgress flying = fly(plan);
         if (learned) {
-            custody.place(flying);
+            borrowed.place(flying);
             flying.noMoreCome();
         }
         refuseRest();
     }
 
     /** Assembles the calls of all buckets: so they are the same on all ranks, whatever happens from here on. */
-    private Step fly(BucketPlan plan) {
+    private StepProgress fly(BucketPlan plan) {
         phase = Phase.FLYING;
-        Step flying = step == null ? new Step(plan, buckets.options().order()) : step;
-        step = flying;
-        List<Flight> all = plan.buckets().stream().map(buckets::flight).toList();
-        flights = new StepFlights(flying, all, buckets.buffers(), custody);
+        if (step == null) {
+            step = new StepProgress(plan, buckets.options().order());
+        }
+        StepProgress flying = step;
+        List<InFlightBucket> all = plan.buckets().stream().map(buckets::flight).toList();
+        flights = new InFlightBuckets(flying, all, buckets.buffers(), borrowed);
         calls = all.stream().map(buckets::call).toList();
         return flying;
     }
 
     private void arrived(Gradient gradient) {
         if (ending == null) {
-            custody.take(gradient, step);
+            pass.enter(gradient);
+            borrowed.take(gradient, step);
         }
     }
 
@@ -206,26 +213,26 @@ final class StepRun {
         if (step != null) {
             step.noMoreCome();
         } else if (ending == null) {
-            agree(Registration.of(custody.learned(), false, buckets.options()));
+            agree(Registration.of(borrowed.learned(), false, buckets.options()));
         }
     }
 
     /** Begins the buckets that are whole, in order, as long as there is memory. */
     private void beginWhole() {
-        Flight next = nextFlight();
+        InFlightBucket next = nextFlight();
         while (next != null) {
-            Flight flight = next;
+            InFlightBucket flight = next;
             calls.get(flight.bucket().index())
                     .subscribe(work -> {}, error -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, null)), context);
             next = nextFlight();
         }
     }
 
-    private @Nullable Flight nextFlight() {
+    private @Nullable InFlightBucket nextFlight() {
         return phase == Phase.FLYING ? flights().next(buckets.storage()) : null;
     }
 
-    private void landed(Flight flight, @Nullable Throwable error) {
+    private void landed(InFlightBucket flight, @Nullable Throwable error) {
         emit(flights().landed(flight, error == null));
         if (error != null) {
             fail(error);
@@ -261,7 +268,7 @@ final class StepRun {
             case QUEUED, AGREEING, DISAGREED -> {}
             case LEARNING -> agree(Registration.failed(ending, buckets.options()));
             case FLYING -> {
-                for (Flight flight : flights().end()) {
+                for (InFlightBucket flight : flights().end()) {
                     flight.refuse("its step ended early on rank " + buckets.worldRank() + ": " + ending);
                     calls.get(flight.bucket().index()).subscribe(work -> {}, error -> {});
                 }
@@ -281,7 +288,7 @@ final class StepRun {
         }
         over = true;
         try {
-            guarded(custody::giveAllBack);
+            guarded(borrowed::giveAllBack);
         } finally {
             try {
                 tellEnd();
@@ -301,7 +308,7 @@ final class StepRun {
         }
     }
 
-    private StepFlights flights() {
+    private InFlightBuckets flights() {
         if (flights == null) {
             throw new IllegalStateException("a step went on before there was a plan");
         }

@@ -79,15 +79,14 @@ public record AllToAll(List<Tensor> inputs, @Nullable Cut inputCut, List<Tensor>
 
     @Override
     public AllToAll checkedFor(int rank, int size) {
-        if (isEven()) {
+        if (inputCut == null || outputCut == null) {
             Checks.divisible(Operation.ALL_TO_ALL, "input", inputs.getFirst(), size);
             Checks.count(Operation.ALL_TO_ALL, "output", outputs.getFirst(), inputs.getFirst().count());
             return this;
         }
-        Cuts cuts = cuts(size);
-        Checks.parts(Operation.ALL_TO_ALL, "input", cuts.input(), size);
-        Checks.parts(Operation.ALL_TO_ALL, "output", cuts.output(), size);
-        Checks.ownPart(Operation.ALL_TO_ALL, cuts.input().count(rank), cuts.output().count(rank));
+        Checks.parts(Operation.ALL_TO_ALL, "input", inputCut, size);
+        Checks.parts(Operation.ALL_TO_ALL, "output", outputCut, size);
+        Checks.ownPart(Operation.ALL_TO_ALL, inputCut.count(rank), outputCut.count(rank));
         return this;
     }
 }

@@ -124,9 +124,15 @@ final class Checks {
 
     /** {@return the cut of a row of tensors, a part for each} */
     static Cut cutOf(List<Tensor> tensors) {
-        return tensors.size() == 1
-                ? Cut.whole(tensors.getFirst().count())
-                : Cut.of(tensors.stream().mapToLong(Tensor::count).toArray());
+        return Cut.of(countsOf(tensors));
+    }
+
+    static long[] countsOf(List<Tensor> tensors) {
+        long[] counts = new long[tensors.size()];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = tensors.get(i).count();
+        }
+        return counts;
     }
 
     /** {@return the elements of all tensors as one part} */
@@ -140,7 +146,7 @@ final class Checks {
 
     /** {@return the ranks' shares of a row: equal parts of a single tensor, or a tensor each} */
     static Cut shares(List<Tensor> tensors, long each, int size) {
-        return tensors.size() == size ? cutOf(tensors) : Cut.even(size, each);
+        return Cut.evenOr(tensors.size() == size ? countsOf(tensors) : Cut.NO_COUNTS, size, each);
     }
 
     /** Requires a tensor for each rank, or one for all ranks' equal shares, of which this rank's is {@code own} long. */
@@ -205,10 +211,9 @@ final class Checks {
 
     /** {@return those inputs whose output is other memory} */
     static List<Tensor> notInPlace(List<Tensor> inputs, List<Tensor> outputs) {
-        List<Tensor> elsewhere = List.of();
+        List<Tensor> elsewhere = new ArrayList<>(0);
         for (int i = 0; i < inputs.size(); i++) {
             if (inputs.get(i) != outputs.get(i) && !isPart(inputs.get(i), outputs.get(i), 0)) {
-                elsewhere = elsewhere.isEmpty() ? new ArrayList<>() : elsewhere;
                 elsewhere.add(inputs.get(i));
             }
         }

@@ -19,7 +19,16 @@ public interface Conversation {
 
     /**
      * {@return the next call, cold}
-     * A supplier that throws a {@link io.reactivecomm.CommException} refuses the call on all ranks.
+     * A supplier that throws a {@link io.reactivecomm.CommException} refuses the call, on every rank whose call is unfinished.
      */
     Mono<Work> next(Supplier<Collective> call);
+
+    /** {@return the same, with a supplier that would hold the loop and runs beside it} */
+    Mono<Work> nextAside(Supplier<Collective> call);
+
+    /** {@return the result of other work that would hold the loop, done beside it at each subscription and emitted on it} */
+    <T> Mono<T> aside(Supplier<T> work);
+
+    /** {@return whether this is the loop's thread, where what is fatal to the JVM ends the worlds} */
+    boolean isOnLoop();
 }

@@ -3,7 +3,7 @@ package io.reactivecomm.collective;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
-/** Where {@link Conversation}s begin: a group's view, as operations made of several collectives see it. */
+/** The beginning of {@link Conversation}s: a group's view, as operations made of several collectives see it. */
 public interface Conversations {
 
     /**

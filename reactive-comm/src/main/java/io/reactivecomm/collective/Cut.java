@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * How a row of elements is cut into parts: one part for each rank, for each tensor, or a single one.
+ * The cut of a row of elements into parts: one part for each rank, for each tensor, or a single one.
  *
  * <p>Several tensors count as one row, one after the other. Two cuts are equal if they have the same parts, however they were made.
  */
@@ -15,6 +15,8 @@ public final class Cut {
     private static final int SHOWN = 16;
 
     private static final long[] NO_BOUNDS = {};
+
+    static final long[] NO_COUNTS = {};
 
     private static final Cut NOTHING = new Cut(0, 0, NO_BOUNDS);
 
@@ -41,19 +43,40 @@ public final class Cut {
 
     /** {@return equally long parts} */
     public static Cut even(int parts, long count) {
-        return parts == 0 ? NOTHING : new Cut(parts, count, NO_BOUNDS);
+        return evenOr(NO_COUNTS, parts, count);
     }
 
     /** {@return parts of those lengths, none negative} */
     public static Cut of(long... counts) {
-        if (counts.length == 0 || LongStream.of(counts).allMatch(count -> count == counts[0])) {
-            return counts.length == 0 ? NOTHING : even(counts.length, counts[0]);
+        return evenOr(counts, 0, 0);
+    }
+
+    /**
+     * {@return parts of those lengths; where none are given, equally long ones}
+     * Both in one place: what chooses between two cuts allocates one either way.
+     */
+    static Cut evenOr(long[] counts, int parts, long count) {
+        boolean isEven = areEven(counts);
+        int number = counts.length == 0 ? parts : counts.length;
+        long each = counts.length == 0 ? count : counts[0];
+        return new Cut(number, isEven && number > 0 ? each : 0, isEven ? NO_BOUNDS : boundsOf(counts));
+    }
+
+    private static boolean areEven(long[] counts) {
+        for (long count : counts) {
+            if (count != counts[0]) {
+                return false;
+            }
         }
+        return true;
+    }
+
+    private static long[] boundsOf(long[] counts) {
         long[] bounds = new long[counts.length + 1];
         for (int i = 0; i < counts.length; i++) {
             bounds[i + 1] = bounds[i] + counts[i];
         }
-        return new Cut(counts.length, 0, bounds);
+        return bounds;
     }
 
     /** {@return the number of parts} */

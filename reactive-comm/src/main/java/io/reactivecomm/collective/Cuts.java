@@ -1,7 +1,7 @@
 package io.reactivecomm.collective;
 
 /**
- * How one rank's input and output of a call are cut.
+ * The cuts of one rank's input and output of a call.
  *
  * @param input the parts of what the rank contributes
  * @param output the parts of what takes its result

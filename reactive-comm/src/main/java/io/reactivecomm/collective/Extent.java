@@ -29,7 +29,7 @@ record Extent(Tensor tensor, boolean isWritten, int owner, long from, long to) {
             if (next.from == next.to) {
                 continue;
             }
-            Extent met = (next.isWritten ? any : written).ofOthers(next.owner);
+            Extent met = next.isWritten ? any.ofOthers(next.owner) : written.ofOthers(next.owner);
             if (met != null && next.from < met.to) {
                 throw Checks.invalid(operation, "got tensors that overlap: " + met.tensor + " and " + next.tensor
                         + "; pass the same memory for a call in place, or separate memory");
@@ -41,7 +41,7 @@ record Extent(Tensor tensor, boolean isWritten, int owner, long from, long to) {
         }
     }
 
-    /** What reaches furthest, and what of another owner does. */
+    /** The tensor that reaches furthest, and the one of another owner that does. */
     private static final class Reach {
 
         private @Nullable Extent first;

@@ -32,7 +32,7 @@ public record Gather(Tensor input, List<Tensor> outputs, int root) implements Co
     @Override
     public Supplier<String> words() {
         Signature signature = signature();
-        Cut cut = outputs.isEmpty() ? Cut.whole(input.count()) : Checks.cutOf(outputs);
+        Cut cut = Cut.evenOr(Checks.countsOf(outputs), 1, input.count());
         return () -> signature.describe(cut.toString());
     }
 

@@ -33,7 +33,7 @@ public record Scatter(List<Tensor> inputs, Tensor output, int root) implements C
     @Override
     public Supplier<String> words() {
         Signature signature = signature();
-        Cut cut = inputs.isEmpty() ? Cut.whole(output.count()) : Checks.cutOf(inputs);
+        Cut cut = Cut.evenOr(Checks.countsOf(inputs), 1, output.count());
         return () -> signature.describe(cut.toString());
     }
 

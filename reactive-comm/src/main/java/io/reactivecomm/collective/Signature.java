@@ -6,7 +6,7 @@ import io.reactivecomm.Reduction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all ranks of a call must agree on; it crosses every edge of the call's schedule in both directions.
+ * The values that all ranks of a call must agree on; they cross every edge of the call's schedule in both directions.
  *
  * @param operation what is done
  * @param type the element type

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
 
 /**
  * A caller's codec between objects and tensors of bytes, for one collective: what it refuses, or is too large, is a typed error.
@@ -21,11 +22,11 @@ record BoundedCodec<T>(ObjectKind kind, ObjectCodec<T> codec, long mostBytes) {
      *
      * @throws InvalidCallException if there is no object, the codec refuses it, or it is too large
      */
-    Tensor encode(@Nullable T value, Temporaries memory) {
+    Tensor encode(@Nullable T value, Temporaries memory, boolean isOnLoop) {
         if (value == null) {
             throw new InvalidCallException(kind.label() + " got no object: value=null; pass one");
         }
-        byte[] bytes = bytes(value);
+        byte[] bytes = bytes(value, isOnLoop);
         if (bytes.length > mostBytes) {
             throw new InvalidCallException(kind.label() + " got an object that is too large: bytes=" + bytes.length + ", most=" + mostBytes
                     + "; send less, or raise CommConfig.objectBytes on all ranks");
@@ -35,12 +36,15 @@ record BoundedCodec<T>(ObjectKind kind, ObjectCodec<T> codec, long mostBytes) {
         return tensor;
     }
 
-    /** Whatever a codec throws ends its call, and must not end the loop. */
-    private byte[] bytes(T value) {
+    /** Whatever a codec throws refuses the call, which the others wait in; but on the loop what is fatal is no matter of one call. */
+    private byte[] bytes(T value, boolean isOnLoop) {
         byte[] bytes;
         try {
             bytes = codec.encode(value);
         } catch (Exception | Error e) {
+            if (isOnLoop) {
+                Exceptions.throwIfJvmFatal(e);
+            }
             throw new InvalidCallException(
                     kind.label() + " cannot write an object: type=" + value.getClass().getName() + ", cause=" + e
                             + "; pass an object that the codec writes",
@@ -62,6 +66,8 @@ record BoundedCodec<T>(ObjectKind kind, ObjectCodec<T> codec, long mostBytes) {
         try {
             value = codec.decode(bytes.toByteArray());
         } catch (Exception | Error e) {
+            // No object is too large that has come: it is no matter of one call.
+            Exceptions.throwIfJvmFatal(e);
             throw unreadable(bytes, rank, e.toString(), e);
         }
         if (value == null) {

@@ -24,14 +24,14 @@ import tools.jackson.databind.type.LogicalType;
 /**
  * Objects of one type as JSON, read strictly: records, lists, maps, and all else that Jackson maps.
  *
- * <p><b>Trust.</b> What is read decides nothing but values. No class is ever named by the bytes: default typing is off, and a type whose
+ * <p><b>Trust.</b> What is read decides nothing but values. No class is ever named by the bytes. Default typing is off, and a type whose
  * annotations ask for class names ({@code @JsonTypeInfo} with CLASS or MINIMAL_CLASS) is refused, writing and reading. A closed list of
- * names ({@code @JsonSubTypes}) is the program's own and works. Depth and the length of numbers are bounded; the size of the whole is the
+ * names ({@code @JsonSubTypes}) is the program's own and works. Depth and the length of numbers are bounded. The size of the whole is the
  * caller's to bound, and so is the length of strings and of a map's keys with it.
  *
- * <p><b>Errors.</b> {@link IllegalArgumentException} for bytes that are not exactly one JSON value of the type: cut off, followed by more,
- * of another type (nothing is converted: no text to numbers, no fractions to integers), without a component of a record or with one that it
- * does not have, with null for a primitive, or null altogether.
+ * <p><b>Errors.</b> {@link IllegalArgumentException} for bytes that are not exactly one JSON value of the type. They may be cut off,
+ * followed by more, of another type (nothing is converted: no text to numbers, no fractions to integers). They may be without a component
+ * of a record or with one that it does not have, with null for a primitive, or null altogether.
  *
  * <p><b>Threads.</b> Any.
  */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 
 /**
@@ -15,7 +16,8 @@ import reactor.core.publisher.Mono;
  * <p>Objects become bytes at each subscription. A rank whose object cannot be written, or that is told a length which it does not take,
  * fails the call that comes next, so all are told. A rank that cannot read the bytes at the end is alone with that: the others have theirs.
  *
- * <p><b>Threads.</b> Encoding on the subscriber's, decoding and the operator of {@link #reduce} on the loop.
+ * <p><b>Threads.</b> Encoding on the subscriber's, decoding and the operator of {@link #reduce} on the loop; decoding of what is large on
+ * one of the library's own.
  */
 public final class ObjectExchange {
 
@@ -52,10 +54,10 @@ public final class ObjectExchange {
     }
 
     /** Runs an operation with memory that is given back at its end, whatever that is. */
-    private <T, R> Mono<R> exchange(ObjectKind kind, ObjectCodec<T> codec, Function<ObjectTalk<T>, Mono<R>> operation) {
+    private <T, R> Mono<R> exchange(ObjectKind kind, ObjectCodec<T> codec, Function<ObjectSubscription<T>, Mono<R>> operation) {
         return conversations.converse(kind.label(), STEPS, talk -> Mono.using(
                 () -> new Temporaries(kind.label()),
-                memory -> operation.apply(new ObjectTalk<>(talk, new BoundedCodec<>(kind, codec, mostBytes), memory)),
+                memory -> operation.apply(new ObjectSubscription<>(talk, new BoundedCodec<>(kind, codec, mostBytes), memory)),
                 Temporaries::close));
     }
 
@@ -68,12 +70,13 @@ public final class ObjectExchange {
         return result;
     }
 
-    /** Whatever an operator throws ends its call, and must not end the loop. */
+    /** Whatever an operator throws ends its call; what is fatal to the JVM is no matter of one call. */
     private static <T> T combined(T left, T right, BinaryOperator<T> op) {
         T result;
         try {
             result = op.apply(left, right);
         } catch (Exception | Error e) {
+            Exceptions.throwIfJvmFatal(e);
             throw new InvalidCallException(
                     ObjectKind.REDUCE.label() + " cannot combine two objects: cause=" + e + "; pass an operator that takes what the ranks give",
                     e);

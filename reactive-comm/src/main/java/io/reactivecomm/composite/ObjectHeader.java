@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What goes ahead of an object's bytes: which collective they belong to, and how many they are.
+ * The header of an object's bytes: which collective they belong to, and how many they are.
  *
  * <pre>
  *   0                8                16

@@ -19,11 +19,11 @@ import reactor.core.publisher.Mono;
  *
  * <p>The third step is an all-reduce of exactly the elements that a dense one would have at these rows. So its bits are the dense one's by
  * construction: signed zeros, the factor of PREMUL_SUM, AVG's divisor, and the one rounding of 16-bit types. Gathering every rank's
- * values and adding them here (as DeepSpeed does) would move (n−1)·k rows to each rank where each has k; this moves 2·u·(n−1)/n where u
+ * values and adding them here (as DeepSpeed does) would move (n−1)·k rows to each rank where each has k. This moves 2·u·(n−1)/n where u
  * rows are in the union: less as soon as ranks share rows, twice as much where no two do.
  *
- * <p><b>Threads.</b> This rank's tensor is checked on the subscriber's; rows are put in their places on {@link
- * reactor.core.scheduler.Schedulers#parallel()}, since they may be many; the loop folds, in pieces, as it does for any call.
+ * <p><b>Threads.</b> This rank's tensor is checked on the subscriber's. Memory is taken and rows are put in their places on one of the
+ * library's own, since they may be many. The loop folds, in pieces, as it does for any call.
  *
  * <p><b>Cost.</b> Two all-gathers: of a header, and of 8·k bytes of indices; and an all-reduce of the union.
  */
@@ -40,6 +40,7 @@ public final class SparseAllReduce {
         return conversations.converse(
                 OPERATION,
                 STEPS,
-                talk -> Mono.using(() -> new SparseTalk(talk, op, new Temporaries(OPERATION)), each -> each.run(tensor), SparseTalk::close));
+                talk -> Mono.using(() -> new SparseSubscription(talk, op, new Temporaries(OPERATION)), each -> each.run(tensor),
+                        SparseSubscription::close));
     }
 }

@@ -7,7 +7,7 @@ import io.reactivecomm.Tensor;
 import java.util.Arrays;
 
 /**
- * What a rank says of its rows before it sends them.
+ * The facts that a rank tells of its rows before it sends them.
  *
  * <pre>
  *   0        8        16       24       32        40           48

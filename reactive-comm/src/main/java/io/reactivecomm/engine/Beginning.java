@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** How calls begin: refused, opened towards their partners, or matched with what partners have opened. Owned by the loop. */
+/** The beginning of calls: refused, opened towards their partners, or matched with what partners have opened. Owned by the loop. */
 final class Beginning {
 
     private static final Frame.@Nullable Open[] NOTHING_MET = {};
@@ -40,25 +40,25 @@ final class Beginning {
     }
 
     void begin(Submission submission) {
-        Failure ended = submission.group().ended();
-        if (ended != null) {
-            signals.failed(submission.sink(), ended);
+        Failure refusal = submission.group().refusal();
+        if (refusal != null) {
+            signals.failed(submission.sink(), refusal);
             return;
         }
         switch (submission.body()) {
             case Submission.Body.Invalid invalid -> refuse(submission, invalid.failure());
             case Submission.Body.Valid valid -> {
                 switch (submission.address()) {
-                    case Submission.Address.Collectively collective -> beginCollective(admit(submission, valid), valid, collective.key());
-                    case Submission.Address.To to -> beginSend(admit(submission, valid), valid, to);
-                    case Submission.Address.From from -> beginReceive(admit(submission, valid), from);
+                    case Submission.Address.Collectively collective -> beginCollective(admit(submission), valid, collective.key());
+                    case Submission.Address.To to -> beginSend(admit(submission), valid, to);
+                    case Submission.Address.From from -> beginReceive(admit(submission), from);
                 }
             }
         }
     }
 
-    private Call admit(Submission submission, Submission.Body.Valid body) {
-        Call call = calls.admit(submission, body);
+    private Call admit(Submission submission) {
+        Call call = calls.admit(submission);
         watch.admitted(call);
         return call;
     }
@@ -70,12 +70,12 @@ final class Beginning {
             case Submission.Address.Collectively collective -> {
                 calls.tombstones().put(collective.key(), failure);
                 world.tell(group, new Frame.Abort(collective.key(), failure));
-                world.peers().forEach(peer -> peer.openings().take(collective.key()));
+                world.forgetOpenings(collective.key());
             }
             case Submission.Address.To to -> {
                 if (isOther(group, to.peer())) {
                     Peer peer = world.peer(group.worldRank(to.peer()));
-                    peer.messages().refuse(messageKey(group, to, peer), failure);
+                    world.messages(peer).refuse(messageKey(group, to, peer), failure);
                 }
             }
             case Submission.Address.From from -> {
@@ -91,8 +91,8 @@ final class Beginning {
         return peer >= 0 && peer < group.size() && peer != group.rank();
     }
 
-    private static CallKey.Message messageKey(GroupState group, Submission.Address.To to, Peer peer) {
-        long number = peer.messages().nextNumber();
+    private CallKey.Message messageKey(GroupState group, Submission.Address.To to, Peer peer) {
+        long number = world.messages(peer).nextNumber();
         return new CallKey.Message(group.generation(), group.id(), to.name(), to.tag(), group.rank(), to.peer(), number);
     }
 
@@ -132,7 +132,7 @@ final class Beginning {
         Frame.@Nullable Open[] met = NOTHING_MET;
         for (int i = 0; i < group.size(); i++) {
             Peer peer = i == group.rank() ? null : world.peer(group.worldRank(i));
-            Frame.Open open = peer == null ? null : peer.openings().take(key);
+            Frame.Open open = peer == null ? null : world.openings(peer).take(key);
             if (peer != null && open != null) {
                 if (!agree(call, peer, open)) {
                     return;
@@ -143,7 +143,7 @@ final class Beginning {
         }
         for (int i = 0; i < call.partners().size(); i++) {
             Partner partner = call.partners().get(i);
-            partner.peer.openings().open(partner);
+            world.openings(partner.peer).open(partner);
         }
         for (int i = 0; i < met.length; i++) {
             Frame.Open open = met[i];
@@ -152,13 +152,13 @@ final class Beginning {
             }
         }
         call.advanceAll();
-        call.check();
+        call.touched();
     }
 
     /** {@return whether a peer's opening agrees with the call; otherwise the call is in dispute} */
     private boolean agree(Call call, Peer peer, Frame.Open open) {
         Partner partner = call.partner(peer);
-        if (partner == null || !OpeningTerms.agrees(call, partner, open)) {
+        if (partner == null || !partner.agrees(open)) {
             call.dispute();
             watch.dispute(call);
             return false;
@@ -186,12 +186,12 @@ final class Beginning {
         }
         Partner partner = Objects.requireNonNull(call.partner(peer));
         if (call.key() instanceof CallKey.Message message) {
-            peer.messages().taken(message);
+            world.messages(peer).taken(message);
         } else {
-            peer.openings().matched(partner);
+            world.openings(peer).matched(partner);
         }
         exchange(partner, open);
-        call.check();
+        call.touched();
     }
 
     private void beginSend(Call call, Submission.Body.Valid body, Submission.Address.To to) {
@@ -200,7 +200,7 @@ final class Beginning {
         CallKey.Message key = messageKey(group, to, peer);
         calls.bind(call, key, body.sections());
         if (group.isReachable(peer)) {
-            peer.messages().open(key, Objects.requireNonNull(call.partner(peer)));
+            world.messages(peer).open(key, Objects.requireNonNull(call.partner(peer)));
         } else {
             calls.failed(call, Failures.departed("send", key.label(), peer.rank()));
         }
@@ -228,7 +228,7 @@ final class Beginning {
         int sender = group.groupRank(arrival.peer().rank());
         if (arrival.key().source() == group.rank() && arrival.key().destination() == sender) {
             // The receive that took a message of this rank, whose call has ended meanwhile.
-            arrival.peer().messages().taken(arrival.key());
+            world.messages(arrival.peer()).taken(arrival.key());
             return;
         }
         if (arrival.key().destination() != group.rank() || arrival.key().source() != sender) {
@@ -246,7 +246,7 @@ final class Beginning {
         Failure failure = arrival.failure();
         if (open == null || failure != null) {
             Failure sent = Objects.requireNonNull(failure);
-            arrival.peer().outbox().write(new Frame.Abort(arrival.key(), sent));
+            arrival.peer().tell(new Frame.Abort(arrival.key(), sent));
             calls.failed(call, sent);
             return;
         }
@@ -259,14 +259,14 @@ final class Beginning {
         calls.bind(call, arrival.key(), List.of(body.sections().getFirst().withSchedule(schedule)));
         Partner partner = Objects.requireNonNull(call.partner(arrival.peer()));
         partner.matched(open.call());
-        if (!OpeningTerms.agrees(call, partner, open)) {
-            Failure differ = Failures.mismatchedMessage(call, world.rank(), open.signature().describe(), arrival.peer().rank());
-            arrival.peer().outbox().write(new Frame.Abort(arrival.key(), differ));
+        if (!partner.agrees(open)) {
+            Failure differ = CallFailures.mismatchedMessage(call, world.rank(), open.signature().describe(), arrival.peer().rank());
+            arrival.peer().tell(new Frame.Abort(arrival.key(), differ));
             calls.failed(call, differ);
             return;
         }
         partner.open();
         exchange(partner, open);
-        call.check();
+        call.touched();
     }
 }

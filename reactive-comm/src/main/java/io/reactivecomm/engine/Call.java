@@ -1,13 +1,18 @@
 package io.reactivecomm.engine;
 
-import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Fingerprint;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.transfer.Resources;
+import io.reactivecomm.transfer.Section;
+import io.reactivecomm.transfer.Transfer;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Owned by the loop.
  */
-final class Call {
+final class Call extends Transfer implements Signals.Success {
 
     enum State {
         POSTED,
@@ -30,26 +35,16 @@ final class Call {
         ENDED
     }
 
-    static final Run[] NO_RUNS = new Run[0];
-
     /** The {@link #algorithm()} of a call whose sections have different ones. */
     private static final String SEVERAL = "several";
 
-    private final Calls calls;
-    private final long number;
+    private final Ranks ranks;
+    private final Consumer<Call> touched;
     private final Submission submission;
-    private final Submission.Body.Valid body;
     private Partners partners = Partners.NONE;
     private @Nullable CallKey key;
-    private String algorithm = "";
-    private boolean needsNoGrants;
-    private long fingerprint;
-    private Run[] runs = NO_RUNS;
-    private int unfinished;
-    private Scratch.@Nullable Block ownScratch;
     private State state = State.POSTED;
     private @Nullable Failure failure;
-    private @Nullable Failure spoiled;
     private @Nullable Stall stall;
 
     /** The threads of {@link LiveCalls}. */
@@ -65,20 +60,34 @@ final class Call {
     @Nullable Call dueBefore;
     @Nullable Call dueAfter;
 
-    Call(Calls calls, long number, Submission submission, Submission.Body.Valid body) {
-        this.calls = calls;
-        this.number = number;
+    /**
+     * @param touched takes a call that is to be looked at when the event is over
+     * @param submission one that passed its checks
+     */
+    Call(Resources resources, Ranks ranks, Consumer<Call> touched, long number, Submission submission) {
+        super(resources, number);
+        this.ranks = ranks;
+        this.touched = touched;
         this.submission = submission;
-        this.body = body;
-    }
-
-    /** {@return this rank's number for the call, by which peers address it} */
-    long number() {
-        return number;
     }
 
     Submission submission() {
         return submission;
+    }
+
+    /** Not kept beside the submission: a call is as small as it can be. */
+    private Submission.Body.Valid body() {
+        return (Submission.Body.Valid) submission.body();
+    }
+
+    @Override
+    protected int priority() {
+        return submission.priority();
+    }
+
+    @Override
+    protected int groupSize() {
+        return group().size();
     }
 
     GroupState group() {
@@ -86,15 +95,11 @@ final class Call {
     }
 
     Collective collective() {
-        return body.collective();
+        return body().collective();
     }
 
     Signature signature() {
-        return body.signature();
-    }
-
-    int priority() {
-        return submission.priority();
+        return body().signature();
     }
 
     long startedAt() {
@@ -109,20 +114,8 @@ final class Call {
         return state;
     }
 
-    boolean isRunning() {
-        return state == State.RUNNING;
-    }
-
     boolean hasEnded() {
         return state == State.ENDED;
-    }
-
-    EngineLimits limits() {
-        return calls.limits();
-    }
-
-    int groupSize() {
-        return group().size();
     }
 
     /** {@return the identity; null for a receive that no message has matched} */
@@ -131,12 +124,14 @@ final class Call {
     }
 
     String algorithm() {
-        return algorithm;
-    }
-
-    /** {@return whether its small transfers travel with their announcements in any case: if they waited for grants, it would wait for ever} */
-    boolean needsNoGrants() {
-        return needsNoGrants;
+        List<Section> sections = body().sections();
+        String first = sections.isEmpty() ? "" : sections.getFirst().schedule().algorithm();
+        for (int i = 1; i < sections.size(); i++) {
+            if (!sections.get(i).schedule().algorithm().equals(first)) {
+                return SEVERAL;
+            }
+        }
+        return first;
     }
 
     /** {@return the call in messages, such as {@code layer1.weight#2}} */
@@ -149,32 +144,30 @@ final class Call {
                 : "";
     }
 
+    /** {@return a hash of the place that assembled the call; 0 if that is not known} */
+    long site() {
+        String site = submission.site();
+        return site.isEmpty() ? 0 : site.hashCode() | 1L << 32;
+    }
+
     /** {@return what was called, for a list of who called what} */
     String description() {
-        String what = collective().describe() + (key instanceof CallKey.Ticket ? " by " + algorithm : "");
+        String what = collective().describe() + (key instanceof CallKey.Ticket ? " by " + algorithm() : "");
         return submission.site().isEmpty() ? what : what + " at " + submission.site();
     }
 
-    /** The call has its identity; what it needs next is its steps. */
-    void identify(CallKey identity, List<Section> sections) {
+    /** The call has its identity, and runs from here; it has no steps yet. */
+    void begin(CallKey identity, List<Section> sections) {
         key = identity;
-        algorithm = sections.getFirst().schedule().algorithm();
-        fingerprint = sections.getFirst().schedule().fingerprint();
-        needsNoGrants = sections.getFirst().schedule().needsNoGrants();
+        long fingerprint = sections.getFirst().schedule().fingerprint();
+        boolean needsNoGrants = sections.getFirst().schedule().needsNoGrants();
         for (int i = 1; i < sections.size(); i++) {
             Schedule schedule = sections.get(i).schedule();
             fingerprint = Fingerprint.mix(fingerprint, schedule.fingerprint());
             needsNoGrants |= schedule.needsNoGrants();
-            algorithm = schedule.algorithm().equals(algorithm) ? algorithm : SEVERAL;
         }
-    }
-
-    /** The call has its steps: it runs from here. */
-    void bind(Run[] steps, Scratch.@Nullable Block memory) {
-        runs = steps;
-        ownScratch = memory;
-        unfinished = steps.length;
         state = State.RUNNING;
+        begin(fingerprint, needsNoGrants);
     }
 
     Partners partners() {
@@ -185,9 +178,10 @@ final class Call {
         return partners.find(peer);
     }
 
-    /** {@return the partner that a step names, by its place in the group; from here on it is one} */
-    Partner partnerAt(int groupRank) {
-        Peer peer = calls.peer(group(), groupRank);
+    /** {@return the edges to a rank that a step names; from here on it is a partner} */
+    @Override
+    protected Partner edgesTo(int groupRank) {
+        Peer peer = ranks.peer(group().worldRank(groupRank));
         Partner known = partners.find(peer);
         if (known != null) {
             return known;
@@ -200,86 +194,69 @@ final class Call {
         return partner;
     }
 
-    long fingerprint() {
-        return fingerprint;
+    @Override
+    protected List<Tensor> tensors() {
+        return collective().tensors();
     }
 
-    /** {@return whether the subscriber is told of elements as they have their final value} */
-    boolean isWatched() {
-        return submission.sink() instanceof PartSink;
+    @Override
+    protected void touched() {
+        touched.accept(this);
     }
 
-    /** Elements of the output have their final value. */
-    void landed(long from, long count) {
-        calls.landed(this, from, count);
-    }
-
-    void advanceAll() {
-        for (Run run : runs) {
-            run.advance();
+    /** {@return whether nothing is left to do, here or in agreement with others} */
+    boolean isDone() {
+        if (!isThrough()) {
+            return false;
         }
-    }
-
-    void runDone() {
-        unfinished--;
-    }
-
-    /** A caller's own operator threw: the call fails on all ranks when the event that it was in is over. */
-    void spoil(InvalidCallException error) {
-        spoiled = Failures.spoiled(this, group().worldRank(group().rank()), error);
-    }
-
-    /** A piece could not be packed: the call fails on all ranks when the event that it was in is over. */
-    void lacksMemory(long bytes) {
-        spoiled = Failures.noMemory(this, group().worldRank(group().rank()), bytes);
-    }
-
-    Scratch scratch() {
-        return calls.scratch();
-    }
-
-    /** Ends the call in success if nothing is left to do, or in failure if a step cannot be done. */
-    void check() {
-        if (state == State.RUNNING && spoiled != null) {
-            calls.failedEverywhere(this, spoiled);
-            return;
-        }
-        if (state == State.RUNNING && unfinished == 0) {
-            for (int i = 0; i < partners.size(); i++) {
-                if (!partners.get(i).hasOpened() || !partners.get(i).isMatched()) {
-                    return;
-                }
+        for (int i = 0; i < partners.size(); i++) {
+            if (!partners.get(i).areOpen()) {
+                return false;
             }
-            calls.succeeded(this);
         }
+        return true;
     }
 
     void dispute() {
         state = State.DISPUTED;
+        stop();
     }
 
     /** Lets go of everything the call holds; nothing touches its tensors afterwards. */
     void end(@Nullable Failure cause) {
         state = State.ENDED;
         failure = cause;
+        stop();
         if (cause != null) {
+            // What links have of it comes first: then no memory that steps give back is written into any more.
             for (int i = 0; i < partners.size(); i++) {
-                Peer peer = partners.get(i).peer;
-                peer.outbox().withdraw(this);
-                peer.inbox().abandon(this);
+                partners.get(i).abandon();
             }
-            for (Run run : runs) {
-                run.abandon();
-            }
+            abandon();
         }
         for (int i = 0; i < partners.size(); i++) {
             partners.get(i).letGo();
         }
-        if (ownScratch != null) {
-            ownScratch.giveBack();
-            ownScratch = null;
+        letGo();
+    }
+
+    @Override
+    public Work work(long endedAt) {
+        int peer = Work.NO_PEER;
+        long sequence = key instanceof CallKey.Ticket ticket ? ticket.ticket() : 0;
+        if (key instanceof CallKey.Message message) {
+            peer = message.source() == group().rank() ? message.destination() : message.source();
+            sequence = message.number();
         }
-        runs = NO_RUNS;
+        return new Work(
+                collective().label(),
+                collective().results(group().rank()),
+                sequence,
+                collective().byteSize(groupSize()),
+                endedAt - startedAt(),
+                Submission.BACKEND,
+                algorithm(),
+                peer);
     }
 
     /** {@return why it failed, or null} */

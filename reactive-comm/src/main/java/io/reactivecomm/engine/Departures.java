@@ -3,15 +3,15 @@ package io.reactivecomm.engine;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
-import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How peers and groups end: lost, departed in good order, aborted, or left by this rank; and what that means for the calls under way.
+ * The ends of peers and groups: lost, departed in good order, aborted, or left by this rank; and what that means for the calls under way.
  *
  * <p>A loss is told to every rank that can still be reached, the lost one included: it may only be cut off from some, and must not take
- * those who drop it for lost in turn. Owned by the loop.
+ * those who drop it for lost in turn. A rank that has heard that it is lost itself says nothing of others any more: whoever drops it is none of
+ * the lost. Two ranks that are cut from each other without one of them being lost end the groups that hold both, everywhere. Owned by the loop.
  */
 final class Departures {
 
@@ -19,6 +19,8 @@ final class Departures {
     private final Calls calls;
     private final Messages messages;
     private final Watch watch;
+    /** This rank is lost to the others. */
+    private boolean isOut;
 
     Departures(World world, Calls calls, Messages messages, Watch watch) {
         this.world = world;
@@ -35,46 +37,103 @@ final class Departures {
             departed(peer);
         }
         if (peer.state() == Peer.State.DEPARTED) {
-            peer.outbox().settle();
-            peer.clear();
+            peer.path().outbox().settle();
+            world.clear(peer);
         }
     }
 
     /** A peer sent what makes no sense: it is not one of us. */
     void brokeProtocol(Peer peer, ProtocolException e) {
         lose(peer, "it broke the protocol: " + e.getMessage());
-        peer.link().close();
+        peer.path().link().close();
     }
 
     /** A peer says that a rank is lost. */
     void reportedLost(Peer reporter, Frame.Lost lost) {
         String cause = lost.cause() + " (reported by rank " + reporter.rank() + ")";
-        if (lost.rank() == world.rank()) {
-            endGroupsOf(world.rank(), cause);
-        } else if (lost.rank() >= 0 && lost.rank() <= world.peers().size() && world.peer(lost.rank()).isUp()) {
-            Peer peer = world.peer(lost.rank());
-            peer.outbox().write(lost);
-            peer.outbox().write(new Frame.Goodbye());
-            peer.outbox().flush();
-            lose(peer, cause);
-            peer.link().close();
+        if (lost.rank() >= 0 && lost.rank() <= world.peers().size()) {
+            lost(lost.rank(), cause);
         }
+    }
+
+    /** The transport has found a rank lost, maybe this one. */
+    void foundLost(int rank, String cause) {
+        lost(rank, cause);
+    }
+
+    private void lost(int rank, String cause) {
+        if (rank == world.rank()) {
+            isOut = true;
+            endGroupsOf(rank, Failures.lostToOthers(rank, cause));
+        } else if (world.peer(rank).isUp()) {
+            Peer peer = world.peer(rank);
+            sayLast(peer, new Frame.Lost(rank, cause));
+            lose(peer, cause);
+            peer.path().link().close();
+        }
+    }
+
+    private static void sayLast(Peer peer, Frame frame) {
+        peer.tell(frame);
+        peer.tell(new Frame.Goodbye());
+        peer.path().outbox().flush();
+    }
+
+    /** The transport has found that this rank and a peer do not hear each other. */
+    void foundCut(Peer peer, String cause) {
+        if (peer.isUp()) {
+            Frame.Cut cut = new Frame.Cut(world.rank(), peer.rank(), cause);
+            sayLast(peer, cut);
+            peer.moveTo(Peer.State.LOST);
+            world.clear(peer);
+            watch.gone(peer);
+            tellAll(cut);
+            endGroupsOf(peer.rank(), Failures.cut(world.rank(), peer.rank(), peer.rank(), cause));
+            world.groups().forEach(world::forgetIfDeserted);
+            peer.path().link().close();
+        }
+    }
+
+    /** A peer says that it and another rank do not hear each other. */
+    void reportedCut(Peer reporter, Frame.Cut cut) {
+        if (cut.one() != reporter.rank() || cut.other() > world.peers().size() || cut.other() == cut.one()) {
+            throw new ProtocolException("a cut between impossible ranks: one=" + cut.one() + ", other=" + cut.other());
+        }
+        if (cut.other() == world.rank()) {
+            foundCut(reporter, cut.cause());
+            return;
+        }
+        // Of the two this rank hears the reporter, at least.
+        Failure failure = Failures.cut(cut.one(), cut.other(), cut.other(), cut.cause());
+        for (GroupState group : world.groups()) {
+            if (holdsBoth(group, cut) && !group.isControl() && group.ended() == null) {
+                end(group, failure);
+            }
+        }
+    }
+
+    private static boolean holdsBoth(GroupState group, Frame.Cut cut) {
+        return group.groupRank(cut.one()) >= 0 && group.groupRank(cut.other()) >= 0;
     }
 
     private void lose(Peer peer, String cause) {
         peer.moveTo(Peer.State.LOST);
-        peer.clear();
-        for (Peer other : world.peers()) {
-            if (other.isUp()) {
-                other.outbox().write(new Frame.Lost(peer.rank(), cause));
-            }
-        }
-        endGroupsOf(peer.rank(), cause);
+        world.clear(peer);
+        watch.gone(peer);
+        tellAll(new Frame.Lost(peer.rank(), cause));
+        endGroupsOf(peer.rank(), Failures.lost(peer.rank(), cause));
         world.groups().forEach(world::forgetIfDeserted);
     }
 
-    private void endGroupsOf(int worldRank, String cause) {
-        Failure failure = Failures.lost(worldRank, cause);
+    private void tellAll(Frame frame) {
+        for (Peer other : world.peers()) {
+            if (other.isUp() && !isOut) {
+                other.tell(frame);
+            }
+        }
+    }
+
+    private void endGroupsOf(int worldRank, Failure failure) {
         world.groupsOf(worldRank).forEach(group -> {
             if (group.isControl() && worldRank != world.rank()) {
                 // Engines go on talking to those who are left.
@@ -88,6 +147,7 @@ final class Departures {
     /** A peer has left in good order: what needs it cannot end any more. */
     void departed(Peer peer) {
         peer.moveTo(Peer.State.DEPARTED);
+        watch.gone(peer);
         failWhatNeeds(peer, call -> true);
         world.groups().forEach(world::forgetIfDeserted);
     }
@@ -109,7 +169,7 @@ final class Departures {
     void left(Peer peer, GroupState group) {
         group.left(peer.rank());
         failWhatNeeds(peer, call -> call.group() == group);
-        peer.messages().forgetGroup(group.id());
+        world.messages(peer).forgetGroup(group.id());
         world.forgetIfDeserted(group);
     }
 
@@ -130,24 +190,34 @@ final class Departures {
         group.end(failure);
         for (Call call : calls.live().snapshot()) {
             if (call.group() == group) {
-                calls.failed(call, Failures.during(failure, call));
+                calls.failed(call, CallFailures.during(failure, call));
             }
         }
         messages.forgetGroup(group.id());
         for (Peer peer : world.peers()) {
-            peer.openings().forgetGroup(group.id());
-            peer.messages().forgetGroup(group.id());
+            world.openings(peer).forgetGroup(group.id());
+            world.messages(peer).forgetGroup(group.id());
         }
     }
 
-    /** Ends a group on all ranks. */
+    /** Ends a group on all ranks, unless it has ended: then the others hear, or have heard, the first cause, and no second one overtakes it. */
     void abort(GroupState group, String reason) {
-        if (group.hasBeenLeft()) {
-            return;
-        }
         Failure failure = Failures.aborted(world.rank(), reason);
-        world.tell(group, new Frame.GroupAbort(group.id(), failure));
-        end(group, failure);
+        if (group.ended() == null) {
+            world.tell(group, new Frame.GroupAbort(group.id(), failure));
+            end(group, failure);
+        }
+        group.endHere(failure, false);
+    }
+
+    /** Ends all groups on all ranks, those that have ended excepted. */
+    void fail(Failure failure) {
+        for (GroupState group : world.groups()) {
+            if (group.ended() == null) {
+                world.tell(group, new Frame.GroupAbort(group.id(), failure));
+                end(group, failure);
+            }
+        }
     }
 
     /** A group was not agreed on here: it ends for those members to whom it seems that it was, and this rank forgets it. */
@@ -167,9 +237,10 @@ final class Departures {
         Failure failure = Failures.closed(world.rank());
         for (Call call : calls.live().snapshot()) {
             if (call.group() == group) {
-                calls.failedEverywhere(call, Failures.during(failure, call));
+                calls.failedEverywhere(call, CallFailures.during(failure, call));
             }
         }
+        group.endHere(failure, true);
         end(group, failure);
         group.leave();
         world.tell(group, new Frame.Leave(group.id()));
@@ -180,15 +251,18 @@ final class Departures {
     void leave() {
         Failure failure = Failures.closed(world.rank());
         for (Call call : calls.live().snapshot()) {
-            calls.failedEverywhere(call, Failures.during(failure, call));
+            calls.failedEverywhere(call, CallFailures.during(failure, call));
         }
-        world.groups().forEach(group -> end(group, failure));
+        world.groups().forEach(group -> {
+            group.endHere(failure, true);
+            end(group, failure);
+        });
         for (Peer peer : world.peers()) {
             if (peer.state() != Peer.State.LOST) {
-                peer.outbox().write(new Frame.Goodbye());
-                peer.outbox().flush();
+                peer.tell(new Frame.Goodbye());
+                peer.path().outbox().flush();
             }
-            peer.link().close();
+            peer.path().link().close();
         }
     }
 }

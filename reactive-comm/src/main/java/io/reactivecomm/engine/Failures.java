@@ -1,53 +1,14 @@
 package io.reactivecomm.engine;
 
-import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.collective.MonitoredBarrier;
 import io.reactivecomm.spi.Failure;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import reactor.core.Exceptions;
 
-/** The sentences in which calls fail: what failed, the facts, what to do. */
-final class Failures {
+/** The sentences in which groups end and calls fail with them: what failed, the facts, what to do. */
+public final class Failures {
 
     private Failures() {}
-
-    /** A call did not end by its deadline. */
-    static Failure timeout(Call call, int rank, List<Integer> allMissing) {
-        boolean onlyFirst = call.collective() instanceof MonitoredBarrier barrier && !barrier.waitAllRanks();
-        List<Integer> missing = onlyFirst ? allMissing.stream().limit(1).toList() : allMissing;
-        List<String> facts = new ArrayList<>();
-        Stall stall = call.stall();
-        for (int each : missing) {
-            if (stall != null) {
-                facts.add(stall.latestOf(each));
-            }
-        }
-        String who = missing.isEmpty() ? "the ranks are slow or the timeout is short: raise it"
-                : "check that " + ranks(missing) + " is alive and issues this call, or raise the timeout";
-        return new Failure(
-                Failure.Kind.TIMEOUT,
-                rank,
-                call.collective().label() + " timed out: rank=" + rank + ", missing=" + missing + ", worldSize=" + call.groupSize()
-                        + ", call=" + call.label() + ", waited=" + seconds(call.submission().timeoutNanos())
-                        + (facts.isEmpty() ? "" : ", " + String.join(", ", facts)) + "; " + who,
-                missing);
-    }
-
-    /** A call has waited for long. */
-    static String stalled(Call call, int rank, long waitedNanos, List<Integer> notIssued, List<Integer> silent) {
-        StringBuilder text = new StringBuilder(call.collective().label()).append(" is waiting: rank=").append(rank);
-        text.append(", missing=").append(notIssued).append(", call=").append(call.label());
-        text.append(", waited=").append(seconds(waitedNanos));
-        Stall stall = call.stall();
-        if (stall != null) {
-            notIssued.forEach(each -> text.append(", ").append(stall.latestOf(each)));
-        }
-        if (!silent.isEmpty()) {
-            text.append(", no answer from ").append(silent);
-        }
-        return text.append("; it fails ").append(seconds(call.submission().timeoutNanos())).append(" after it began").toString();
-    }
 
     /** A rank died or fell silent. */
     static Failure lost(int lostRank, String cause) {
@@ -55,10 +16,20 @@ final class Failures {
                 + "; look at that rank's own output, then connect anew");
     }
 
-    /** The same, for one call. */
-    static Failure during(Failure lost, Call call) {
-        return new Failure(lost.kind(), lost.culprit(), call.collective().label() + " failed: call=" + call.label() + ", " + lost.text(),
-                lost.missing());
+    /** This rank is lost to the others: they go on without it. */
+    static Failure lostToOthers(int rank, String cause) {
+        return new Failure(Failure.Kind.PEER_LOST, rank, "this rank was declared lost: rank=" + rank + ", cause=" + cause
+                + "; look whether it was stopped or its network failed, then connect anew");
+    }
+
+    /**
+     * Two ranks do not hear each other.
+     *
+     * @param culprit the one of them that is named, whichever is at fault
+     */
+    static Failure cut(int one, int other, int culprit, String cause) {
+        return new Failure(Failure.Kind.PEER_LOST, culprit, "the network is cut: ranks=" + List.of(Math.min(one, other), Math.max(one, other))
+                + ", cause=" + cause + "; look at both ranks' own output and at the network between them, then connect anew");
     }
 
     /** A rank left in good order, and the call needed it. */
@@ -67,7 +38,7 @@ final class Failures {
                 + " has left the group in good order; let all ranks make the same calls before they close");
     }
 
-    static Failure closed(int rank) {
+    public static Failure closed(int rank) {
         return new Failure(Failure.Kind.CLOSED, rank, "the group was closed: rank=" + rank + "; end all calls before close, or connect anew");
     }
 
@@ -75,35 +46,34 @@ final class Failures {
         return new Failure(Failure.Kind.CLOSED, rank, "the group was aborted: rank=" + rank + ", reason=" + reason + "; connect anew");
     }
 
-    /** The call needs memory that the machine does not have. */
-    static Failure noMemory(Call call, int rank, long bytes) {
-        return new Failure(Failure.Kind.INTERNAL, rank, call.collective().label() + " got no memory: rank=" + rank + ", call=" + call.label()
-                + ", algorithm=" + call.algorithm() + ", bytes=" + bytes + "; free memory, or choose an algorithm without scratch");
+    /** Something failed on a rank that must not. */
+    static Failure fatal(int rank, Throwable error) {
+        return fatal(rank, "rank " + rank, "that rank", error);
     }
 
-    /** A caller's own operator threw. */
-    static Failure spoiled(Call call, int rank, InvalidCallException error) {
-        return new Failure(Failure.Kind.INVALID, rank, call.collective().label() + " failed: rank=" + rank + ", call=" + call.label() + ", "
-                + error.getMessage());
+    /** Something failed on a loop that must not, and that is none of its ranks'. */
+    static Failure fatalOnLoop(int rank, String loop, Throwable error) {
+        return fatal(rank, "a loop of several ranks, thread=" + loop, "their process", error);
     }
 
-    /** A message and its receive differ. */
-    static Failure mismatchedMessage(Call receive, int receiver, String sent, int sender) {
-        return new Failure(Failure.Kind.MISMATCH, receiver, "message and receive differ: call=" + receive.label() + ", rank " + sender
-                + " called send" + shape(sent) + ", rank " + receiver + " called receive" + shape(receive.signature().describe())
-                + "; give both the same type and count");
+    private static Failure fatal(int rank, String where, String who, Throwable error) {
+        String remedy = error instanceof OutOfMemoryError
+                ? "give " + who + " more memory, run it with -XX:+ExitOnOutOfMemoryError so that it ends at once, and connect anew"
+                : "look at " + who + "'s own output, then connect anew";
+        String what = Exceptions.isJvmFatal(error) ? "fatal error" : "internal error";
+        return new Failure(Failure.Kind.CLOSED, rank, what + " on " + where + ": " + error + "; " + remedy);
     }
 
-    /** {@return the part in parentheses: a send and its receive have one operation, {@code message}} */
-    private static String shape(String description) {
-        return description.substring(description.indexOf('('));
+    /** This rank ended a group that had ended before. */
+    static Failure after(Failure before, Failure own) {
+        return own.withText(own.text() + " (before that it had ended: " + before.text() + ")");
     }
 
     static String ranks(List<Integer> ranks) {
         return ranks.size() == 1 ? "rank " + ranks.getFirst() : "each of ranks " + ranks;
     }
 
-    private static String seconds(long nanos) {
+    static String seconds(long nanos) {
         double seconds = Duration.ofNanos(nanos).toMillis() / 1000.0;
         return (seconds == Math.rint(seconds) ? Long.toString((long) seconds) : Double.toString(seconds)) + " s";
     }

@@ -23,7 +23,7 @@ final class FlightRecorder {
         }
     }
 
-    /** What is kept of a call: enough to describe it, nothing that holds memory. Written over again and again. */
+    /** A record of a call: enough to describe it, nothing that holds memory. Written over again and again. */
     private static final class Entry {
 
         private @Nullable CallKey key;

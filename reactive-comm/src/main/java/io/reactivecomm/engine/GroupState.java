@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A group as the engine knows it.
  *
- * <p><b>Threads.</b> The identity is immutable; what has become of the group belongs to the loop.
+ * <p><b>Threads.</b> The identity is immutable; {@link #beginToEnd} and {@link #isEnding} are for any; what has become of the group belongs to the
+ * loop.
  */
 public final class GroupState {
 
@@ -21,15 +22,19 @@ public final class GroupState {
     public static final long WORLD = 0;
 
     /** The {@link #id()} of the group in which engines talk to each other; it outlives the loss of a rank, and what ends the world's group. */
-    static final long CONTROL = -1;
+    public static final long CONTROL = -1;
 
     private final long id;
     private final int generation;
     private final List<Integer> worldRanks;
     private final int rank;
     private final Set<Integer> left = new HashSet<>();
+    private volatile boolean ending;
     private boolean hasLeft;
     private @Nullable Failure ended;
+    private boolean endedInGoodOrder;
+    /** Also asked by threads that come after the loop has ended. */
+    private volatile @Nullable Failure refusal;
     private Consumer<Failure> listener = ignored -> {};
     private @Nullable Signature latestSignature;
     private @Nullable CallKey latestKey;
@@ -46,7 +51,7 @@ public final class GroupState {
     }
 
     /** {@return the group as other engines know it} */
-    EngineGroup forEngines() {
+    public EngineGroup forEngines() {
         return new EngineGroup(id, generation, worldRanks, rank);
     }
 
@@ -54,7 +59,7 @@ public final class GroupState {
         return id;
     }
 
-    boolean isWorld() {
+    public boolean isWorld() {
         return id == WORLD;
     }
 
@@ -78,12 +83,21 @@ public final class GroupState {
         return worldRanks.size();
     }
 
-    int worldRank(int groupRank) {
+    public int worldRank(int groupRank) {
         return worldRanks.get(groupRank);
     }
 
     int groupRank(int worldRank) {
         return worldRanks.indexOf(worldRank);
+    }
+
+    /** This rank has decided to close or abort the group; its loop will hear of it. */
+    void beginToEnd() {
+        ending = true;
+    }
+
+    boolean isEnding() {
+        return ending;
     }
 
     /** This rank has closed the group for itself. */
@@ -105,16 +119,42 @@ public final class GroupState {
         return peer.isUp() && !left.contains(peer.rank());
     }
 
-    /** {@return why no call of this group can succeed any more, or null} */
+    /** {@return why the group has ended, or null} */
     @Nullable Failure ended() {
         return ended;
+    }
+
+    /** {@return whether it ended because this rank closed it, or all that it had} */
+    boolean endedInGoodOrder() {
+        return endedInGoodOrder;
+    }
+
+    /** {@return why no call of this group can begin, or null; after this rank has closed or aborted the group that it did so} */
+    @Nullable Failure refusal() {
+        return refusal;
     }
 
     /** Ends the group; the first cause stays. */
     void end(Failure cause) {
         if (ended == null) {
             ended = cause;
+            refusal = cause;
             listener.accept(cause);
+        }
+    }
+
+    /**
+     * Ends the group because this rank has closed or aborted it; if it had lost a rank before, calls from here on hear of both.
+     *
+     * @param isClosed whether this is an end in good order
+     */
+    void endHere(Failure cause, boolean isClosed) {
+        Failure before = ended;
+        if (before == null) {
+            endedInGoodOrder = isClosed;
+            end(cause);
+        } else if (refusal == before && before.kind() != Failure.Kind.CLOSED) {
+            refusal = Failures.after(before, cause);
         }
     }
 

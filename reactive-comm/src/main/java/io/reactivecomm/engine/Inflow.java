@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where threads meet the loop: what they bring waits here until the loop's next turn takes all of it.
+ * The queue in which threads meet the loop: what they bring waits here until the loop's next turn takes all of it.
  *
  * <p>A turn is asked for once, however many bring something. At its end it clears {@link #due} before it looks at the queue for the last time: so
  * whoever adds later either is seen then or asks for another. At the end {@link #isOver} is set before the queue is looked at for the last time, and

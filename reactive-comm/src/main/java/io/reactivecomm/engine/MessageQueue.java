@@ -6,11 +6,15 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.transfer.EngineLimits;
+import io.reactivecomm.transfer.MemoryFaults;
+import io.reactivecomm.transfer.Outbox;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.SequencedSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +38,7 @@ final class MessageQueue {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private final Set<CallKey.Message> unmatched = new HashSet<>();
     /** What the peer wants and nothing here was for: the next such message needs no credit. */
-    private final SequencedSet<Messages.Channel> wanted = new LinkedHashSet<>();
+    private final SequencedSet<Channel> wanted = new LinkedHashSet<>();
     private int arrivals;
     private long nextNumber;
 
@@ -71,7 +75,7 @@ final class MessageQueue {
     }
 
     private void add(Waiting next) {
-        if (wanted.remove(Messages.Channel.of(next.key))) {
+        if (wanted.remove(Channel.of(next.key))) {
             openOrTell(next);
         } else {
             waiting.add(next);
@@ -87,10 +91,10 @@ final class MessageQueue {
 
     /** The peer has a receive for this name and tag, and may not know of the messages that wait here, or of one that comes later. */
     void wanted(Frame.Wanted news) {
-        Messages.Channel channel = new Messages.Channel(news.group(), news.name(), news.tag());
+        Channel channel = new Channel(news.group(), news.name(), news.tag());
         for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
             Waiting next = all.next();
-            if (Messages.Channel.of(next.key).equals(channel)) {
+            if (Channel.of(next.key).equals(channel)) {
                 all.remove();
                 openOrTell(next);
                 return;
@@ -115,11 +119,26 @@ final class MessageQueue {
     private void openOrTell(Waiting next) {
         Failure failure = next.failure();
         unmatched.add(next.key);
-        if (next.partner != null && failure == null) {
-            next.partner.open();
-        } else if (failure != null) {
-            outbox.write(new Frame.Abort(next.key, failure));
-            outbox.write(new Frame.Open(next.key, NO_CALL, Frame.Open.UNKNOWN, NOTHING, 0, 0, 0, List.of()));
+        if (failure != null) {
+            tell(next.key, failure);
+        } else if (next.partner != null) {
+            open(next.key, next.partner.call, next.partner);
+        }
+    }
+
+    private void tell(CallKey.Message key, Failure failure) {
+        outbox.write(new Frame.Abort(key, failure));
+        outbox.write(new Frame.Open(key, NO_CALL, Frame.Open.UNKNOWN, NOTHING, 0, 0, 0, List.of()));
+    }
+
+    /** Opens a message; if that cannot be, because its memory is gone, its call fails, and the receiver is told here, before the call ends. */
+    private void open(CallKey.Message key, Call call, Partner partner) {
+        try {
+            MemoryFaults.requirePages(call.tensors(), limits.eagerBytes());
+            partner.open();
+        } catch (IllegalStateException | InternalError e) {
+            call.faulted(e);
+            tell(key, CallFailures.of(call, Objects.requireNonNull(call.fault())));
         }
     }
 

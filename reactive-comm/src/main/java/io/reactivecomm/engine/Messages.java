@@ -20,23 +20,13 @@ import org.jspecify.annotations.Nullable;
 final class Messages {
 
     private final Map<Channel, Box> boxes = new HashMap<>();
+    private final World world;
+    private final int placesKept;
 
-    /** What messages must have in common to be in order. */
-    record Channel(long group, String name, int tag) {
-
-        static Channel of(CallKey.Message key) {
-            return new Channel(key.group(), key.name(), key.tag());
-        }
-
-        static Channel of(Call call) {
-            long group = call.group().id();
-            return switch (call.submission().address()) {
-                case Submission.Address.To to -> new Channel(group, to.name(), to.tag());
-                case Submission.Address.From from -> new Channel(group, from.name(), from.tag());
-                case Submission.Address.Collectively collective ->
-                    throw new IllegalArgumentException("not a message: call=" + collective.key().label());
-            };
-        }
+    /** @param placesKept receives that failed and keep their place, for each name and tag */
+    Messages(World world, int placesKept) {
+        this.world = world;
+        this.placesKept = placesKept;
     }
 
     /**
@@ -47,26 +37,30 @@ final class Messages {
      */
     record Arrival(Peer peer, CallKey.Message key, Frame.@Nullable Open open, @Nullable Failure failure) {
 
-        /** It waits for a receive, and keeps its bytes. */
-        private void waits() {
-            peer.messages().arrived(1);
-            peer.eager().keep(eagerBytes());
-        }
-
-        /** It waits no more. */
-        private void leaves() {
-            peer.messages().arrived(-1);
-            peer.eager().letGo(eagerBytes());
-        }
-
         private long eagerBytes() {
             return open == null ? 0 : open.eagerBytes();
         }
 
-        /** {@return this with an opening that stays} */
-        private Arrival kept() {
-            return open == null ? this : new Arrival(peer, key, open.kept(), failure);
+        /** Puts it, with an opening that stays, behind others. */
+        private void keepIn(Collection<Arrival> others) {
+            if (open == null) {
+                others.add(this);
+            } else {
+                others.add(new Arrival(peer, key, open.kept(), failure));
+            }
         }
+    }
+
+    /** A message waits for a receive, and keeps its bytes. */
+    private void waits(Arrival arrival) {
+        world.messages(arrival.peer).arrived(1);
+        arrival.peer.path().eager().keep(arrival.eagerBytes());
+    }
+
+    /** It waits no more. */
+    private void leaves(Arrival arrival) {
+        world.messages(arrival.peer).arrived(-1);
+        arrival.peer.path().eager().letGo(arrival.eagerBytes());
     }
 
     /** A receive that waits for a message; with a failure it only keeps its place. */
@@ -103,9 +97,9 @@ final class Messages {
         return arrival;
     }
 
-    private static void tellWanted(Channel channel, Peer peer) {
-        if (peer.isUp() && peer.messages().isPeerOutOfCredit()) {
-            peer.outbox().write(new Frame.Wanted(channel.group, channel.name, channel.tag));
+    private void tellWanted(Channel channel, Peer peer) {
+        if (peer.isUp() && world.messages(peer).isPeerOutOfCredit()) {
+            peer.tell(new Frame.Wanted(channel.group(), channel.name(), channel.tag()));
         }
     }
 
@@ -117,7 +111,7 @@ final class Messages {
             box(channel).posted.add(new Posted(null, group, from.peer(), refusal));
             tellWanted(channel, source);
         } else {
-            arrival.peer.outbox().write(new Frame.Abort(arrival.key, refusal));
+            arrival.peer.tell(new Frame.Abort(arrival.key, refusal));
         }
     }
 
@@ -127,7 +121,7 @@ final class Messages {
             Arrival arrival = all.next();
             if (source < 0 || arrival.key.source() == source) {
                 all.remove();
-                arrival.leaves();
+                leaves(arrival);
                 dropIfEmpty(channel, box);
                 return arrival;
             }
@@ -154,22 +148,22 @@ final class Messages {
                 wantMore(channel, box, arrival);
                 dropIfEmpty(channel, box);
                 if (posted.failure != null) {
-                    arrival.peer.outbox().write(new Frame.Abort(arrival.key, posted.failure));
+                    arrival.peer.tell(new Frame.Abort(arrival.key, posted.failure));
                     return null;
                 }
                 return posted.call;
             }
         }
-        box.arrivals.add(arrival.kept());
-        arrival.waits();
-        if (arrival.peer.messages().isPeerOutOfCredit()) {
+        arrival.keepIn(box.arrivals);
+        waits(arrival);
+        if (world.messages(arrival.peer).isPeerOutOfCredit()) {
             askForWanted(arrival.peer);
         }
         return null;
     }
 
     /** A receive has taken a message; if there are more like it, the peer is to send on whatever its credit. */
-    private static void wantMore(Channel channel, Box box, Arrival arrival) {
+    private void wantMore(Channel channel, Box box, Arrival arrival) {
         for (Posted posted : box.posted) {
             if (posted.takes(arrival.key.source())) {
                 tellWanted(channel, arrival.peer);
@@ -183,7 +177,7 @@ final class Messages {
             for (Posted posted : box.posted) {
                 int source = posted.group.groupRank(peer.rank());
                 if (source >= 0 && posted.takes(source)) {
-                    peer.outbox().write(new Frame.Wanted(channel.group, channel.name, channel.tag));
+                    peer.tell(new Frame.Wanted(channel.group(), channel.name(), channel.tag()));
                 }
             }
         });
@@ -197,11 +191,15 @@ final class Messages {
         }
         for (Arrival arrival : box.arrivals) {
             if (arrival.key.equals(key)) {
-                arrival.peer.eager().letGo(arrival.eagerBytes());
+                arrival.peer.path().eager().letGo(arrival.eagerBytes());
                 List<Arrival> all = List.copyOf(box.arrivals);
                 box.arrivals.clear();
                 for (Arrival each : all) {
-                    box.arrivals.add(each == arrival ? new Arrival(each.peer, key, null, failure) : each);
+                    if (each == arrival) {
+                        box.arrivals.add(new Arrival(each.peer, key, null, failure));
+                    } else {
+                        box.arrivals.add(each);
+                    }
                 }
                 return true;
             }
@@ -222,7 +220,7 @@ final class Messages {
         long places = all.stream().filter(each -> each.failure != null).count();
         box.posted.clear();
         for (Posted each : all) {
-            if (each.failure != null && places-- >= call.limits().tombstones()) {
+            if (each.failure != null && places-- >= placesKept) {
                 continue;
             }
             if (each.call != call) {
@@ -237,10 +235,10 @@ final class Messages {
     /** Forgets all that belongs to a group that has ended. */
     void forgetGroup(long group) {
         boxes.entrySet().removeIf(entry -> {
-            if (entry.getKey().group != group) {
+            if (entry.getKey().group() != group) {
                 return false;
             }
-            entry.getValue().arrivals.forEach(Arrival::leaves);
+            entry.getValue().arrivals.forEach(this::leaves);
             return true;
         });
     }

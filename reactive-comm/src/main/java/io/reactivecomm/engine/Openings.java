@@ -3,6 +3,8 @@ package io.reactivecomm.engine;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.transfer.EngineLimits;
+import io.reactivecomm.transfer.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,19 +26,8 @@ final class Openings {
     /** What an edge without bytes costs in memory, roughly. */
     private static final int EDGE_BYTES = 32;
 
-    /** Where a partner stands with its opening. */
-    enum Turn {
-        /** It needs no credit: not begun, matched, or over. */
-        NONE,
-        /** It waits for credit. */
-        WAITING,
-        /** It has been opened on credit. */
-        ON_CREDIT
-    }
-
     private final EngineLimits.Openings limits;
-    private final Outbox outbox;
-    private final EagerWindow eager;
+    private final Path path;
     private final Map<CallKey, Frame.Open> parked = new LinkedHashMap<>();
     /** Those that wait are threaded through the partners, so that nothing is allocated for a call. */
     private @Nullable Partner first;
@@ -47,10 +38,9 @@ final class Openings {
     private int parkedBytes;
     private boolean isOver;
 
-    Openings(EngineLimits.Openings limits, Outbox outbox, EagerWindow eager) {
+    Openings(EngineLimits.Openings limits, Path path) {
         this.limits = limits;
-        this.outbox = outbox;
-        this.eager = eager;
+        this.path = path;
     }
 
     /** Opens a call towards the peer, at once if the peer has opened it or there is credit, otherwise in turn. */
@@ -70,13 +60,13 @@ final class Openings {
 
     private void openOnCredit(Partner partner) {
         onCredit++;
-        partner.turn = Turn.ON_CREDIT;
-        partner.open();
-        onCreditBytes += partner.openedBytes();
+        partner.turn = Partner.Turn.ON_CREDIT;
+        partner.creditBytes = keptBytes(partner.open());
+        onCreditBytes += partner.creditBytes;
     }
 
     private void waitInTurn(Partner partner) {
-        partner.turn = Turn.WAITING;
+        partner.turn = Partner.Turn.WAITING;
         partner.waitsBefore = last;
         if (last == null) {
             first = partner;
@@ -88,13 +78,13 @@ final class Openings {
 
     /** Takes a partner from wherever it stands. */
     private void release(Partner partner) {
-        if (!isOver && partner.turn == Turn.ON_CREDIT) {
+        if (!isOver && partner.turn == Partner.Turn.ON_CREDIT) {
             onCredit--;
-            onCreditBytes -= partner.openedBytes();
-        } else if (!isOver && partner.turn == Turn.WAITING) {
+            onCreditBytes -= partner.creditBytes;
+        } else if (!isOver && partner.turn == Partner.Turn.WAITING) {
             unlink(partner);
         }
-        partner.turn = Turn.NONE;
+        partner.turn = Partner.Turn.NONE;
     }
 
     private void unlink(Partner partner) {
@@ -130,7 +120,7 @@ final class Openings {
 
     /** The peer, which dropped the opening, would take it now. */
     void repeat(Partner partner) {
-        if (partner.turn != Turn.WAITING) {
+        if (partner.turn != Partner.Turn.WAITING) {
             open(partner);
         }
     }
@@ -159,12 +149,12 @@ final class Openings {
         }
         int bytes = keptBytes(open);
         if (parked.size() >= limits.parked() || parkedBytes + bytes > limits.parkedBytes()) {
-            outbox.write(new Frame.Dropped(open.call()));
+            path.outbox().write(new Frame.Dropped(open.call()));
             return;
         }
         parked.put(open.key(), open.kept());
         parkedBytes += bytes;
-        eager.keep(open.eagerBytes());
+        path.eager().keep(open.eagerBytes());
     }
 
     /** {@return the peer's parked opening of that call, which is parked no more, or null} */
@@ -189,7 +179,7 @@ final class Openings {
 
     private void forgotten(Frame.Open open) {
         parkedBytes -= keptBytes(open);
-        eager.letGo(open.eagerBytes());
+        path.eager().letGo(open.eagerBytes());
     }
 
     int parkedCount() {

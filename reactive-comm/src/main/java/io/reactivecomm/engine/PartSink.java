@@ -1,7 +1,7 @@
 package io.reactivecomm.engine;
 
 /** Also takes the parts of a result as they land, before the end. Told on the loop. */
-interface PartSink extends CallSink {
+public interface PartSink extends CallSink {
 
     /**
      * Elements of the output have their final value.

@@ -1,13 +1,20 @@
 package io.reactivecomm.engine;
 
 import io.reactivecomm.Traffic;
+import io.reactivecomm.WorkMemory;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.stream.ResultLoop;
+import io.reactivecomm.transfer.EngineLimits;
+import io.reactivecomm.transfer.MemoryFaults;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,12 +30,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Gives a rank's {@link Engine} its loop, clock, timer and links.
  *
- * <p>Calls subscribed from any thread queue up and are taken together in the loop's next turn; frames of a turn leave together at its end,
- * and subscribers are told after that.
+ * <p>Calls subscribed from any thread, and all else that threads ask, queue up in one order and are taken together in the loop's next turn; frames
+ * of a turn leave together at its end, and subscribers are told after that.
  *
  * <p><b>Threads.</b> {@link #submit}, {@link #abort} and {@link #close} from any; all else on the loop.
  */
-final class RankDriver implements LinkEvents {
+public final class RankDriver implements LinkEvents {
 
     /** How long {@link #close} waits for what was written to leave. */
     private static final Duration FLUSH = Duration.ofSeconds(1);
@@ -46,13 +53,19 @@ final class RankDriver implements LinkEvents {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CountDownLatch linksDown;
     private final Runnable takeInflow = this::takeInflow;
+    private final Answers answers;
+    private final FatalErrors.Listener fatal = this::fail;
+    /** Of the world's group; of one that nobody has got it is nobody's. */
+    private volatile GroupEnd worldEnd = new GroupEnd();
+
     private Loop.@Nullable Timer timer;
     private long timerAt = Long.MAX_VALUE;
 
-    RankDriver(Mesh mesh, GroupState world, GroupState control, EngineLimits limits) {
+    public RankDriver(Mesh mesh, GroupState world, GroupState control, EngineLimits limits) {
         this.mesh = mesh;
         this.loop = mesh.loop();
-        this.inflow = new Inflow<>(loop, this::takeTurn, late -> late.sink().failed(Failures.closed(mesh.rank())));
+        this.inflow = new Inflow<>(loop, this::takeTurn, this::refuse);
+        this.answers = new Answers(loop, mesh.rank());
         this.world = world;
         List<Link> links = new ArrayList<>();
         for (int peer = 0; peer < mesh.worldSize(); peer++) {
@@ -61,39 +74,59 @@ final class RankDriver implements LinkEvents {
             }
         }
         this.linksDown = new CountDownLatch(links.size());
-        this.engine = new Engine(mesh.rank(), links, limits, LOG::warn);
+        this.engine = new Engine(mesh.rank(), links, limits, WorkMemory.PROCESS, LOG::warn);
         engine.register(world);
         engine.register(control);
     }
 
     /** Begins to take events; completes in the loop's next turn. */
-    void start() {
+    public void start() {
+        loop.fatalErrors().add(fatal);
         loop.execute(() -> mesh.start(this));
     }
 
-    /** The end of a call that the engine over links knows nothing of. */
-    record Ended(CallSink sink, Consumer<CallSink> tell) implements Queued {}
-
-    Loop loop() {
+    public Loop loop() {
         return loop;
     }
 
-    /** {@return what was sent to the other members of a group; any thread may ask} */
-    Traffic traffic(GroupState group) {
-        Traffic sent = Traffic.NONE;
-        for (int member : group.worldRanks()) {
-            sent = member == mesh.rank() ? sent : sent.plus(mesh.link(member).traffic());
-        }
-        return sent;
+    /** {@return who tells subscribers what no call does, also after the world's end} */
+    public ResultLoop answers() {
+        return answers;
     }
 
-    void submit(Submission submission) {
+    /** {@return what was sent to the other members of a group; any thread may ask} */
+    public Traffic traffic(GroupState group) {
+        long frames = 0;
+        long writes = 0;
+        long bytes = 0;
+        for (int member : group.worldRanks()) {
+            if (member != mesh.rank()) {
+                Traffic sent = mesh.link(member).traffic();
+                frames += sent.frames();
+                writes += sent.writes();
+                bytes += sent.bytes();
+            }
+        }
+        return new Traffic(frames, writes, bytes);
+    }
+
+    public void submit(Submission submission) {
         inflow.add(submission);
     }
 
     /** Tells a call's sink of its end, on the loop. */
-    void end(CallSink sink, Consumer<CallSink> tell) {
-        inflow.add(new Ended(sink, tell));
+    public void end(CallSink sink, Consumer<CallSink> tell) {
+        inflow.add(new Queued.Ended(sink, tell));
+    }
+
+    /** The same of a call that no engine was given: if its group has ended, that is its end. */
+    public void endUnbegun(GroupState group, CallSink sink, Consumer<CallSink> tell) {
+        inflow.add(new Queued.Unbegun(group, sink, tell));
+    }
+
+    /** {@return whether this rank has begun to end that group: another engine must not be given calls of it any more} */
+    public boolean isEnding(GroupState group) {
+        return group.isEnding() || closing.get();
     }
 
     /** What a subscriber calls when it is told of an end begins in the same turn: one task of the loop fewer for each call of a chain. */
@@ -108,8 +141,10 @@ final class RankDriver implements LinkEvents {
                 deliverSignals();
             } while (!inflow.isEmpty() && ++rounds < MOST_ROUNDS);
             isWhole = true;
+        } catch (RuntimeException | Error e) {
+            loop.fatalErrors().tell(e, mesh.rank());
         } finally {
-            // A subscriber that throws what must be thrown on takes nothing from those after it: they are told in the next turn.
+            // Those after a subscriber that threw what is fatal, and all whose calls fail of that, are told in the next turn.
             inflow.taken(!isWhole);
         }
     }
@@ -120,13 +155,39 @@ final class RankDriver implements LinkEvents {
         for (Queued next = inflow.poll(); next != null; next = inflow.poll()) {
             switch (next) {
                 case Submission submission -> engine.submit(submission, now);
-                case Ended ended -> engine.signal(() -> ended.tell.accept(ended.sink));
+                case Queued.Ended ended -> engine.signal(() -> ended.tell().accept(ended.sink()));
+                case Queued.Unbegun call -> engine.signal(call::end);
+                case Queued.Request request -> request.task().run();
             }
         }
     }
 
+    /** There is no further turn. A loop that was held when the links went down still runs what is asked of the engine. */
+    private void refuse(Queued late) {
+        switch (late) {
+            case Submission submission -> refuse(submission.sink(), submission.group());
+            case Queued.Ended ended -> ended.sink().failed(Failures.closed(mesh.rank()));
+            case Queued.Unbegun call -> refuse(call.sink(), call.group());
+            case Queued.Request request -> loop.execute(() -> event(request.task()));
+        }
+    }
+
+    private void refuse(CallSink sink, GroupState group) {
+        Failure known = group.refusal();
+        if (known == null) {
+            sink.failed(Failures.closed(mesh.rank()));
+        } else {
+            sink.failed(known);
+        }
+    }
+
+    private void ask(Runnable task) {
+        inflow.add(new Queued.Request(task));
+    }
+
+    /** A call has ended when its subscriber is told: moving and folding its last bytes may have taken most of its time. */
     private void deliverSignals() {
-        while (engine.deliverSignal()) {
+        while (engine.deliverSignal(engine.isSuccessNext() ? loop.nanoTime() : 0)) {
             engine.flush();
         }
     }
@@ -136,15 +197,51 @@ final class RankDriver implements LinkEvents {
         inflow.ask();
     }
 
-    /** A fault of the engine's own, or of memory, must not leave anybody waiting: it ends the world on all ranks, loudly. */
+    /** A fault of the engine's own must not leave anybody waiting: it ends what is on the loop. One of a tensor's memory ends its calls. */
     private void guard(Runnable event) {
         try {
             event.run();
         } catch (ProtocolException e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            LOG.error("the engine failed; its group is aborted: rank={}", mesh.rank(), e);
-            engine.abort(world, "internal error on rank " + mesh.rank() + ": " + e, loop.nanoTime());
+            if ((e instanceof RuntimeException || MemoryFaults.isLostPage(e)) && engine.failedByMemory(e, loop.nanoTime())) {
+                LOG.warn("memory of tensors is gone; their calls fail: rank={}", mesh.rank(), e);
+                return;
+            }
+            loop.fatalErrors().tell(e, mesh.rank());
+        }
+    }
+
+    /** Something on the loop has failed that must not: the world ends on all ranks. Where there is not even memory for that, they see the links end. */
+    private void fail(Throwable error, int rank) {
+        int culprit = rank == FatalErrors.NO_RANK ? mesh.rank() : rank;
+        boolean isOfNobody = rank == FatalErrors.NO_RANK && loop.fatalErrors().areShared();
+        try {
+            if (isOfNobody) {
+                end(Failures.fatalOnLoop(culprit, loop.thread().getName(), error));
+            } else {
+                end(Failures.fatal(culprit, error));
+                // Otherwise the loop says it, once.
+                LOG.error("the world ends because of a fatal error: rank={}, culprit={}", mesh.rank(), culprit, error);
+            }
+        } catch (RuntimeException | Error worse) {
+            cutLinks();
+        }
+    }
+
+    private void end(Failure failure) {
+        engine.fail(failure, loop.nanoTime());
+        engine.flush();
+        // Behind the ends of all calls, and of what engines beside this one are told of in the same turn.
+        engine.signal(() -> engine.signal(() -> answers.worldDied(failure)));
+        inflow.ask();
+    }
+
+    private void cutLinks() {
+        for (int peer = 0; peer < mesh.worldSize(); peer++) {
+            if (peer != mesh.rank()) {
+                mesh.link(peer).close();
+            }
         }
     }
 
@@ -181,6 +278,11 @@ final class RankDriver implements LinkEvents {
     }
 
     @Override
+    public void onDataFailed(Link link, long grant, Throwable fault) {
+        event(() -> engine.dataFailed(link.peer(), grant, fault, loop.nanoTime()));
+    }
+
+    @Override
     public void onDataLent(Link link, long grant, Loan loan) {
         event(() -> engine.dataLent(link.peer(), grant, loan, loop.nanoTime()));
     }
@@ -191,8 +293,21 @@ final class RankDriver implements LinkEvents {
     }
 
     @Override
+    public void onWriteFailed(Link link, Frame.Data frame, Throwable fault) {
+        event(() -> engine.writeFailed(link.peer(), frame, fault, loop.nanoTime()));
+    }
+
+    @Override
     public void onWritable(Link link) {
         event(() -> engine.writable(link.peer(), loop.nanoTime()));
+    }
+
+    @Override
+    public void onNews(PeerNews news) {
+        if (!(news instanceof PeerNews.HeldUp)) {
+            LOG.warn("ranks do not hear each other: rank={}, {}", mesh.rank(), news);
+        }
+        event(() -> engine.news(news, loop.nanoTime()));
     }
 
     @Override
@@ -204,33 +319,56 @@ final class RankDriver implements LinkEvents {
         linksDown.countDown();
     }
 
-    /** Has the engines beside this one told when a group ends. */
-    void watch(GroupState group, Backends backends) {
-        loop.execute(() -> event(() -> group.whenEnded(cause -> engine.signal(() -> backends.fail(group, cause)))));
+    /**
+     * Has it told when a group ends.
+     *
+     * @param beside takes its cause first: the engines beside this one
+     * @param end tells whoever else wants to know
+     */
+    public void watch(GroupState group, Consumer<Failure> beside, GroupEnd end) {
+        if (group == world) {
+            worldEnd = end;
+        }
+        ask(() -> group.whenEnded(cause -> {
+            engine.signal(() -> beside.accept(cause));
+            // Behind all that this end is the end of, since calls whose subscribers are to be told first are signalled in the same event.
+            engine.signal(() -> engine.signal(() -> tell(group, cause, end)));
+        }));
     }
 
-    void abort(GroupState group, String reason) {
-        loop.execute(() -> event(() -> engine.abort(group, reason, loop.nanoTime())));
+    private void tell(GroupState group, Failure cause, GroupEnd end) {
+        if (!group.endedInGoodOrder()) {
+            end.failed(cause);
+        } else if (group != world) {
+            end.closed();
+        }
+    }
+
+    /** Ends a group on all ranks; what this thread asks of it from here on comes after that. */
+    public void abort(GroupState group, String reason) {
+        group.beginToEnd();
+        ask(() -> engine.abort(group, reason, loop.nanoTime()));
     }
 
     /** The agreement on a group failed here. */
-    void abandon(GroupState group) {
-        loop.execute(() -> event(() -> engine.abandonGroup(group, loop.nanoTime())));
+    public void abandon(GroupState group) {
+        ask(() -> engine.abandonGroup(group, loop.nanoTime()));
     }
 
-    /** Leaves one group, in the loop's next turn; leaving the world's group is leaving the world. */
-    void close(GroupState group) {
+    /** Leaves one group; leaving the world's group is leaving the world. What this thread asks of it from here on comes after that. */
+    public void close(GroupState group) {
+        group.beginToEnd();
         if (group == world) {
             close();
         } else {
-            loop.execute(() -> event(() -> engine.leaveGroup(group, loop.nanoTime())));
+            ask(() -> engine.leaveGroup(group, loop.nanoTime()));
         }
     }
 
     /** Leaves the world; on the loop it only begins to, elsewhere it waits for the links to be flushed. */
     private void close() {
         if (closing.compareAndSet(false, true)) {
-            loop.execute(() -> event(() -> engine.leave(loop.nanoTime())));
+            ask(() -> engine.leave(loop.nanoTime()));
             if (loop.inLoop()) {
                 Thread.ofPlatform().daemon().name("rcomm-close-" + mesh.rank()).start(this::finish);
             } else {
@@ -244,12 +382,27 @@ final class RankDriver implements LinkEvents {
         if (!flushed) {
             LOG.warn("links were not flushed in time: rank={}, waited={}", mesh.rank(), FLUSH);
         }
+        // Behind what the loop still tells, and before it may end with the mesh.
+        loop.execute(answers::end);
+        // The last task of the loop that concerns anybody; one that is held, or gone, does not run it now.
+        loop.execute(worldEnd::closed);
+        if (flushed) {
+            // On the loop as long as there is one: nobody else may be in the engine, which other ranks of the loop do not wait for.
+            loop.execute(engine::close);
+        }
         mesh.close();
+        if (flushed || !loop.thread().isAlive()) {
+            worldEnd.closed();
+        }
+        if (!loop.thread().isAlive()) {
+            answers.end();
+        }
+        loop.fatalErrors().remove(fatal);
         LOG.info("left the world: rank={}, worldSize={}", mesh.rank(), mesh.worldSize());
         inflow.end();
-        if (flushed || !loop.thread().isAlive()) {
+        if (!loop.thread().isAlive()) {
             engine.close();
-        } else {
+        } else if (!flushed) {
             // A callback holds the loop: what links still write into is freed after they are down.
             loop.execute(engine::close);
         }

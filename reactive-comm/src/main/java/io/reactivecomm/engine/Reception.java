@@ -5,7 +5,7 @@ import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
 
-/** What frames other than data do: finds the call, group or message that a peer speaks of, and tells it. Owned by the loop. */
+/** The reception of frames other than data: finds the call, group or message that a peer speaks of, and tells it. Owned by the loop. */
 final class Reception {
 
     private final World world;
@@ -32,22 +32,23 @@ final class Reception {
     void take(Peer peer, Frame frame, long now) {
         switch (frame) {
             case Frame.Open open -> {
-                peer.eager().received(open.eagerBytes());
+                peer.path().eager().received(open.eagerBytes());
                 open(peer, open);
             }
             case Frame.Dropped dropped -> dropped(peer, dropped);
-            case Frame.Wanted wanted -> peer.messages().wanted(wanted);
+            case Frame.Wanted wanted -> world.messages(peer).wanted(wanted);
             case Frame.Announce announce -> {
-                peer.eager().received(announce.edge().eager().byteSize());
+                peer.path().eager().received(announce.edge().eager().byteSize());
                 announced(peer, announce);
             }
-            case Frame.Taken taken -> peer.eager().takenByPeer(taken.bytes());
+            case Frame.Taken taken -> peer.path().eager().takenByPeer(taken.bytes());
             case Frame.Grant grant -> granted(peer, grant);
             case Frame.Data data -> throw new ProtocolException("data came as a control frame: grant=" + data.grant());
-            case Frame.Withdrawn withdrawn -> peer.inbox().withdrawn(withdrawn.grant());
+            case Frame.Withdrawn withdrawn -> peer.path().inbox().withdrawn(withdrawn.grant());
             case Frame.Abort abort -> aborted(peer, abort);
             case Frame.GroupAbort abort -> groupAborted(peer, abort);
             case Frame.Lost lost -> departures.reportedLost(peer, lost);
+            case Frame.Cut cut -> departures.reportedCut(peer, cut);
             case Frame.Query query -> watch.asked(peer, query.key());
             case Frame.Status status -> watch.answered(peer, status, now);
             case Frame.Dispute dispute -> watch.reported(peer, dispute.key(), now);
@@ -71,9 +72,9 @@ final class Reception {
         if (key instanceof CallKey.Message message) {
             beginning.messageArrived(new Messages.Arrival(peer, message, failure == null ? open : null, failure));
         } else if (failure != null) {
-            peer.outbox().write(new Frame.Abort(key, failure));
+            peer.tell(new Frame.Abort(key, failure));
         } else {
-            peer.openings().park(open);
+            world.openings(peer).park(open);
         }
     }
 
@@ -81,7 +82,7 @@ final class Reception {
         Call call = calls.find(dropped.call());
         Partner partner = call == null ? null : call.partner(peer);
         if (partner != null && partner.hasOpened() && !partner.isMatched()) {
-            peer.openings().dropped(partner);
+            world.openings(peer).dropped(partner);
         }
     }
 
@@ -90,7 +91,6 @@ final class Reception {
         Partner partner = call == null ? null : call.partner(peer);
         if (call != null && partner != null) {
             partner.announced(announce.edge());
-            call.check();
         }
     }
 
@@ -98,24 +98,23 @@ final class Reception {
         Call call = calls.find(grant.call());
         Partner partner = call == null ? null : call.partner(peer);
         if (call == null || partner == null) {
-            peer.outbox().write(new Frame.Withdrawn(grant.grant()));
+            peer.tell(new Frame.Withdrawn(grant.grant()));
         } else {
             partner.granted(grant);
-            call.check();
         }
     }
 
     private void aborted(Peer peer, Frame.Abort abort) {
         CallKey key = abort.key();
         if (key instanceof CallKey.Message message) {
-            peer.messages().taken(message);
+            world.messages(peer).taken(message);
         }
         Call call = calls.find(key);
         boolean waits = key instanceof CallKey.Message message && messages.failed(message, abort.failure());
         if (!waits) {
             calls.tombstones().put(key, abort.failure());
         }
-        world.peers().forEach(each -> each.openings().take(key));
+        world.forgetOpenings(key);
         watch.settled(key);
         if (call != null) {
             calls.failed(call, abort.failure());
@@ -135,7 +134,7 @@ final class Reception {
             departures.end(group, abort.failure());
         } else {
             world.endUnknown(abort.group(), abort.failure());
-            peer.openings().forgetGroup(abort.group());
+            world.openings(peer).forgetGroup(abort.group());
         }
     }
 }

@@ -12,8 +12,15 @@ import java.util.ArrayDeque;
  */
 final class Signals {
 
-    /** Who is to be told, and behind each what: so nothing is allocated for the usual end. */
+    /** What is to be told, and behind each whom: so nothing is allocated for the usual end. */
     private final ArrayDeque<Object> waiting = new ArrayDeque<>();
+
+    /** A call that has succeeded. */
+    interface Success {
+
+        /** {@return what is told of it at that time} */
+        Work work(long endedAt);
+    }
 
     /** A run of elements that are final. */
     private record Landed(long from, long count) {}
@@ -22,8 +29,8 @@ final class Signals {
         add(end, end);
     }
 
-    void succeeded(CallSink sink, Work work) {
-        add(sink, work);
+    void succeeded(CallSink sink, Success call) {
+        add(sink, call);
     }
 
     void failed(CallSink sink, Failure failure) {
@@ -35,22 +42,45 @@ final class Signals {
     }
 
     private void add(Object whom, Object what) {
-        waiting.add(whom);
         waiting.add(what);
+        waiting.add(whom);
     }
 
-    /** Tells one subscriber. {@return whether there was one to tell} */
-    boolean deliverOne() {
-        Object whom = waiting.poll();
-        if (whom == null) {
+    /** {@return whether the next to be told is of a success, which says when that was} */
+    boolean isSuccessNext() {
+        return waiting.peek() instanceof Success;
+    }
+
+    /**
+     * Tells one subscriber.
+     *
+     * @param now the time of a success: the event that ended the call may have begun long before
+     * @return whether there was one to tell
+     */
+    boolean deliverOne(long now) {
+        Object what = waiting.peek();
+        if (what == null) {
             return false;
         }
-        switch (waiting.remove()) {
-            case Work work -> ((CallSink) whom).succeeded(work);
-            case Failure failure -> ((CallSink) whom).failed(failure);
-            case Landed landed -> ((PartSink) whom).landed(landed.from, landed.count);
-            case Object other -> ((Runnable) other).run();
+        switch (what) {
+            case Success call -> {
+                // Made before it is taken: an end that there is no memory for must still be told.
+                Work work = call.work(now);
+                ((CallSink) take()).succeeded(work);
+            }
+            case Failure failure -> ((CallSink) take()).failed(failure);
+            case Landed landed -> ((PartSink) take()).landed(landed.from, landed.count);
+            case Object other -> {
+                take();
+                ((Runnable) other).run();
+            }
         }
         return true;
+    }
+
+    /** {@return who is to be told; from here on nobody else does it} */
+    private Object take() {
+        waiting.remove();
+        return waiting.remove();
     }
 }

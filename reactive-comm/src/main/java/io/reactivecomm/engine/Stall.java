@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the other ranks answered when they were asked about a call that had waited for long. A later round of questions knows what earlier
+ * The answers of the other ranks about a call that has waited for long. A later round of questions knows what earlier
  * ones brought, until it has an answer of its own. Owned by the loop.
  */
 final class Stall {

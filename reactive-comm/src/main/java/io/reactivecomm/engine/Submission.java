@@ -10,6 +10,7 @@ import io.reactivecomm.schedule.Message;
 import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.transfer.Section;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -41,11 +42,14 @@ public record Submission(
         CallSink sink)
         implements Queued {
 
+    /** What {@link io.reactivecomm.Work#backend} says of them: they go over links. */
+    public static final String BACKEND = "links";
+
     public Submission(GroupState group, Address address, Body body, long subscribedAt, long timeoutNanos, CallSink sink) {
         this(group, address, body, subscribedAt, timeoutNanos, 0, "", null, sink);
     }
 
-    /** How the other ranks know a call. */
+    /** The identity by which the other ranks know a call. */
     public sealed interface Address {
 
         /** A collective, identified when it was assembled. */
@@ -58,7 +62,7 @@ public record Submission(
         record From(String name, int tag, int peer) implements Address {}
     }
 
-    /** What is to be done. */
+    /** The work that a call asks for. */
     public sealed interface Body {
 
         /**
@@ -74,7 +78,7 @@ public record Submission(
                 this(collective, collective.signature(), schedule, size);
             }
 
-            Valid(Collective collective, Signature signature, Schedule schedule, int size) {
+            public Valid(Collective collective, Signature signature, Schedule schedule, int size) {
                 this(collective, signature, List.of(Section.of(collective, signature.type(), schedule, size)));
             }
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why calls failed, or groups ended, that this rank or a slower one may still begin. The oldest are forgotten. Owned by the loop.
+ * The causes for which calls failed, or groups ended, that this rank or a slower one may still begin. The oldest are forgotten. Owned by the loop.
  *
  * @param <K> what identifies them
  */

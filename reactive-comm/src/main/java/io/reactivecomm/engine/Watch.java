@@ -3,6 +3,7 @@ package io.reactivecomm.engine;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.PeerNews;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -13,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rank does about calls that do not end: it asks the others, warns, lets deadlines strike, and as a group's first rank settles
+ * The watch over calls that do not end: it asks the other ranks, warns, lets deadlines strike, and as a group's first rank settles
  * disputes. Owned by the loop.
  */
 final class Watch {
@@ -30,7 +31,11 @@ final class Watch {
     private final Consumer<String> warnings;
     /** Who was told that this rank had not issued a call: they are told when it does. The oldest are forgotten. */
     private final Map<CallKey, Set<Peer>> expectant = new LinkedHashMap<>();
+    private final HeldUpLoops heldUp = new HeldUpLoops();
     private long askAt = Deadlines.NEVER;
+    /** When a call that all ranks have issued is told of again: many may be slow at once, and one stands for them. */
+    private long slowAgainAt = Long.MIN_VALUE;
+    private int slowUntold;
 
     Watch(World world, Calls calls, Consumer<String> warnings) {
         this.world = world;
@@ -48,9 +53,19 @@ final class Watch {
         askAt = Math.min(askAt, call.startedAt() + questionInterval(call));
     }
 
+    /** A peer's loop does not turn, or does again. */
+    void heldUp(PeerNews.HeldUp news, long now) {
+        heldUp.take(news, now);
+    }
+
+    /** A peer has left or is lost. */
+    void gone(Peer peer) {
+        heldUp.forget(peer.rank());
+    }
+
     void time(long now) {
         for (Call call : calls.deadlines().due(now)) {
-            calls.failedEverywhere(call, Failures.timeout(call, world.rank(), missing(call)));
+            calls.failedEverywhere(call, CallFailures.timeout(call, world.rank(), missing(call), heldUp.among(call.group(), now)));
         }
         settle(now);
         if (askAt <= now) {
@@ -105,7 +120,20 @@ final class Watch {
             }
         }
         stall.said();
-        warnings.accept(Failures.stalled(call, world.rank(), now - call.startedAt(), stall.notIssued(), silent));
+        List<Integer> notIssued = stall.notIssued();
+        String held = heldUp.among(call.group(), now);
+        boolean isOnlySlow = notIssued.isEmpty() && silent.isEmpty() && held.isEmpty();
+        if (isOnlySlow && now < slowAgainAt) {
+            slowUntold++;
+            return;
+        }
+        String others = "";
+        if (isOnlySlow) {
+            others = slowUntold == 0 ? "" : "; " + slowUntold + " more such warnings were left out";
+            slowAgainAt = now + questionInterval(call);
+            slowUntold = 0;
+        }
+        warnings.accept(CallFailures.stalled(call, world.rank(), now - call.startedAt(), notIssued, silent, held) + others);
     }
 
     /** {@return the members that have not issued the call, as far as this rank knows} */
@@ -144,7 +172,7 @@ final class Watch {
         Frame.Status.State state = call != null
                 ? Frame.Status.State.RUNNING
                 : ended.isEmpty() ? Frame.Status.State.NOT_ISSUED : Frame.Status.State.ENDED;
-        peer.outbox().write(new Frame.Status(key, state, call == null ? ended : call.description(), latest));
+        peer.tell(new Frame.Status(key, state, call == null ? ended : call.description(), latest));
         if (state == Frame.Status.State.NOT_ISSUED && group != null) {
             expectant.computeIfAbsent(key, ignored -> new LinkedHashSet<>()).add(peer);
             if (expectant.size() > calls.limits().tombstones()) {
@@ -158,7 +186,7 @@ final class Watch {
         Set<Peer> peers = expectant.remove(key);
         if (peers != null) {
             Frame.Status news = new Frame.Status(key, Frame.Status.State.RUNNING, call.description(), call.group().latest());
-            peers.stream().filter(Peer::isUp).forEach(peer -> peer.outbox().write(news));
+            peers.stream().filter(Peer::isUp).forEach(peer -> peer.tell(news));
         }
     }
 
@@ -183,10 +211,10 @@ final class Watch {
      * Repeats an opening that the peer did not keep, now that it runs the call: a peer that runs something else under the same identity may
      * have no reason to open towards this rank.
      */
-    private static void reopen(Call call, Peer peer) {
+    private void reopen(Call call, Peer peer) {
         Partner partner = call.partner(peer);
         if (partner != null && partner.wasDropped()) {
-            peer.openings().repeat(partner);
+            world.openings(peer).repeat(partner);
         }
     }
 
@@ -200,7 +228,7 @@ final class Watch {
         if (first == null) {
             collect(call.group(), key, calls.now());
         } else {
-            first.outbox().write(new Frame.Dispute(key));
+            first.tell(new Frame.Dispute(key));
         }
     }
 
@@ -222,7 +250,7 @@ final class Watch {
         Failure settled = calls.tombstones().find(key);
         GroupState group = world.group(key.group());
         if (settled != null) {
-            peer.outbox().write(new Frame.Abort(key, settled));
+            peer.tell(new Frame.Abort(key, settled));
         } else if (group != null) {
             collect(group, key, now);
         }
@@ -244,7 +272,7 @@ final class Watch {
             }
             calls.tombstones().put(key, verdict);
             world.tell(group, new Frame.Abort(key, verdict));
-            world.peers().forEach(each -> each.openings().take(key));
+            world.forgetOpenings(key);
             Call own = calls.find(key);
             if (own != null) {
                 calls.failed(own, verdict);

@@ -1,51 +1,89 @@
 package io.reactivecomm.engine;
 
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
-import io.reactivecomm.spi.Link;
+import io.reactivecomm.transfer.EngineLimits;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The other ranks and the groups, as one rank knows them. Owned by the loop. */
+/** The world as one rank knows it: its ranks, its groups, and what waits between this rank and each other. Owned by the loop. */
 final class World {
 
-    private final int rank;
-    private final @Nullable Peer[] peers;
-    private final List<Peer> all = new ArrayList<>();
+    private final Ranks ranks;
+    /** By rank; none for this one. */
+    private final @Nullable Openings[] openings;
+
+    private final @Nullable MessageQueue[] messages;
     private final Map<Long, GroupState> groups = new HashMap<>();
     /** Of groups on whose making not all ranks agreed: a slower rank may still make them known here. */
     private final Tombstones<Long> ended;
 
-    /** @param links a link to every other rank, in the order of ranks */
-    World(int rank, List<? extends Link> links, EngineLimits limits) {
-        this.rank = rank;
-        this.peers = new Peer[links.size() + 1];
+    World(Ranks ranks, EngineLimits limits) {
+        this.ranks = ranks;
+        this.openings = new Openings[ranks.peers().size() + 1];
+        this.messages = new MessageQueue[ranks.peers().size() + 1];
         this.ended = new Tombstones<>(limits.tombstones());
-        for (Link link : links) {
-            Peer peer = new Peer(link, limits, links.size());
-            peers[link.peer()] = peer;
-            all.add(peer);
+        for (Peer peer : ranks.peers()) {
+            openings[peer.rank()] = new Openings(limits.openings(), peer.path());
+            messages[peer.rank()] = new MessageQueue(limits, peer.path().outbox());
         }
     }
 
+    /** {@return this rank} */
     int rank() {
-        return rank;
+        return ranks.own();
+    }
+
+    Ranks ranks() {
+        return ranks;
     }
 
     /** {@return the other ranks in order} */
     List<Peer> peers() {
-        return all;
+        return ranks.peers();
     }
 
     Peer peer(int worldRank) {
-        Peer peer = peers[worldRank];
-        if (peer == null) {
-            throw new IllegalArgumentException("a rank is no peer of its own: rank=" + worldRank);
+        return ranks.peer(worldRank);
+    }
+
+    /** {@return the other members of a group, in group order} */
+    List<Peer> others(GroupState group) {
+        return ranks.others(group);
+    }
+
+    /** Tells all other members of a group that can still be reached. */
+    void tell(GroupState group, Frame frame) {
+        ranks.tell(group, frame);
+    }
+
+    /** {@return the calls that one of this rank and a peer has opened and the other may not have begun} */
+    Openings openings(Peer peer) {
+        return Objects.requireNonNull(openings[peer.rank()]);
+    }
+
+    /** {@return the messages to a peer} */
+    MessageQueue messages(Peer peer) {
+        return Objects.requireNonNull(messages[peer.rank()]);
+    }
+
+    /** Forgets what waits for a peer, the link to which is down. */
+    void clear(Peer peer) {
+        peer.path().clear();
+        openings(peer).clear();
+        messages(peer).clear();
+    }
+
+    /** Forgets the peers' openings of a call: it has ended here. */
+    void forgetOpenings(CallKey key) {
+        for (Peer peer : ranks.peers()) {
+            openings(peer).take(key);
         }
-        return peer;
     }
 
     /**
@@ -102,31 +140,5 @@ final class World {
             }
         }
         return found;
-    }
-
-    /** {@return the other members of a group, in group order} */
-    List<Peer> others(GroupState group) {
-        List<Peer> others = new ArrayList<>(group.size());
-        for (int member : group.worldRanks()) {
-            if (member != rank) {
-                others.add(peer(member));
-            }
-        }
-        return others;
-    }
-
-    /** Tells all other members of a group that can still be reached. */
-    void tell(GroupState group, Frame frame) {
-        for (Peer peer : others(group)) {
-            if (peer.isUp()) {
-                peer.outbox().write(frame);
-            }
-        }
-    }
-
-    void flush() {
-        for (Peer peer : all) {
-            peer.flush();
-        }
     }
 }

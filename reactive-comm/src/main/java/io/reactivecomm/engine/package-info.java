@@ -1,9 +1,9 @@
 /**
- * The progress engine: a single-threaded state machine that runs schedules over links, and the process group in front of it.
+ * The progress engine: calls from their submission to their end, agreement between ranks, deadlines, and the ends of groups.
  *
  * <p>{@link io.reactivecomm.engine.Engine} is pure: (state, event, now) → effects. It owns no clock, thread or randomness, so a
- * simulator can drive whole worlds of it. {@link io.reactivecomm.engine.RankDriver} gives it a loop, a clock and links. Depends on all
- * packages but {@code local}.
+ * simulator can drive whole worlds of it; how a call lives in it is told there. {@code RankDriver} gives it a loop, a clock and links. What moves
+ * the bytes of a call is below, in {@code transfer}; process groups are above, in {@code group}.
  */
 @NullMarked
 package io.reactivecomm.engine;

@@ -4,7 +4,7 @@ import io.reactivecomm.Tensor;
 import java.util.Objects;
 
 /**
- * What a parameter changes the loss by, on its way through the hooks.
+ * The derivative of the loss by a parameter, on its way through the hooks.
  *
  * @param name the parameter's, the same on all ranks; by it the ranks' gradients find each other, in whatever order they are ready
  * @param tensor its elements, which the hooks reduce in place: theirs from the moment in which it is handed over until it comes back

@@ -76,10 +76,12 @@ public final class GradientHooks implements GradientHook {
         return Flux.defer(() -> apply(step.gradients()))
                 .flatMapDelayError(gradient -> Mono.defer(() -> step.takeBack(gradient)), Integer.MAX_VALUE, 1)
                 .then()
-                .onErrorMap(Exceptions::isMultiple, GradientHooks::first);
+                .onErrorMap(Exceptions::isMultiple, GradientHooks::first)
+                .contextWrite(ReducingPass::apart);
     }
 
-    private static Throwable first(Throwable several) {
+    /** {@return the first of several errors, with the others as suppressed} */
+    static Throwable first(Throwable several) {
         List<Throwable> errors = Exceptions.unwrapMultiple(several);
         Throwable first = errors.getFirst();
         errors.stream().skip(1).filter(other -> other != first).forEach(first::addSuppressed);

@@ -1,8 +1,10 @@
 package io.reactivecomm.hook;
 
+import io.reactivecomm.Located;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -11,6 +13,9 @@ import reactor.core.publisher.Mono;
  *
  * <p>A gradient's call carries the gradient's name ({@link ProcessGroup#named}), so ranks may hand gradients over in different orders, and
  * errors say which it was. All ranks of the group hand over the same names; one that misses is waited for until the deadline.
+ *
+ * <p><b>Errors.</b> {@link io.reactivecomm.InvalidCallException} for a gradient that a hook or buckets before have reduced over the same ranks,
+ * two or more: its sum would be a multiple. Over groups of other ranks hooks follow each other as they please.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -29,7 +34,8 @@ public final class ParallelHooks {
      * @param op AVG where each rank's gradient is a mean over as many samples; SUM where it is a sum, and the framework divides
      */
     public static GradientHook dataParallel(ProcessGroup group, Reduction op) {
-        return ready -> reduced(ready, group, op);
+        ProcessGroup here = Located.here(group);
+        return ready -> reduced(ready, here, op);
     }
 
     /**
@@ -38,14 +44,19 @@ public final class ParallelHooks {
      * It adds the partial sums.
      */
     public static GradientHook modelParallel(ProcessGroup group) {
-        return ready -> reduced(ready, group, ReduceOp.SUM);
+        return dataParallel(group, ReduceOp.SUM);
     }
 
     /** All calls are under way at once: with a limit, ranks whose first gradients differ would wait for each other for ever. */
     private static Flux<Gradient> reduced(Flux<Gradient> ready, ProcessGroup group, Reduction op) {
-        return ready.flatMapDelayError(
-                gradient -> Mono.defer(() -> group.named(gradient.name()).allReduce(gradient.tensor(), op)).thenReturn(gradient),
-                Integer.MAX_VALUE,
-                1);
+        return ReducingPass.over(group, group, pass -> ready.flatMapDelayError(
+                        gradient -> Mono.defer(() -> {
+                                    pass.enter(gradient);
+                                    return group.named(gradient.name()).allReduce(gradient.tensor(), op);
+                                })
+                                .thenReturn(gradient),
+                        Integer.MAX_VALUE,
+                        1)
+                .onErrorMap(Exceptions::isMultiple, GradientHooks::first));
     }
 }

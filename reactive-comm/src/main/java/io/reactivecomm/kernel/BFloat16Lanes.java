@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  * rounding is a loop over ints alone (nine times as fast as fused with the narrowing), and ints become floats by a
  * copy.
  */
-final class BFloat16Lanes implements Lanes<float[]> {
+final class BFloat16Lanes implements StripLanes<float[]> {
 
     private final short[] halves = new short[StripFold.STRIP];
     private final int[] bits = new int[StripFold.STRIP];

@@ -23,8 +23,8 @@ import jdk.incubator.vector.VectorSpecies;
  * </pre>
  *
  * Both vectors of floats are folded and rounded on their own, and an "or" puts the halves back where they came from, on machines of either
- * byte order. Widening shorts to ints and narrowing them again instead, as {@link VectorLanes.UpperHalves} must, moves elements from lane to
- * lane, for which a core has one unit: up to 1.5 times as long from the caches. Minima and maxima need neither,
+ * byte order. Widening shorts to ints and narrowing them again instead, as {@link VectorLanes.UpperHalves} must, moves elements from lane
+ * to lane, for which a core has one unit. That takes up to 1.5 times as long from the caches. Minima and maxima need neither,
  * {@link VectorLanes.Ordered}.
  */
 final class BFloat16Loops implements FoldLoops {

@@ -19,7 +19,7 @@ import jdk.incubator.vector.VectorSpecies;
  * <p>Serves folds that are not {@link VectorFold}'s, and conversions. Loaded only where the module
  * {@code jdk.incubator.vector} is.
  */
-final class BFloat16VectorLanes implements Lanes<float[]> {
+final class BFloat16VectorLanes implements StripLanes<float[]> {
 
     private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_PREFERRED;
     private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.MemorySegment;
 
 /** Lanes of BOOL: any byte but 0 reads as 1, so MIN is "and", MAX is "or", and the bitwise operations yield 0 or 1. */
-final class BooleanLanes implements Lanes<byte[]> {
+final class BooleanLanes implements StripLanes<byte[]> {
 
     @Override
     public void read(MemorySegment source, long from, byte[] into, int n) {

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
  * Copies elements from one floating-point type to another, multiplied by a factor on the way.
  *
  * <p>As a {@link StripFold} does, it works on strips in heap arrays, which C2 vectorises. The product is rounded once in FLOAT32, or in
- * FLOAT64 if that is one of the two types, and then to the target's type: FLOAT64 becomes a 16-bit type by way of FLOAT32, rounded twice.
+ * FLOAT64 if that is one of the two types, and then to the target's type. FLOAT64 becomes a 16-bit type by way of FLOAT32, rounded twice.
  * Elements that keep type and value are copied as bytes, whatever their type; only such a copy serves types that are not floating point.
  *
  * <p><b>In place.</b> The target may be the very memory of the source if both types are the same, never a shifted overlap.
@@ -57,11 +57,11 @@ public abstract sealed class Conversion {
     /** @param <A> the array of a strip */
     private abstract static sealed class Strips<A> extends Conversion {
 
-        private final Lanes<A> from;
-        private final Lanes<A> to;
+        private final StripLanes<A> from;
+        private final StripLanes<A> to;
         private final A strip;
 
-        private Strips(Lanes<A> from, Lanes<A> to, A strip) {
+        private Strips(StripLanes<A> from, StripLanes<A> to, A strip) {
             this.from = from;
             this.to = to;
             this.strip = strip;
@@ -83,7 +83,7 @@ public abstract sealed class Conversion {
 
             private final float factor;
 
-            private OfFloats(Lanes<float[]> from, Lanes<float[]> to, float factor) {
+            private OfFloats(StripLanes<float[]> from, StripLanes<float[]> to, float factor) {
                 super(from, to, new float[StripFold.STRIP]);
                 this.factor = factor;
             }
@@ -101,7 +101,7 @@ public abstract sealed class Conversion {
 
             private final double factor;
 
-            private OfDoubles(Lanes<double[]> from, Lanes<double[]> to, double factor) {
+            private OfDoubles(StripLanes<double[]> from, StripLanes<double[]> to, double factor) {
                 super(from, to, new double[StripFold.STRIP]);
                 this.factor = factor;
             }

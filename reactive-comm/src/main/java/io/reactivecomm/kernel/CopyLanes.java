@@ -14,7 +14,7 @@ final class CopyLanes {
     private CopyLanes() {}
 
     /** INT8 and UINT8. */
-    static final class OfBytes implements Lanes<byte[]> {
+    static final class OfBytes implements StripLanes<byte[]> {
 
         @Override
         public void read(MemorySegment source, long from, byte[] into, int n) {
@@ -28,7 +28,7 @@ final class CopyLanes {
     }
 
     /** INT32 and UINT32. */
-    static final class OfInts implements Lanes<int[]> {
+    static final class OfInts implements StripLanes<int[]> {
 
         @Override
         public void read(MemorySegment source, long from, int[] into, int n) {
@@ -42,7 +42,7 @@ final class CopyLanes {
     }
 
     /** INT64 and UINT64. */
-    static final class OfLongs implements Lanes<long[]> {
+    static final class OfLongs implements StripLanes<long[]> {
 
         @Override
         public void read(MemorySegment source, long from, long[] into, int n) {
@@ -56,7 +56,7 @@ final class CopyLanes {
     }
 
     /** FLOAT32. */
-    static final class OfFloats implements Lanes<float[]> {
+    static final class OfFloats implements StripLanes<float[]> {
 
         @Override
         public void read(MemorySegment source, long from, float[] into, int n) {
@@ -70,7 +70,7 @@ final class CopyLanes {
     }
 
     /** FLOAT64. */
-    static final class OfDoubles implements Lanes<double[]> {
+    static final class OfDoubles implements StripLanes<double[]> {
 
         @Override
         public void read(MemorySegment source, long from, double[] into, int n) {

@@ -3,12 +3,13 @@ package io.reactivecomm.kernel;
 import io.reactivecomm.InvalidCallException;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
+import reactor.core.Exceptions;
 
 /**
  * A caller's own operator, called once an element and rounded or cut to the accumulator each time.
  *
  * <p>Whatever a faulty operator throws becomes an {@link InvalidCallException}, what the compiler would want declared too: Kotlin and Scala
- * throw it undeclared. Errors of the virtual machine itself, but for an endless recursion, stay what they are.
+ * throw it undeclared. What is fatal to the JVM stays what it is, and ends the worlds of the loop.
  */
 final class CustomArithmetic {
 
@@ -27,9 +28,7 @@ final class CustomArithmetic {
         }
 
         private InvalidCallException thrown(Throwable cause) {
-            if (cause instanceof VirtualMachineError fatal && !(cause instanceof StackOverflowError)) {
-                throw fatal;
-            }
+            Exceptions.throwIfJvmFatal(cause);
             return new InvalidCallException(
                     "a reduction's operator threw: op=" + label + ", cause=" + cause + "; let it give a result for all elements", cause);
         }

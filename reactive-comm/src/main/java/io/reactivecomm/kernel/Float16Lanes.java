@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 
 /** Lanes of FLOAT16. C2 turns the JDK's conversions into vector instructions, over arrays only. */
-final class Float16Lanes implements Lanes<float[]> {
+final class Float16Lanes implements StripLanes<float[]> {
 
     private final short[] halves = new short[StripFold.STRIP];
 

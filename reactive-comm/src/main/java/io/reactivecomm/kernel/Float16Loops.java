@@ -10,12 +10,12 @@ import java.lang.invoke.MethodHandles;
  * A template of {@link FoldLoops} for FLOAT16 in and out, as plain loops that C2 turns into vectors. {@link FoldForm} says how it
  * becomes classes; the template itself is never initialised.
  *
- * <p>The Vector API of JDK 25 has no way from binary16 to float, and bit by bit it takes some thirty operations a vector; the JDK's scalar
+ * <p>The Vector API of JDK 25 has no way from binary16 to float, and bit by bit it takes some thirty operations a vector. The JDK's scalar
  * conversions become one instruction each where a loop around them is vectorised. That happens as long as the loop writes to an array: one
  * that reads and writes memory outside the heap might overlap itself and stays scalar, a hundred times slower. So a strip of results is
- * made in the first cache, straight from the operands, and copied out. To copy the operands into arrays first took 1.3 times as long for two of
- * them and 1.6 times for four; to hand the loop a slice of each instead of the strip's place, up to 1.2 times.
- * Partial results among the operands, floats, would leave the loop scalar again; such folds go the way of {@link StripFold}.
+ * made in the first cache, straight from the operands, and copied out. To copy the operands into arrays first took 1.3 times as long for
+ * two of them and 1.6 times for four. To hand the loop a slice of each instead of the strip's place took up to 1.2 times. Partial results
+ * among the operands, floats, would leave the loop scalar again; such folds go the way of {@link StripFold}.
  */
 final class Float16Loops implements FoldLoops {
 

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
@@ -15,19 +16,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import jdk.incubator.vector.VectorOperators;
 
 /**
- * What one set of {@link FoldLoops} does, and where it comes from.
+ * The task of one set of {@link FoldLoops}, and its template.
  *
- * <p>Loops over vectors are fast only where the compiler knows the operation, the type and the kind of each operand as constants: an
+ * <p>Loops over vectors are fast only where the compiler knows the operation, the type and the kind of each operand as constants. An
  * operation that comes as an argument makes every lane of every vector an object. Writing a loop for each of them would be nearly
  * five hundred loops that differ in a word. So there are three templates, {@link VectorLoops}, {@link BFloat16Loops} and {@link
- * Float16Loops}, whose operation is a {@code static final} field, and the JVM makes a class of its own from a template's bytes for each
- * form that is used: a <em>hidden class</em>, to which the form is handed as its class data. The compiler takes such a field for the constant
- * it is, and all that hangs on it is decided once, when the loop is compiled. A class of its own also has a profile of its own, so no form
- * slows another by what it met.
+ * Float16Loops}, whose operation is a {@code static final} field. The JVM makes a class of its own from a template's bytes for each
+ * form that is used. That is a <em>hidden class</em>, to which the form is handed as its class data. The compiler takes such a field for the
+ * constant it is, and all that hangs on it is decided once, when the loop is compiled. A class of its own also has a profile of its own, so
+ * no form slows another by what it met.
  *
- * <p>Loops are called through handles, which the compiler does not look through. Called through their interface, a loop that was met for the
- * first time could become part of its caller's code, compiled before the loop had a profile, with calls left in its body: 30 times as
- * long, for ever, in every third run.
+ * <p>Loops are called through handles, which the compiler does not look through. Called through their interface, a loop that was new could
+ * become part of its caller's code, compiled before the loop had a profile and with calls left in its body. That was
+ * 30 times as long, for ever, in every third run.
  *
  * <p>A class is made when its form is first asked for, takes about a millisecond, and stays; a program uses a handful. Any thread.
  *
@@ -43,10 +44,10 @@ record FoldForm(DType type, ReduceOp op, boolean first, boolean others, boolean 
     private static final String[] NAMES = {"one", "two", "three", "four"};
 
     private static final Map<FoldForm, Class<?>> CLASSES = new ConcurrentHashMap<>();
+    private static final Map<FoldForm, Warmup[]> WARMUP = new ConcurrentHashMap<>();
 
     /**
-     * {@return handles of new loops of this form by their number of operands less one, for one thread at a time; all of one form share their
-     * class, and so their machine code}
+     * {@return handles of new loops of this form by their number of operands less one, for one thread at a time. All of one form share their class, and so their machine code}
      */
     MethodHandle[] loops() {
         try {
@@ -61,6 +62,15 @@ record FoldForm(DType type, ReduceOp op, boolean first, boolean others, boolean 
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** {@return whether its loops are compiled, by their number of operands less one} */
+    Warmup[] warmth() {
+        return WARMUP.computeIfAbsent(this, form -> {
+            Warmup[] all = new Warmup[NAMES.length];
+            Arrays.setAll(all, i -> new Warmup(() -> new FoldTrial(form, i + 1)));
+            return all;
+        });
     }
 
     /** {@return the form that a class made from a template is to have, which asks with its own lookup} */

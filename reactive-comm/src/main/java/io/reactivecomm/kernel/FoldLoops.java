@@ -11,9 +11,9 @@ import java.lang.foreign.MemorySegment;
  * very memory of any operand of the same element width: of each turn, or strip, all operands are read before it is written.
  *
  * <p><b>Why addresses.</b> The compiler learns what kind of segment an access meets from all accesses of the JVM together, a program's own
- * too. Once one was over an array, or over a mapped file, it checks each access for either: a loop over segments then took 3 to 10 times
- * as long, and one that the compiler had to vectorise by itself 60 times, for as long as the JVM lived. {@link #MEMORY} is of one kind,
- * and a constant. Nothing is checked here; {@link VectorFold} has looked at every segment.
+ * too. Once one was over an array, or over a mapped file, it checks each access for either. A loop over segments then took 3 to 10 times
+ * as long, and one that the compiler had to vectorise by itself 60 times. That was for as long as the JVM lived. {@link #MEMORY} is of one
+ * kind, and a constant. Nothing is checked here; {@link VectorFold} has looked at every segment.
  */
 interface FoldLoops {
 

@@ -9,12 +9,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * Where fold kernels come from.
+ * The source of fold kernels.
  *
- * <p>A kernel is {@link Lanes how elements become numbers}, {@link Arithmetic what is done with numbers}, and the
+ * <p>A kernel is {@link StripLanes how elements become numbers}, {@link Arithmetic what is done with numbers}, and the
  * {@link StripFold strips} in between. The standard reductions of all types but BOOL have a second form, {@link VectorFold on
- * vectors}, and BFLOAT16 has second lanes; they are taken if the JVM was started with the module {@code jdk.incubator.vector}, and access to
- * native memory is not denied. Both forms give the same bits.
+ * vectors}, and BFLOAT16 has second lanes. They are taken if the JVM was started with the module {@code jdk.incubator.vector}, and access
+ * to native memory is not denied. Both forms give the same bits.
  */
 public final class Kernels {
 
@@ -34,7 +34,26 @@ public final class Kernels {
      * @throws IllegalArgumentException if the reduction does not support the type
      */
     public static FoldKernel of(DType type, Reduction reduction) {
-        return of(type, reduction, HAS_VECTORS);
+        return of(type, reduction, Vectors.of(HAS_VECTORS));
+    }
+
+    /**
+     * {@return as {@link #of(DType, Reduction)}, for a thread that nothing may hold up: the form on vectors is taken once it has been
+     * compiled, elsewhere, and the other until then}
+     */
+    public static FoldKernel forLoop(DType type, Reduction reduction) {
+        return of(type, reduction, HAS_VECTORS ? Vectors.ONCE_COMPILED : Vectors.NEVER);
+    }
+
+    /** The rule by which kernels are on vectors. */
+    private enum Vectors {
+        NEVER,
+        ONCE_COMPILED,
+        ALWAYS;
+
+        static Vectors of(boolean wanted) {
+            return wanted ? ALWAYS : NEVER;
+        }
     }
 
     /** {@return which form of the kernels is in use, for a log line at start} */
@@ -56,6 +75,10 @@ public final class Kernels {
 
     /** {@return with {@code vectors} the form that wants the module, where there is one; else the one that every JVM runs} */
     static FoldKernel of(DType type, Reduction reduction, boolean vectors) {
+        return of(type, reduction, Vectors.of(vectors));
+    }
+
+    private static FoldKernel of(DType type, Reduction reduction, Vectors vectors) {
         if (!reduction.supports(type)) {
             throw unsupported(type, reduction);
         }
@@ -67,12 +90,19 @@ public final class Kernels {
         };
     }
 
-    private static FoldKernel standard(DType type, ReduceOp op, boolean vectors) {
+    private static FoldKernel standard(DType type, ReduceOp op, Vectors vectors) {
         StripFold<?> strips = strips(type, op, vectors);
-        return vectors && type.family() != DType.Family.BOOLEAN ? new VectorFold(type, op, strips) : strips;
+        return vectors != Vectors.NEVER && type.family() != DType.Family.BOOLEAN
+                ? new VectorFold(type, op, strips, vectors == Vectors.ONCE_COMPILED)
+                : strips;
     }
 
-    private static StripFold<?> strips(DType type, ReduceOp op, boolean vectors) {
+    /** {@return the fold in strips; with {@code vectors} its lanes may be on vectors all the same} */
+    static StripFold<?> strips(DType type, ReduceOp op, boolean vectors) {
+        return strips(type, op, Vectors.of(vectors));
+    }
+
+    private static StripFold<?> strips(DType type, ReduceOp op, Vectors vectors) {
         boolean isUnsigned = type.family() == DType.Family.UNSIGNED;
         return switch (type.family()) {
             case FLOAT -> onFloats(type, new FloatArithmetic(op), new DoubleArithmetic(op), vectors);
@@ -83,7 +113,7 @@ public final class Kernels {
         };
     }
 
-    private static FoldKernel custom(DType type, CustomReduction op, boolean vectors) {
+    private static FoldKernel custom(DType type, CustomReduction op, Vectors vectors) {
         if (type.family() == DType.Family.FLOAT) {
             var operator = Objects.requireNonNull(op.onFloats());
             return onFloats(
@@ -102,32 +132,36 @@ public final class Kernels {
         return new CustomArithmetic.Guarded<>(op.label(), arithmetic);
     }
 
-    private static StripFold<?> onFloats(DType type, Arithmetic<float[]> floats, Arithmetic<double[]> doubles, boolean vectors) {
+    private static StripFold<?> onFloats(DType type, Arithmetic<float[]> floats, Arithmetic<double[]> doubles, Vectors vectors) {
         if (type != DType.FLOAT64) {
             return floats(floatLanes(type, vectors), floats);
         }
         int n = StripFold.STRIP;
-        Lanes<double[]> lanes = new CopyLanes.OfDoubles();
+        StripLanes<double[]> lanes = new CopyLanes.OfDoubles();
         return new StripFold<>(lanes, lanes, doubles, new double[n], new double[n]);
     }
 
     /** {@return the lanes of a floating-point type of at most 32 bits} */
-    static Lanes<float[]> floatLanes(DType type) {
-        return floatLanes(type, HAS_VECTORS);
+    static StripLanes<float[]> floatLanes(DType type) {
+        return floatLanes(type, Vectors.of(HAS_VECTORS));
     }
 
-    private static Lanes<float[]> floatLanes(DType type, boolean vectors) {
+    private static StripLanes<float[]> floatLanes(DType type, Vectors vectors) {
         return switch (type) {
             case FLOAT32 -> new CopyLanes.OfFloats();
             case FLOAT16 -> new Float16Lanes();
-            case BFLOAT16 -> vectors ? new BFloat16VectorLanes() : new BFloat16Lanes();
+            case BFLOAT16 -> switch (vectors) {
+                case NEVER -> new BFloat16Lanes();
+                case ONCE_COMPILED -> new WarmingLanes();
+                case ALWAYS -> new BFloat16VectorLanes();
+            };
             case FLOAT64, INT8, UINT8, INT32, UINT32, INT64, UINT64, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 ->
                 throw new AssertionError("not of arithmetic in FLOAT32: " + type);
         };
     }
 
     /** {@return lanes of any floating-point type whose numbers are doubles} */
-    static Lanes<double[]> doubleLanes(DType type) {
+    static StripLanes<double[]> doubleLanes(DType type) {
         return type == DType.FLOAT64 ? new CopyLanes.OfDoubles() : new WideLanes(floatLanes(type));
     }
 
@@ -136,11 +170,11 @@ public final class Kernels {
         return switch (type) {
             case INT8, UINT8 -> bytes(new CopyLanes.OfBytes(), bytes);
             case INT32, UINT32 -> {
-                Lanes<int[]> lanes = new CopyLanes.OfInts();
+                StripLanes<int[]> lanes = new CopyLanes.OfInts();
                 yield new StripFold<>(lanes, lanes, ints, new int[n], new int[n]);
             }
             case INT64, UINT64 -> {
-                Lanes<long[]> lanes = new CopyLanes.OfLongs();
+                StripLanes<long[]> lanes = new CopyLanes.OfLongs();
                 yield new StripFold<>(lanes, lanes, longs, new long[n], new long[n]);
             }
             case FLOAT16, BFLOAT16, FLOAT32, FLOAT64, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 ->
@@ -148,12 +182,12 @@ public final class Kernels {
         };
     }
 
-    private static StripFold<float[]> floats(Lanes<float[]> elements, Arithmetic<float[]> arithmetic) {
+    private static StripFold<float[]> floats(StripLanes<float[]> elements, Arithmetic<float[]> arithmetic) {
         int n = StripFold.STRIP;
         return new StripFold<>(elements, new CopyLanes.OfFloats(), arithmetic, new float[n], new float[n]);
     }
 
-    private static StripFold<byte[]> bytes(Lanes<byte[]> lanes, Arithmetic<byte[]> arithmetic) {
+    private static StripFold<byte[]> bytes(StripLanes<byte[]> lanes, Arithmetic<byte[]> arithmetic) {
         int n = StripFold.STRIP;
         return new StripFold<>(lanes, lanes, arithmetic, new byte[n], new byte[n]);
     }

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
  * A fold that works on strips: copies a strip of each source into heap arrays, combines there, writes the strip back.
  *
  * <p>The copies pay: C2 vectorises loops over arrays and leaves loops over segments scalar, and a strip's arrays stay
- * in the first cache. Calls through {@link Lanes} and {@link Arithmetic} are made once a strip and source, none an
+ * in the first cache. Calls through {@link StripLanes} and {@link Arithmetic} are made once a strip and source, none an
  * element. All sources of a strip are read before it is written, so the target may be any one of them.
  *
  * @param <A> the array type of the accumulator
@@ -16,8 +16,8 @@ final class StripFold<A> implements FoldKernel {
     /** Elements of a strip: two strips of 8-byte numbers take 32 KiB of the first cache. */
     static final int STRIP = 2048;
 
-    private final Lanes<A> elements;
-    private final Lanes<A> partials;
+    private final StripLanes<A> elements;
+    private final StripLanes<A> partials;
     private final Arithmetic<A> arithmetic;
     private final A accumulated;
     private final A operand;
@@ -30,7 +30,7 @@ final class StripFold<A> implements FoldKernel {
      * @param accumulated scratch of {@link #STRIP} numbers
      * @param operand scratch of {@link #STRIP} numbers
      */
-    StripFold(Lanes<A> elements, Lanes<A> partials, Arithmetic<A> arithmetic, A accumulated, A operand) {
+    StripFold(StripLanes<A> elements, StripLanes<A> partials, Arithmetic<A> arithmetic, A accumulated, A operand) {
         this.elements = elements;
         this.partials = partials;
         this.arithmetic = arithmetic;

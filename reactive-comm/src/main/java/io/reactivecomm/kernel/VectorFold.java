@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The fold of a standard reduction straight on memory outside the heap, up to four operands in one pass.
  *
  * <p>Anatomy: {@link FoldLoops} take as many operands as follow the first, at most three, and are of one kind, elements or partial results.
- * If that is all of them, one loop runs over the whole memory. If not, the blocks of operands are folded from the left a strip at a time,
- * with what is between them, accumulators, in a scratch that stays in the first cache; only the last block writes the target. For five
+ * If that is all of them, one loop runs over the whole memory. If not, the blocks of operands are folded from the left a strip at a time.
+ * What is between them, accumulators, lies in a scratch that stays in the first cache. Only the last block writes the target. For five
  * operands of elements:
  *
  * <pre>
@@ -22,14 +22,16 @@ import org.jspecify.annotations.Nullable;
  *                scratch op e4  →  target
  * </pre>
  *
- * What is left, less than {@link #GRAIN} elements, goes the way of the {@link StripFold}, which gives the same bits.
+ * What is left, less than {@link #GRAIN} elements, goes the way of the {@link StripFold}, which gives the same bits. So does all, for whom
+ * that is asked, until the loops are {@linkplain Warmup compiled}.
  *
- * <p><b>Memory.</b> The loops check nothing, so each segment is looked at before: whole calls with one on the heap, as small tensors that
- * came early are, or that is closed, another thread's, too short or not to be written, go the way of the strips too, whose accesses say what is wrong. A segment
- * must not be closed while it is folded: its owner waits for the call, as for every engine.
+ * <p><b>Memory.</b> The loops check nothing, so each segment is looked at before. A call with one that no loop may touch goes the way of
+ * the strips too, whose accesses say what is wrong: one on the heap, as small tensors that came early are, closed, another thread's, too
+ * short or not to be written. So do those with a mapped file, which may be truncated at any time: the JVM does not survive a lost page in a loop on
+ * vectors. A segment must not be closed while it is folded: its owner waits for the call, as for every engine.
  *
- * <p><b>Cost.</b> One pass over the operands and the target: on a core of 2.6 GHz with vectors of 512 bits and 1 MiB each, 110 µs for two and
- * 205 µs for four operands, what a loop in C takes. Loaded only where the module {@code jdk.incubator.vector} is.
+ * <p><b>Cost.</b> One pass over the operands and the target. On a core of 2.6 GHz with vectors of 512 bits and 1 MiB each, 110 µs for two
+ * and 205 µs for four operands. That is what a loop in C takes. Loaded only where the module {@code jdk.incubator.vector} is.
  */
 final class VectorFold implements FoldKernel {
 
@@ -45,21 +47,32 @@ final class VectorFold implements FoldKernel {
     private final ReduceOp op;
     private final StripFold<?> rest;
 
+    /** Whether loops are used once they are compiled, and not before. */
+    private final boolean waits;
+
     /** Whether a partial result is of another type than an element. */
     private final boolean isNarrow;
 
     /** By form: a bit each for the kind of the first operand, of the others and of the target. Made when first needed. */
     private final MethodHandle[] @Nullable [] loops = new MethodHandle[8][];
 
+    /** By form, as the loops. */
+    private final Warmup[] @Nullable [] warmth = new Warmup[8][];
+
     private final MemorySegment scratch;
 
     /** The addresses of those of a block. */
     private final long[] operands = new long[MAX_OPERANDS];
 
-    VectorFold(DType type, ReduceOp op, StripFold<?> rest) {
+    /**
+     * @param rest folds what the loops do not
+     * @param waits whether it also does as long as they are not compiled
+     */
+    VectorFold(DType type, ReduceOp op, StripFold<?> rest, boolean waits) {
         this.type = type;
         this.op = op;
         this.rest = rest;
+        this.waits = waits;
         this.isNarrow = type.accumulator() != type;
         this.scratch = Arena.ofAuto().allocate((long) STRIP * type.accumulator().byteSize(), 64);
     }
@@ -97,7 +110,21 @@ final class VectorFold implements FoldKernel {
         for (int i = 0; i < sourceCount; i++) {
             open &= isOpen(sources[i], count * width(partial[i]));
         }
-        return open ? count - count % GRAIN : 0;
+        return open && count >= GRAIN && (!waits || areCompiled(toPartial, partial, sourceCount)) ? count - count % GRAIN : 0;
+    }
+
+    /** {@return whether the loops of all blocks are compiled; those that are not will be} */
+    private boolean areCompiled(boolean toPartial, boolean[] partial, int sourceCount) {
+        boolean areCompiled = true;
+        boolean isPartial = partial[0];
+        int next = 1;
+        do {
+            int end = blockEnd(partial, next, sourceCount);
+            areCompiled &= warmth(isPartial, end > next && partial[next], end < sourceCount || toPartial)[end - next].isWarm();
+            isPartial = true;
+            next = end;
+        } while (next < sourceCount);
+        return areCompiled;
     }
 
     /** {@return whether there are loops for such operands: those of FLOAT16 take no partial results, and pass none to each other} */
@@ -114,6 +141,7 @@ final class VectorFold implements FoldKernel {
 
     private static boolean isOpen(MemorySegment memory, long bytes) {
         return memory.isNative()
+                && !memory.isMapped()
                 && memory.byteSize() >= bytes
                 && memory.scope().isAlive()
                 && memory.isAccessibleBy(Thread.currentThread());
@@ -139,7 +167,7 @@ final class VectorFold implements FoldKernel {
                 gather(sources, partial, next, end, from);
                 boolean isLast = end == sourceCount;
                 MethodHandle[] loops = loops(isPartial, end > next && partial[next], !isLast || toPartial);
-                run(loops[end - next], isLast ? address(target, toPartial, from) : scratch.address(), end - next + 1, n, divisor);
+                run(loops[end - next], isLast ? address(target, toPartial, from) : scratch.address(), operands, end - next + 1, n, divisor);
                 operands[0] = scratch.address();
                 isPartial = true;
                 next = end;
@@ -177,19 +205,38 @@ final class VectorFold implements FoldKernel {
     }
 
     private MethodHandle[] loops(boolean first, boolean others, boolean toPartial) {
-        int index = (first ? 1 : 0) | (others ? 2 : 0) | (toPartial ? 4 : 0);
+        int index = index(first, others, toPartial);
         MethodHandle[] known = loops[index];
         if (known != null) {
             return known;
         }
-        boolean staysUndivided = toPartial && (isNarrow || op == ReduceOp.AVG);
-        MethodHandle[] made = new FoldForm(type, op, first && isNarrow, others && isNarrow, staysUndivided).loops();
+        MethodHandle[] made = form(first, others, toPartial).loops();
         loops[index] = made;
         return made;
     }
 
-    private void run(MethodHandle loop, long target, int operandCount, long count, int divisor) {
-        long[] o = operands;
+    private Warmup[] warmth(boolean first, boolean others, boolean toPartial) {
+        int index = index(first, others, toPartial);
+        Warmup[] known = warmth[index];
+        if (known != null) {
+            return known;
+        }
+        Warmup[] made = form(first, others, toPartial).warmth();
+        warmth[index] = made;
+        return made;
+    }
+
+    private static int index(boolean first, boolean others, boolean toPartial) {
+        return (first ? 1 : 0) | (others ? 2 : 0) | (toPartial ? 4 : 0);
+    }
+
+    private FoldForm form(boolean first, boolean others, boolean toPartial) {
+        boolean staysUndivided = toPartial && (isNarrow || op == ReduceOp.AVG);
+        return new FoldForm(type, op, first && isNarrow, others && isNarrow, staysUndivided);
+    }
+
+    /** Runs a loop over the operands that begin at those addresses. */
+    static void run(MethodHandle loop, long target, long[] o, int operandCount, long count, int divisor) {
         try {
             switch (operandCount) {
                 case 1 -> loop.invokeExact(target, o[0], count, divisor);

@@ -17,7 +17,7 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * How elements of one type in memory become the lanes of a vector of accumulators, and back. Loaded only where the module
+ * The conversion of elements of one type in memory to the lanes of a vector of accumulators, and back. Loaded only where the module
  * {@code jdk.incubator.vector} is.
  *
  * @param <E> the accumulator, boxed
@@ -107,12 +107,12 @@ sealed interface VectorLanes<E> {
     }
 
     /**
-     * Lanes of a 16-bit floating-point type for MIN or MAX among its elements: shorts whose order is that of the floats, with every NaN beyond
-     * the end that wins. Nothing is widened and nothing rounded.
+     * Lanes of a 16-bit floating-point type for MIN or MAX among its elements: shorts whose order is that of the floats, with every
+     * NaN beyond the end that wins. Nothing is widened and nothing rounded.
      *
-     * <p>With all bits but the sign inverted where it is set, the bits of floats are in the order of their numbers, -0 before 0, from the
-     * NaNs with a sign to those without. Adding the number of the latter turns the circle until those, too, come before -∞; taking it away,
-     * until all NaNs come after ∞:
+     * <p>With all bits but the sign inverted where it is set, the bits of floats are in the order of their numbers. -0 comes before 0, from
+     * the NaNs with a sign to those without. Adding the number of the latter turns the circle until those, too, come before -∞; taking it
+     * away, until all NaNs come after ∞:
      *
      * <pre>
      *          -32768                                                     32767

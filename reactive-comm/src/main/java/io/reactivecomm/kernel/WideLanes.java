@@ -3,12 +3,12 @@ package io.reactivecomm.kernel;
 import java.lang.foreign.MemorySegment;
 
 /** Lanes of a narrower floating-point type as doubles: reading is exact, writing rounds to FLOAT32 first. */
-final class WideLanes implements Lanes<double[]> {
+final class WideLanes implements StripLanes<double[]> {
 
-    private final Lanes<float[]> narrow;
+    private final StripLanes<float[]> narrow;
     private final float[] floats = new float[StripFold.STRIP];
 
-    WideLanes(Lanes<float[]> narrow) {
+    WideLanes(StripLanes<float[]> narrow) {
         this.narrow = narrow;
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One end of a link between two ranks of this JVM: frames travel as objects, and payloads are lent.
  *
- * <p><b>Threads.</b> Each end belongs to its rank's loop. What both touch is a {@link Parcel}.
+ * <p><b>Threads.</b> Each end belongs to its rank's loop. What both touch is a {@link LocalLoan}.
  */
 final class LocalLink implements Link {
 
@@ -31,7 +31,7 @@ final class LocalLink implements Link {
     private @Nullable LinkEvents events;
     private List<Object> batch = new ArrayList<>();
     /** What the other end has or will have. */
-    private final ArrayDeque<Parcel> lent = new ArrayDeque<>();
+    private final ArrayDeque<LocalLoan> lent = new ArrayDeque<>();
     /** What has come and was not delivered. */
     private final ArrayDeque<Object> arrived = new ArrayDeque<>();
     /** What this end has read and the other is to know of. */
@@ -91,13 +91,17 @@ final class LocalLink implements Link {
         }
         counter.frame();
         batchBytes += heldBytes(frame);
-        batch.add(frame instanceof Frame.Data data ? lend(data, to) : frame);
+        if (frame instanceof Frame.Data data) {
+            batch.add(lend(data, to));
+        } else {
+            batch.add(frame);
+        }
     }
 
-    private Parcel lend(Frame.Data data, LocalLink to) {
-        Parcel parcel = new Parcel(data, lent.size() >= MOST_LENT / 2, to::giveBack);
-        lent.add(parcel);
-        return parcel;
+    private LocalLoan lend(Frame.Data data, LocalLink to) {
+        LocalLoan loan = new LocalLoan(data, lent.size() >= MOST_LENT / 2, to::giveBack);
+        lent.add(loan);
+        return loan;
     }
 
     private void giveBack(Frame.Data frame) {
@@ -138,8 +142,11 @@ final class LocalLink implements Link {
         batch = sent.isEmpty() ? batch : new ArrayList<>();
         returned = read.isEmpty() ? returned : new ArrayList<>();
         to.loop.execute(() -> {
-            to.returned(read);
-            to.take(sent);
+            try {
+                to.returned(read, 0, !to.isWritable());
+            } finally {
+                to.take(sent);
+            }
         });
     }
 
@@ -151,20 +158,26 @@ final class LocalLink implements Link {
         }
     }
 
-    /** Up to the first payload: to read that may take long, and what comes of it is to leave before the next is read. */
+    /**
+     * Up to the first payload: to read that may take long, and what comes of it is to leave before the next is read. What is here is also
+     * delivered if somebody throws before: nothing that comes later would have that done.
+     */
     private void deliver() {
-        boolean goesOn = true;
-        while (goesOn && !arrived.isEmpty()) {
-            Object next = arrived.remove();
-            goesOn = next instanceof Frame;
-            if (next == END) {
-                end();
-            } else {
-                deliver(next);
+        try {
+            boolean goesOn = true;
+            while (goesOn && !arrived.isEmpty()) {
+                Object next = arrived.remove();
+                goesOn = next instanceof Frame;
+                if (next == END) {
+                    end();
+                } else {
+                    deliver(next);
+                }
             }
-        }
-        if (!arrived.isEmpty()) {
-            loop.execute(this::deliver);
+        } finally {
+            if (!arrived.isEmpty()) {
+                loop.execute(this::deliver);
+            }
         }
     }
 
@@ -175,8 +188,8 @@ final class LocalLink implements Link {
             return;
         }
         try {
-            if (next instanceof Parcel parcel) {
-                receive(parcel, sink);
+            if (next instanceof LocalLoan loan) {
+                receive(loan, sink);
             } else {
                 sink.onFrame(this, (Frame) next);
             }
@@ -187,27 +200,37 @@ final class LocalLink implements Link {
         }
     }
 
-    private void receive(Parcel parcel, LinkEvents sink) {
-        if (parcel.isBack()) {
-            giveBack(parcel.frame());
+    private void receive(LocalLoan loan, LinkEvents sink) {
+        if (loan.isBack()) {
+            giveBack(loan.frame());
             // The engine has no reason to flush.
             loop.execute(this::flush);
-            sink.onFrame(this, new Frame.Withdrawn(parcel.frame().grant()));
+            sink.onFrame(this, new Frame.Withdrawn(loan.frame().grant()));
         } else {
-            sink.onDataLent(this, parcel.frame().grant(), parcel);
+            sink.onDataLent(this, loan.frame().grant(), loan);
         }
     }
 
-    /** The other end has read those. */
-    private void returned(List<Frame.Data> frames) {
+    /** The other end has read those, of which some may have been told of before. */
+    private void returned(List<Frame.Data> frames, int from, boolean wasFull) {
         LinkEvents sink = events;
         if (down || sink == null || frames.isEmpty()) {
             return;
         }
-        boolean wasFull = !isWritable();
-        for (Frame.Data frame : frames) {
-            lent.removeIf(parcel -> parcel.frame() == frame);
-            sink.onWritten(this, frame);
+        int next = from;
+        boolean areAllTold = false;
+        try {
+            while (next < frames.size()) {
+                Frame.Data frame = frames.get(next++);
+                lent.removeIf(loan -> loan.frame() == frame);
+                sink.onWritten(this, frame);
+            }
+            areAllTold = true;
+        } finally {
+            if (!areAllTold) {
+                int rest = next;
+                loop.execute(() -> returned(frames, rest, wasFull));
+            }
         }
         if (wasFull) {
             sink.onWritable(this);
@@ -216,9 +239,9 @@ final class LocalLink implements Link {
 
     @Override
     public void withdraw(Frame.Data frame) {
-        for (Parcel parcel : lent) {
-            if (parcel.frame() == frame) {
-                parcel.takeBack();
+        for (LocalLoan loan : lent) {
+            if (loan.frame() == frame) {
+                loan.takeBack();
             }
         }
     }
@@ -247,7 +270,7 @@ final class LocalLink implements Link {
     private void goDown(@Nullable String cause) {
         if (!down) {
             down = true;
-            lent.forEach(Parcel::takeBack);
+            lent.forEach(LocalLoan::takeBack);
             lent.clear();
             returned.clear();
             arrived.clear();

@@ -1,8 +1,9 @@
 package io.reactivecomm.local;
 
+import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.Loop;
-import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,9 @@ import reactor.util.concurrent.Queues;
 /**
  * The library's own loop: one thread, a queue of tasks from any thread, and timers.
  *
- * <p>It looks for tasks for a short while before it sleeps, because a sleep and a wake across cores cost 20 to 30 µs, and soon lets others
+ * <p>It looks for tasks for a short while before it sleeps, because a sleep and a wake across cores cost 20 to 30 µs. It soon lets others
  * run between two looks. Going to sleep is announced in {@link #asleep} before the last look at the queue, and whoever adds a task looks at
- * that flag after adding: so no task is left lying.
+ * that flag after adding. So no task is left lying.
  */
 final class LocalLoop implements Loop {
 
@@ -35,8 +36,9 @@ final class LocalLoop implements Loop {
     private static final Logger LOG = LoggerFactory.getLogger(LocalLoop.class);
 
     private final Queue<Runnable> tasks = Queues.<Runnable>unboundedMultiproducer().get();
-    private final PriorityQueue<LocalTimer> timers = new PriorityQueue<>();
+    private final TreeSet<LocalTimer> timers = new TreeSet<>();
     private final AtomicLong timerNumbers = new AtomicLong();
+    private final FatalErrors fatalErrors = new FatalErrors();
     private final LoopThread thread;
     private int tasksSinceTimers;
     private volatile boolean asleep;
@@ -72,6 +74,11 @@ final class LocalLoop implements Loop {
     }
 
     @Override
+    public FatalErrors fatalErrors() {
+        return fatalErrors;
+    }
+
+    @Override
     public void execute(Runnable task) {
         tasks.add(task);
         if (asleep) {
@@ -85,9 +92,14 @@ final class LocalLoop implements Loop {
         if (inLoop()) {
             timers.add(timer);
         } else {
-            execute(() -> timers.add(timer));
+            execute(timer::begin);
         }
         return timer;
+    }
+
+    /** {@return how many timers it keeps; called on it} */
+    int timerCount() {
+        return timers.size();
     }
 
     /** Ends the thread once the tasks given before have run, and waits for that unless called on it. */
@@ -137,38 +149,39 @@ final class LocalLoop implements Loop {
             return task;
         }
         tasksSinceTimers = 0;
-        LocalTimer timer = timers.peek();
-        return timer != null && timer.at - nanoTime() <= 0 ? timers.remove() : tasks.poll();
+        LocalTimer timer = timers.isEmpty() ? null : timers.first();
+        return timer != null && timer.at - nanoTime() <= 0 ? timers.pollFirst() : tasks.poll();
     }
 
     private void sleep() {
         asleep = true;
         if (tasks.isEmpty() && !ending) {
-            LocalTimer timer = timers.peek();
-            if (timer == null) {
+            if (timers.isEmpty()) {
                 LockSupport.park(this);
             } else {
-                LockSupport.parkNanos(this, Math.max(1, timer.at - nanoTime()));
+                LockSupport.parkNanos(this, Math.max(1, timers.first().at - nanoTime()));
             }
         }
         asleep = false;
     }
 
-    /** Errors too: the loop serves other ranks, which would wait for ever if it ended. */
-    private static void runGuarded(Runnable task) {
+    /** Errors too: the loop serves other ranks, which have to hear of it. */
+    private void runGuarded(Runnable task) {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
+            // First what matters: there may be no memory for more.
+            fatalErrors.tell(e, FatalErrors.NO_RANK);
             LOG.error("a task of the loop failed; the loop goes on", e);
         }
     }
 
     /** A task to come; equal times run in the order of scheduling. */
-    private static final class LocalTimer implements Timer, Runnable, Comparable<LocalTimer> {
+    private final class LocalTimer implements Timer, Runnable, Comparable<LocalTimer> {
 
         private final long at;
         private final long number;
-        private volatile Runnable task;
+        private volatile @Nullable Runnable task;
 
         private LocalTimer(Runnable task, long at, long number) {
             this.task = task;
@@ -176,14 +189,30 @@ final class LocalLoop implements Loop {
             this.number = number;
         }
 
+        /** On the loop. */
+        private void begin() {
+            if (task != null) {
+                timers.add(this);
+            }
+        }
+
         @Override
         public void run() {
-            task.run();
+            Runnable due = task;
+            if (due != null) {
+                due.run();
+            }
         }
 
         @Override
         public void cancel() {
-            task = () -> {};
+            // What the task refers to is let go at once.
+            task = null;
+            if (inLoop()) {
+                timers.remove(this);
+            } else {
+                execute(() -> timers.remove(this));
+            }
         }
 
         @Override

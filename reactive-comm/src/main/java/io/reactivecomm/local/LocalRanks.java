@@ -3,7 +3,8 @@ package io.reactivecomm.local;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.engine.Groups;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.group.Groups;
 import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.Mesh;
 import java.util.ArrayList;
@@ -24,6 +25,9 @@ final class LocalRanks implements LocalWorld {
 
     /** Often enough to tell a second from more. */
     private static final long LOOK_MILLIS = 250;
+
+    /** What a rank needs for each rank of the world, its link and what its engine knows of it; measured 1,650 among a thousand. */
+    private static final int BYTES_FOR_EACH = 1600;
 
     private static final AtomicInteger WORLDS = new AtomicInteger();
 
@@ -57,11 +61,21 @@ final class LocalRanks implements LocalWorld {
         if (worldSize < 1) {
             throw new IllegalArgumentException("a local world needs a rank: worldSize=" + worldSize + "; ask for at least 1");
         }
+        requireHeap(worldSize, Runtime.getRuntime().maxMemory());
         LocalRanks ranks = new LocalRanks(worldSize);
         List<Mono<ProcessGroup>> joining = new ArrayList<>();
         ranks.meshes(worldSize).forEach(mesh -> joining.add(Groups.world(mesh, settings)));
         ranks.join(joining);
         return ranks;
+    }
+
+    /** Before anything is made: what runs out of memory on the way takes other worlds of this JVM with it. */
+    static void requireHeap(int worldSize, long heapBytes) {
+        long most = (long) Math.sqrt((double) heapBytes / BYTES_FOR_EACH);
+        if (worldSize > most) {
+            throw new RendezvousException("a local world is larger than the heap can hold: worldSize=" + worldSize + ", most="
+                    + most + ", heap=" + heapBytes + " bytes; raise it (-Xmx), or start fewer ranks");
+        }
     }
 
     /** Joins all at once: engines beside the one over links are opened together. Without any, nothing is waited for. */

@@ -4,7 +4,8 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.WorldProvider;
-import io.reactivecomm.engine.Groups;
+import io.reactivecomm.group.Groups;
+import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.Launcher;
 import java.util.HashMap;
 import java.util.Map;
@@ -32,7 +33,9 @@ public final class Provider implements WorldProvider {
 
     @Override
     public Mono<ProcessGroup> connect(CommConfig config) {
-        return Transports.connect(config).flatMap(mesh -> Groups.world(mesh, config));
+        return Transports.connect(config)
+                .doFirst(Groups::prepare)
+                .flatMap(Attempt.step(mesh -> Groups.world(mesh, config)));
     }
 
     @Override

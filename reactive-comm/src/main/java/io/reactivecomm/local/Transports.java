@@ -2,6 +2,7 @@ package io.reactivecomm.local;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.LinkUpgrade;
 import io.reactivecomm.spi.Mesh;
@@ -31,7 +32,7 @@ final class Transports {
     }
 
     private static Mono<Mesh> upgraded(Mono<Mesh> mesh, LinkUpgrade upgrade, CommConfig config) {
-        return mesh.flatMap(plain -> upgrade.upgrade(plain, config));
+        return mesh.flatMap(Attempt.step(plain -> upgrade.upgrade(plain, config)));
     }
 
     private static Stream<LinkUpgrade> upgrades() {

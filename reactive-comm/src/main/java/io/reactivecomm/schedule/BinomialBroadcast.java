@@ -3,7 +3,7 @@ package io.reactivecomm.schedule;
 /**
  * Broadcast along a binomial tree, streaming: a rank passes on what has arrived while the rest is still coming.
  *
- * <p>With ranks counted from the root (v = (rank − root) mod n), the parent of v is v without its lowest set bit; its children are v plus
+ * <p>With ranks counted from the root (v = (rank − root) mod n), the parent of v is v without its lowest set bit. Its children are v plus
  * each smaller power of two.
  *
  * <pre>
@@ -46,8 +46,9 @@ public final class BinomialBroadcast implements Algorithm {
     public Cost cost(Place place) {
         long count = place.total(Buffer.INPUT);
         int children = children(place.fromRoot(), place.size());
-        Cost.Volume received = place.fromRoot() == 0 ? Cost.Volume.NONE : Cost.Volume.of(1, count);
-        return Cost.of(Cost.log2Down(place.size()), Cost.Volume.of(children, children * count), received);
+        int parents = place.fromRoot() == 0 ? 0 : 1;
+        return Cost.of(
+                Cost.log2Down(place.size()), Cost.Volume.of(children, children * count), Cost.Volume.of(parents, parents * count));
     }
 
     /** {@return how many children a place in the binomial tree has: one for each smaller power of two that stays within it} */

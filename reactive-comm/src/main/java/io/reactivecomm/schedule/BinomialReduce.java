@@ -72,7 +72,7 @@ public final class BinomialReduce implements Algorithm {
         }
         boolean isInner = fromRoot > 0 && children > 0;
         boolean isLeaf = fromRoot > 0 && children == 0;
-        Cost.Volume sent = fromRoot == 0 ? Cost.Volume.NONE : new Cost.Volume(1, isLeaf ? count : 0, isInner ? count : 0);
+        Cost.Volume sent = new Cost.Volume(fromRoot == 0 ? 0 : 1, isLeaf ? count : 0, isInner ? count : 0);
         Cost.Volume received = new Cost.Volume(children, leaves * count, (children - leaves) * count);
         return Cost.of(Cost.log2Down(place.size()), sent, received).withScratch(isInner ? count : 0);
     }

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All-to-all after Bruck: a part that has d ranks to go travels the powers of two in d, and all parts that travel the same power of two at
+ * All-to-all after Bruck: a part that has d ranks to go travels the powers of two in d. All parts that travel the same power of two at
  * the same time go as one transfer.
  *
- * <p>Rank r's part for rank r+d is its part d. In round k each rank packs its parts d with bit k set, sends them to the rank 2ᵏ ahead, and
+ * <p>Rank r's part for rank r+d is its part d. In round k each rank packs its parts d with bit k set, sends them to the rank 2ᵏ ahead. It
  * takes as many from the rank 2ᵏ behind in their stead. After the round of its highest bit a part is where it belongs.
  *
  * <pre>
@@ -16,7 +16,7 @@ import java.util.List;
  * </pre>
  *
  * <p><b>Cost.</b> ⌈log₂ n⌉ steps, one less where no part goes in both of the last two rounds (three halves of a power of two are no less
- * than n); ⌈log₂ n⌉ transfers of each rank instead of n−1, of S/n times the number of ones in all of 1 to n−1: about S/2·log₂ n bytes.
+ * than n). ⌈log₂ n⌉ transfers of each rank instead of n−1, of S/n times the number of ones in all of 1 to n−1: about S/2·log₂ n bytes.
  * Twice that of scratch. Parts are equally long.
  *
  * <p><b>Source.</b> Bruck, Ho, Kipnis, Upfal, Weathersby, «Efficient algorithms for all-to-all communications in multiport
@@ -39,7 +39,7 @@ public final class BruckAllToAll implements Algorithm {
         return packing.steps.named(name(), packing.scratch);
     }
 
-    /** Where a rank's parts are, by the distance that they go. */
+    /** The places of a rank's parts, by the distance that they go. */
     private static final class Packing {
 
         private final Place place;

@@ -3,7 +3,7 @@ package io.reactivecomm.schedule;
 import java.util.List;
 
 /**
- * Reduce along the chain of ranks, streaming: each rank adds its elements to the partial result of the one before and passes it on; the
+ * Reduce along the chain of ranks, streaming: each rank adds its elements to the partial result of the one before and passes it on. The
  * last hands it to the root.
  *
  * <pre>
@@ -15,7 +15,7 @@ import java.util.List;
  * <p><b>In place.</b> The root's tensor takes element i of the result only after element i went down the chain.
  *
  * <p><b>Cost.</b> n steps (n−1 if the root is last), pipelined; each rank sends and receives S bytes, of accumulator elements but for
- * what rank 0 sends, and folds S; a root that is not last receives the result besides. All but rank 0 and a root that is last need S
+ * what rank 0 sends, and folds S. A root that is not last receives the result besides. All but rank 0 and a root that is last need S
  * of scratch.
  */
 public final class ChainReduce implements Algorithm {
@@ -60,7 +60,7 @@ public final class ChainReduce implements Algorithm {
         long count = place.total(Buffer.INPUT);
         long partials = (place.rank() > 1 ? count : 0) + (takesResult ? count : 0);
         int steps = last == 0 ? 0 : last + (place.root() == last ? 0 : 1);
-        Cost.Volume sent = sends ? new Cost.Volume(1, isFirst ? count : 0, isFirst ? 0 : count) : Cost.Volume.NONE;
+        Cost.Volume sent = new Cost.Volume(sends ? 1 : 0, sends && isFirst ? count : 0, sends && !isFirst ? count : 0);
         Cost.Volume received = new Cost.Volume((isFirst ? 0 : 1) + (takesResult ? 1 : 0), place.rank() == 1 ? count : 0, partials);
         return Cost.of(steps, sent, received).withFillSteps(Math.max(0, steps - 1)).withScratch(sends && !isFirst ? count : 0);
     }

@@ -17,7 +17,7 @@ record Condition(Quantity quantity, boolean atLeast, long bound) {
     /** Up to ten: with any unit they stay within a long, and without one they name any size that a tensor has. */
     private static final String DIGITS = "[0-9]{1,10}";
 
-    /** What a condition looks at; {@code bytes} counts as {@code rcomm perf} and nccl-tests count. */
+    /** The quantity that a condition looks at; {@code bytes} counts as {@code rcomm perf} and nccl-tests count. */
     enum Quantity {
         RANKS {
             @Override

@@ -1,7 +1,7 @@
 package io.reactivecomm.schedule;
 
 /**
- * What a call costs one rank, in the numbers of which an algorithm's documentation, its test and {@code rcomm plan} speak.
+ * The cost of a call for one rank, in the numbers of which an algorithm's documentation, its test and {@code rcomm plan} speak.
  *
  * @param steps the longest chain of transfers in the whole call each of which waits for the one before; the same for every rank
  * @param fillSteps of those, the steps in which the rank with most to move only waits for the first piece of a stream to come by

@@ -22,7 +22,7 @@ public final class DirectAllGather implements Algorithm {
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
         Span input = place.whole(Buffer.INPUT);
-        for (int peer : Peers.after(place)) {
+        for (int peer : PeerOrder.after(place)) {
             steps.send(peer, input);
             steps.receive(peer, place.part(Buffer.OUTPUT, peer));
         }

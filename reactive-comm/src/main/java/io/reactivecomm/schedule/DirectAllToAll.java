@@ -19,7 +19,7 @@ public final class DirectAllToAll implements Algorithm {
     @Override
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
-        for (int peer : Peers.after(place)) {
+        for (int peer : PeerOrder.after(place)) {
             steps.send(peer, place.part(Buffer.INPUT, peer));
             steps.receive(peer, place.part(Buffer.OUTPUT, peer));
         }

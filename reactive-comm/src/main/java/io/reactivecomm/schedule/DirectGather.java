@@ -25,7 +25,7 @@ public final class DirectGather implements Algorithm {
             steps.send(place.root(), place.whole(Buffer.INPUT));
             return steps.named(name());
         }
-        for (int peer : Peers.after(place)) {
+        for (int peer : PeerOrder.after(place)) {
             steps.receive(peer, place.part(Buffer.OUTPUT, peer));
         }
         steps.copy(place.whole(Buffer.INPUT), place.part(Buffer.OUTPUT, place.rank()));
@@ -35,8 +35,8 @@ public final class DirectGather implements Algorithm {
     @Override
     public Cost cost(Place place) {
         long own = place.total(Buffer.INPUT);
-        return place.rank() == place.root()
-                ? Cost.of(place.oneStep(), Cost.Volume.NONE, Cost.Volume.of(place.size() - 1, place.total(Buffer.OUTPUT) - own))
-                : Cost.of(1, Cost.Volume.of(1, own), Cost.Volume.NONE);
+        boolean isRoot = place.rank() == place.root();
+        Cost.Volume received = Cost.Volume.of(isRoot ? place.size() - 1 : 0, isRoot ? place.total(Buffer.OUTPUT) - own : 0);
+        return Cost.of(isRoot ? place.oneStep() : 1, Cost.Volume.of(isRoot ? 0 : 1, isRoot ? 0 : own), received);
     }
 }

@@ -31,8 +31,8 @@ public final class DirectReduce implements Algorithm {
     public Cost cost(Place place) {
         long count = place.total(Buffer.INPUT);
         int others = place.size() - 1;
-        return place.rank() == place.root()
-                ? Cost.of(place.oneStep(), Cost.Volume.NONE, Cost.Volume.of(others, others * count))
-                : Cost.of(1, Cost.Volume.of(1, count), Cost.Volume.NONE);
+        boolean isRoot = place.rank() == place.root();
+        Cost.Volume sent = Cost.Volume.of(isRoot ? 0 : 1, isRoot ? 0 : count);
+        return Cost.of(isRoot ? place.oneStep() : 1, sent, Cost.Volume.of(isRoot ? others : 0, isRoot ? others * count : 0));
     }
 }

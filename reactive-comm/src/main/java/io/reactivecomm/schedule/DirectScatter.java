@@ -25,7 +25,7 @@ public final class DirectScatter implements Algorithm {
             steps.receive(place.root(), place.whole(Buffer.OUTPUT));
             return steps.named(name());
         }
-        for (int peer : Peers.after(place)) {
+        for (int peer : PeerOrder.after(place)) {
             steps.send(peer, place.part(Buffer.INPUT, peer));
         }
         steps.copy(place.part(Buffer.INPUT, place.rank()), place.whole(Buffer.OUTPUT));
@@ -35,8 +35,8 @@ public final class DirectScatter implements Algorithm {
     @Override
     public Cost cost(Place place) {
         long own = place.total(Buffer.OUTPUT);
-        return place.rank() == place.root()
-                ? Cost.of(place.oneStep(), Cost.Volume.of(place.size() - 1, place.total(Buffer.INPUT) - own), Cost.Volume.NONE)
-                : Cost.of(1, Cost.Volume.NONE, Cost.Volume.of(1, own));
+        boolean isRoot = place.rank() == place.root();
+        Cost.Volume sent = Cost.Volume.of(isRoot ? place.size() - 1 : 0, isRoot ? place.total(Buffer.INPUT) - own : 0);
+        return Cost.of(isRoot ? place.oneStep() : 1, sent, Cost.Volume.of(isRoot ? 0 : 1, isRoot ? 0 : own));
     }
 }

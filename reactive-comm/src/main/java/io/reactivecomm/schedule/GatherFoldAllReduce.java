@@ -28,7 +28,7 @@ public final class GatherFoldAllReduce implements Algorithm {
         StepList steps = new StepList();
         Span input = place.whole(Buffer.INPUT);
         List<Wait> sends = new ArrayList<>();
-        for (int peer : Peers.after(place)) {
+        for (int peer : PeerOrder.after(place)) {
             sends.add(Wait.forAllOf(steps.send(peer, input)));
         }
         steps.fold(place.whole(Buffer.OUTPUT), StepList.inRankOrder(place, input), true, sends.toArray(Wait[]::new));

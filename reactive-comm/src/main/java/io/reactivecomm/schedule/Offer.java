@@ -15,7 +15,7 @@ import java.util.Set;
  */
 public record Offer(Operation operation, Algorithm algorithm, Set<Need> needs) {
 
-    /** What an algorithm may ask of a call. */
+    /** A property that an algorithm may ask of a call. */
     public enum Need {
         /** Another order or bracketing of the operands gives the same bits: the algorithm does not keep the rank order. */
         ASSOCIATIVE,

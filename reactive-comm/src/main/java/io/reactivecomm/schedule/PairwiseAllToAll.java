@@ -1,7 +1,7 @@
 package io.reactivecomm.schedule;
 
 /**
- * All-to-all by pairwise exchange: in step i each rank sends to the one i ahead and takes from the one i behind, one step after the other;
+ * All-to-all by pairwise exchange: in step i each rank sends to the one i ahead and takes from the one i behind, one step after the other.
  * among a power of two of ranks it exchanges with rank XOR i. So each rank has one sender and one receiver at a time, however many ranks
  * there are.
  *

@@ -36,9 +36,11 @@ public final class PipelinedChainBroadcast implements Algorithm {
 
     @Override
     public Cost cost(Place place) {
-        Cost.Volume one = Cost.Volume.of(1, place.total(Buffer.INPUT));
+        long count = place.total(Buffer.INPUT);
         int last = place.size() - 1;
-        return Cost.of(last, place.fromRoot() < last ? one : Cost.Volume.NONE, place.fromRoot() > 0 ? one : Cost.Volume.NONE)
+        int sent = place.fromRoot() < last ? 1 : 0;
+        int received = place.fromRoot() > 0 ? 1 : 0;
+        return Cost.of(last, Cost.Volume.of(sent, sent * count), Cost.Volume.of(received, received * count))
                 .withFillSteps(Math.max(0, last - 1));
     }
 }

@@ -5,7 +5,7 @@ import io.reactivecomm.collective.Cut;
 import io.reactivecomm.collective.Cuts;
 
 /**
- * What an algorithm needs to know to lay out one rank's part.
+ * The facts that an algorithm needs to lay out one rank's part.
  *
  * @param rank the rank whose part is laid out
  * @param size ranks in the group

@@ -19,7 +19,7 @@ package io.reactivecomm.schedule;
  * <p><b>Cost.</b> 2 steps; each rank sends and receives 2·S·(n−1)/n bytes and folds S·(n−1)/n.
  *
  * <p><b>Source.</b> Thakur, Rabenseifner, Gropp, «Optimization of Collective Communication Operations in MPICH», 2005, section 4
- * (reduce-scatter then all-gather), with direct exchange so that the order of the fold is the order of ranks.
+ * (reduce-scatter then all-gather). Here it is with direct exchange so that the order of the fold is the order of ranks.
  */
 public final class RankOrderAllReduce implements Algorithm {
 
@@ -33,10 +33,10 @@ public final class RankOrderAllReduce implements Algorithm {
         StepList steps = new StepList();
         Span result = place.chunk(Buffer.OUTPUT, place.rank());
         int fold = steps.reduceScatter(place, rank -> place.chunk(Buffer.INPUT, rank), result, true);
-        for (int peer : Peers.after(place)) {
+        for (int peer : PeerOrder.after(place)) {
             steps.send(peer, result, Wait.forElementsOf(fold));
         }
-        for (int peer : Peers.after(place)) {
+        for (int peer : PeerOrder.after(place)) {
             steps.receive(peer, place.chunk(Buffer.OUTPUT, peer));
         }
         return steps.named(name());

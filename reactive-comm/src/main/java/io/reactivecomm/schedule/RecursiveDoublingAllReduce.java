@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * All-reduce by recursive doubling: in round k each rank exchanges its partial result with the rank whose number differs in bit k.
  *
- * <p>Where the ranks are no power of two, the first of them form pairs whose even rank, a guest, hands its elements to the odd one before
- * and gets the result after. Results are bracketed as a tree whose leaves are in rank order, the same on all ranks.
+ * <p>Where the ranks are no power of two, the first of them form pairs. The even rank of a pair, a guest, hands its elements to the odd one
+ * before and gets the result after. Results are bracketed as a tree whose leaves are in rank order, the same on all ranks.
  *
  * <pre>
  * five ranks:   0 → 1               1 takes x0 + x1;     then of 1 2 3 4:
@@ -20,8 +20,8 @@ import java.util.List;
  * there has been sent.
  *
  * <p><b>Cost.</b> ⌊log₂ n⌋ steps; one more where n is no power of two, two more beyond one and a half times a power of two. A rank sends
- * and receives S·⌊log₂ n⌋ bytes, the odd one of a pair S more, a guest S in all; of accumulator elements but for a rank's own, and for the
- * result. S·⌊log₂ n⌋ of scratch, S more for the odd one of a pair, none for a guest.
+ * and receives S·⌊log₂ n⌋ bytes, the odd one of a pair S more, a guest S in all. They are of accumulator elements but for a rank's own, and
+ * for the result. S·⌊log₂ n⌋ of scratch, S more for the odd one of a pair, none for a guest.
  *
  * <p><b>Source.</b> Thakur, Rabenseifner, Gropp 2005.
  */
@@ -90,7 +90,7 @@ public final class RecursiveDoublingAllReduce implements Algorithm {
         }
     }
 
-    /** What a rank has folded so far and where it is. */
+    /** The elements that a rank has folded so far, and their place. */
     private static final class Folding {
 
         private final Place place;

@@ -26,7 +26,7 @@ public final class RingAllReduce implements Algorithm {
     @Override
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
-        int step = Ring.ofChunks(place).reduce(steps, place.chunk(Buffer.OUTPUT, place.rank()));
+        int step = RingSteps.ofChunks(place).reduce(steps, place.chunk(Buffer.OUTPUT, place.rank()));
         for (int hop = 0; hop < place.size() - 1; hop++) {
             steps.send(place.around(1), place.chunk(Buffer.OUTPUT, place.around(-hop)), Wait.forElementsOf(step));
             step = steps.receive(place.around(-1), place.chunk(Buffer.OUTPUT, place.around(-hop - 1)));
@@ -36,7 +36,7 @@ public final class RingAllReduce implements Algorithm {
 
     @Override
     public Cost cost(Place place) {
-        Cost half = Ring.ofChunks(place).cost();
+        Cost half = RingSteps.ofChunks(place).cost();
         long total = place.total(Buffer.INPUT);
         long next = place.chunk(Buffer.INPUT, place.around(1)).count();
         long own = place.chunk(Buffer.INPUT, place.rank()).count();

@@ -24,12 +24,12 @@ public final class RingReduceScatter implements Algorithm {
     @Override
     public Schedule schedule(Place place) {
         StepList steps = new StepList();
-        Ring.ofParts(place).reduce(steps, place.whole(Buffer.OUTPUT));
+        RingSteps.ofParts(place).reduce(steps, place.whole(Buffer.OUTPUT));
         return steps.named(name(), cost(place).scratch());
     }
 
     @Override
     public Cost cost(Place place) {
-        return Ring.ofParts(place).cost();
+        return RingSteps.ofParts(place).cost();
     }
 }

@@ -3,7 +3,7 @@ package io.reactivecomm.schedule;
 import java.util.List;
 
 /**
- * What one rank does in one call.
+ * The steps of one rank in one call.
  *
  * @param algorithm the algorithm's name; all ranks of a call must run the same
  * @param steps the steps; their order numbers the transfers between two ranks and is otherwise free

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Which algorithm serves which call: a table of rows, the first of which that serves a call decides.
+ * The choice of an algorithm for each call: a table of rows, the first of which that serves a call decides.
  *
  * <p>A row is {@code OPERATION[:CONDITION,…]=ALGORITHM}, rows are separated by semicolons or lines:
  *
@@ -18,19 +18,19 @@ import java.util.stream.Collectors;
  *   all-reduce:ranks>=4,bytes>=1M=ring; broadcast:share>=128K=chain
  * </pre>
  *
- * <p>A condition bounds {@code ranks}, {@code hosts} (the world's machines), {@code bytes} (the call's size as {@code rcomm perf} counts it),
- * {@code total} (bytes times ranks) or {@code share} (bytes divided by ranks) with {@code >=} or {@code <=}; K, M and G are powers of 1024.
- * A row serves only calls that its algorithm can run, and, unless it says {@code reassociate}, only those whose bits it keeps.
+ * <p>A condition bounds {@code ranks}, {@code hosts} (the world's machines), {@code bytes} (the call's size as {@code rcomm perf} counts
+ * it), {@code total} (bytes times ranks) or {@code share} (bytes divided by ranks) with {@code >=} or {@code <=}. K, M and G are powers of
+ * 1024. A row serves only calls that its algorithm can run, and, unless it says {@code reassociate}, only those whose bits it keeps.
  *
  * <p>It looks only at what all ranks of a call agree on, so that they choose alike. Immutable; its text is the table.
  */
 public final class Selection {
 
     /**
-     * The library's own table. Below 16 KiB in all, and between two for all that travels without a grant, a step saved is worth all the bytes;
-     * from eight ranks on a logarithm of steps beats a transfer with every rank while bytes are few; and a chain or a ring pays where a share is
-     * as long as several pieces. Within one machine no link is the root's own, so a reduce needs no chain, but other cores to fold.
-     * docs/algorithms.md says which numbers were measured and which follow by reckoning.
+     * The library's own table. Below 16 KiB in all, and between two for all that travels without a grant, a step saved is worth all the
+     * bytes. From eight ranks on a logarithm of steps beats a transfer with every rank while bytes are few. And a chain or a ring pays
+     * where a share is as long as several pieces. Within one machine no link is the root's own, so a reduce needs no chain, but other cores
+     * to fold. docs/algorithms.md says which numbers were measured and which were calculated.
      */
     public static final Selection DEFAULT = parse("""
             all-reduce:ranks<=2,bytes<=64K=gather-fold
@@ -57,11 +57,11 @@ public final class Selection {
 
     private static final int MANY = Integer.MAX_VALUE;
 
-    private final List<Row> rows;
+    private final List<SelectionRow> rows;
     private final long eagerBytes;
     private final int hosts;
 
-    private Selection(List<Row> rows, long eagerBytes, int hosts) {
+    private Selection(List<SelectionRow> rows, long eagerBytes, int hosts) {
         this.rows = List.copyOf(rows);
         this.eagerBytes = eagerBytes;
         this.hosts = hosts;
@@ -76,8 +76,8 @@ public final class Selection {
         return new Selection(rowsOf(rows), Long.MAX_VALUE, MANY);
     }
 
-    private static List<Row> rowsOf(String text) {
-        return Arrays.stream(text.split(SEPARATORS)).filter(row -> !row.isBlank()).map(Row::parse).toList();
+    private static List<SelectionRow> rowsOf(String text) {
+        return Arrays.stream(text.split(SEPARATORS)).filter(row -> !row.isBlank()).map(SelectionRow::parse).toList();
     }
 
     /**
@@ -87,14 +87,14 @@ public final class Selection {
      * @throws io.reactivecomm.RendezvousException if a row cannot be read
      */
     public Selection with(String rows) {
-        List<Row> all = new ArrayList<>(rowsOf(rows));
+        List<SelectionRow> all = new ArrayList<>(rowsOf(rows));
         all.addAll(this.rows);
         return new Selection(all, eagerBytes, hosts);
     }
 
     /**
      * {@return this selection, with gather-fold only for tensors whose transfers need no grant}
-     * Its fold waits for its sends, so a send that waited for the peer's fold to grant it would wait for ever.
+     * Its fold waits for its sends. So a send that waited for the peer's fold to grant it would wait for ever.
      *
      * @param eagerBytes the largest transfer that travels without a grant
      */
@@ -127,7 +127,7 @@ public final class Selection {
     /** {@return the algorithm for a collective of that signature in a group of {@code size} ranks} */
     public Algorithm algorithm(Signature signature, int size) {
         long bytes = bytes(signature, size);
-        for (Row row : rows) {
+        for (SelectionRow row : rows) {
             if (row.serves(signature, bytes, size, hosts, eagerBytes)) {
                 return row.offer().algorithm();
             }
@@ -156,6 +156,6 @@ public final class Selection {
     /** {@return the rows, a line each, as {@link #parse} reads them} */
     @Override
     public String toString() {
-        return rows.stream().map(Row::toString).collect(Collectors.joining("\n"));
+        return rows.stream().map(SelectionRow::toString).collect(Collectors.joining("\n"));
     }
 }

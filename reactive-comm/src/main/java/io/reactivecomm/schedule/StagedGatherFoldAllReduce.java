@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All-reduce where every rank sends its whole input to every other, folds all of them apart from its tensor, and then puts the result there:
- * one step at any size, in place too.
+ * All-reduce where every rank sends its whole input to every other, folds all of them apart from its tensor, and then puts the result
+ * there. It is one step at any size, in place too.
  *
  * <p>Unlike {@link GatherFoldAllReduce} its fold overwrites nothing and so waits for no send. Only the last pass, which divides and rounds,
  * writes into the tensor, element by element as they have been sent.
@@ -30,7 +30,7 @@ public final class StagedGatherFoldAllReduce implements Algorithm {
         Span input = place.whole(Buffer.INPUT);
         Span scratch = place.whole(Buffer.SCRATCH);
         List<Wait> waits = new ArrayList<>();
-        for (int peer : Peers.after(place)) {
+        for (int peer : PeerOrder.after(place)) {
             waits.add(Wait.forElementsOf(steps.send(peer, input)));
         }
         waits.add(Wait.forElementsOf(steps.fold(scratch, StepList.inRankOrder(place, input), false)));

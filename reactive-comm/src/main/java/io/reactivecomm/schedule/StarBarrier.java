@@ -29,10 +29,10 @@ public final class StarBarrier implements Algorithm {
             return steps.named(name());
         }
         List<Wait> heard = new ArrayList<>();
-        for (int peer : Peers.after(place)) {
+        for (int peer : PeerOrder.after(place)) {
             heard.add(Wait.forAllOf(steps.receive(peer, nothing)));
         }
-        for (int peer : Peers.after(place)) {
+        for (int peer : PeerOrder.after(place)) {
             steps.send(peer, nothing, heard.toArray(Wait[]::new));
         }
         return steps.named(name());

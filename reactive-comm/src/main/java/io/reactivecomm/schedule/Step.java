@@ -6,7 +6,7 @@ import java.util.List;
  * One stream of a schedule: it deals with its elements in order, first to last, as far as what it waits for allows.
  *
  * <p>The n-th step of one rank that sends to another pairs with the n-th step (or fold source) of the other that receives from the
- * first; they have the same number of elements.
+ * first. They have the same number of elements.
  */
 public sealed interface Step {
 

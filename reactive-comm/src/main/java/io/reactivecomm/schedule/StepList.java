@@ -36,7 +36,7 @@ final class StepList {
      * @param shares the share of the input that a rank folds
      */
     int reduceScatter(Place place, IntFunction<Span> shares, Span target, boolean finish) {
-        for (int peer : Peers.after(place)) {
+        for (int peer : PeerOrder.after(place)) {
             send(peer, shares.apply(peer));
         }
         return fold(target, inRankOrder(place, shares.apply(place.rank())), finish);
@@ -46,7 +46,11 @@ final class StepList {
     static List<Step.Source> inRankOrder(Place place, Span own) {
         List<Step.Source> sources = new ArrayList<>(place.size());
         for (int rank = 0; rank < place.size(); rank++) {
-            sources.add(rank == place.rank() ? new Step.Source.Local(own) : new Step.Source.Remote(rank, false));
+            if (rank == place.rank()) {
+                sources.add(new Step.Source.Local(own));
+            } else {
+                sources.add(new Step.Source.Remote(rank, false));
+            }
         }
         return sources;
     }

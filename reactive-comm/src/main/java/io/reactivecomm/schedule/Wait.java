@@ -1,10 +1,10 @@
 package io.reactivecomm.schedule;
 
 /**
- * What holds a step back.
+ * A condition that holds a step back.
  *
  * @param step the index of an earlier or later step of the same schedule
- * @param whole true: nothing happens before that step is complete; false: element i may be touched once that step has dealt with its
+ * @param whole true: nothing happens before that step is complete. False: element i may be touched once that step has dealt with its
  *     element i, which is how one transfer streams into the next
  */
 public record Wait(int step, boolean whole) {

@@ -1,18 +1,19 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.base.DrainLoop;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 
-/** Runs something at a time that is often put off: only an earlier time than the one it waits for moves it. Owned by {@link Tasks}. */
+/** Runs something at a time that is often put off: only an earlier time than the one it waits for moves it. Owned by {@link DrainLoop}. */
 final class AlarmClock {
 
-    private final Timer timer;
-    private final Tasks tasks;
+    private final SequencerClock timer;
+    private final DrainLoop tasks;
     private final Runnable alarm;
     private @Nullable Disposable pending;
     private long at = Leader.NEVER;
 
-    AlarmClock(Timer timer, Tasks tasks, Runnable alarm) {
+    AlarmClock(SequencerClock timer, DrainLoop tasks, Runnable alarm) {
         this.timer = timer;
         this.tasks = tasks;
         this.alarm = alarm;

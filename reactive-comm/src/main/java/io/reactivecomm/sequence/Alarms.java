@@ -3,10 +3,10 @@ package io.reactivecomm.sequence;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** When calls want attention next. */
+/** The times at which calls want attention next. */
 final class Alarms {
 
-    private final TreeMap<Alarm, Entry> all = new TreeMap<>();
+    private final TreeMap<Alarm, MemberCall> all = new TreeMap<>();
 
     /** The number keeps those of one time apart. */
     record Alarm(long at, long number) implements Comparable<Alarm> {
@@ -17,16 +17,16 @@ final class Alarms {
         }
     }
 
-    void add(Entry entry) {
+    void add(MemberCall entry) {
         all.put(entry.alarm(), entry);
     }
 
-    void remove(Entry entry) {
+    void remove(MemberCall entry) {
         all.remove(entry.alarm());
     }
 
     /** {@return the call that wants attention first, which it has now; null if none wants it yet} */
-    @Nullable Entry due(long now) {
+    @Nullable MemberCall due(long now) {
         return next() <= now ? all.pollFirstEntry().getValue() : null;
     }
 

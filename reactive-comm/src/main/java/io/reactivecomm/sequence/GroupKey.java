@@ -3,7 +3,7 @@ package io.reactivecomm.sequence;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineGroup;
 
-/** What identifies a group on all ranks: a recovered group keeps its number and is another generation. */
+/** The identity of a group on all ranks: a recovered group keeps its number and is another generation. */
 record GroupKey(int generation, long id) {
 
     static GroupKey of(CallKey key) {

@@ -1,5 +1,6 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.base.DrainLoop;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.ProtocolException;
@@ -18,19 +19,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *              Ready of all members
- *   Gathering ──────────────────────&gt; due ── announce() ──&gt; Batch to each member, forgotten here
+ *   PendingCall ────────────────────&gt; due ── announce() ──&gt; Batch to each member, forgotten here
  *       │ Refused, Failed, a different signature              ^ in order of priority, then of who was complete first
  *       └──────────────────────────&gt; failed ─────────────────&gt; Failed to all members, remembered until each has said its last word
  * </pre>
  *
- * <p>Each member says one last word of a call that fails: {@code Refused}, or {@code Failed} once it is ready no more, by itself or because it was
- * told. So what failed is remembered as long as a late subscriber may come, who would wait for nobody, and no longer. Calls that some member never
- * makes stay; a group in which they become very many ends.
+ * <p>Each member says one last word of a call that fails: {@code Refused}, or {@code Failed} once it is ready no more, by itself or because
+ * it was told. So what failed is remembered as long as a late subscriber may come, who would wait for nobody, and no longer. Calls that
+ * some member never makes stay; a group in which they become very many ends.
  *
- * <p>A state machine: (state, notice, now) → notices. What came in one round is announced together, when the round ends; nothing that is ready
- * waits for anything else, nor for batches that are under way.
+ * <p>A state machine: (state, notice, now) → notices. What came in one round is announced together, when the round ends; nothing that is
+ * ready waits for anything else, nor for batches that are under way.
  *
- * <p><b>Threads.</b> One at a time: it belongs to {@link Tasks}.
+ * <p><b>Threads.</b> One at a time: it belongs to {@link DrainLoop}.
  */
 final class Leader {
 
@@ -43,24 +44,27 @@ final class Leader {
     /** Later than any time. */
     static final long NEVER = Long.MAX_VALUE;
 
-    /** Failed calls that a group's members may leave unspoken of: a week of one failure every ten seconds, in some tens of megabytes a group. */
+    /**
+     * Failed calls that a group's members may leave unspoken of: a week of one failure every ten seconds, in some tens of megabytes a
+     * group.
+     */
     static final int MOST_FAILED = 65_536;
 
-    private static final Comparator<Gathering> URGENT_FIRST = Comparator.comparingInt(Gathering::priority).reversed();
+    private static final Comparator<PendingCall> URGENT_FIRST = Comparator.comparingInt(PendingCall::priority).reversed();
 
     private final int worldSize;
     private final int slots;
     private final Mail mail;
-    private final Map<GroupKey, Roster> groups = new LinkedHashMap<>();
+    private final Map<GroupKey, LeaderGroup> groups = new LinkedHashMap<>();
     /** Complete in this round, in the order in which they became so. */
-    private final List<Gathering> due = new ArrayList<>();
+    private final List<PendingCall> due = new ArrayList<>();
     /** Of those whose ranks differ, and when to say so; the oldest first. */
-    private final Map<Gathering, Long> disputes = new LinkedHashMap<>();
-    private final Map<GroupKey, Roster> ended = new Remembered<>();
+    private final Map<PendingCall, Long> disputes = new LinkedHashMap<>();
+    private final Map<GroupKey, LeaderGroup> ended = new Remembered<>();
     private final Map<Integer, Failure> gone = new HashMap<>();
     private long batches;
 
-    /** Where notices go. */
+    /** The way out of notices. */
     @FunctionalInterface
     interface Mail {
 
@@ -86,7 +90,7 @@ final class Leader {
             case Notice.Introduced introduced -> introduced(from, introduced);
             case Notice.Ready ready -> ready(from, ready, now);
             case Notice.Refused refused -> {
-                Roster roster = roster(from, GroupKey.of(refused.key()));
+                LeaderGroup roster = roster(from, GroupKey.of(refused.key()));
                 if (roster != null) {
                     fail(roster, refused.key(), refused.cause());
                     lastWord(roster, refused.key(), from);
@@ -95,7 +99,7 @@ final class Leader {
             case Notice.Failed withdrawn -> withdrawn(from, withdrawn);
             case Notice.Ended end -> ended(from, end);
             case Notice.Asked asked -> answer(from, asked.key());
-            case Notice.Left ignored -> gone(from, Sentences.departed(from), false);
+            case Notice.Left ignored -> gone(from, FailureTexts.departed(from), false);
             case Notice.Waiting ignored -> throw senseless(from, notice);
             case Notice.Batch ignored -> throw senseless(from, notice);
         }
@@ -105,9 +109,11 @@ final class Leader {
         return new ProtocolException("a notice came the wrong way: rank=" + from + ", notice=" + notice);
     }
 
-    /** {@return a group that the rank is in, or null if it has ended, perhaps long ago: the rank has been told, or will be when it introduces it} */
-    private @Nullable Roster roster(int from, GroupKey group) {
-        Roster roster = groups.get(group);
+    /**
+     * {@return a group that the rank is in, or null if it has ended, perhaps long ago: the rank has been told, or will be when it introduces it}
+     */
+    private @Nullable LeaderGroup roster(int from, GroupKey group) {
+        LeaderGroup roster = groups.get(group);
         if (roster != null && !roster.members().contains(from)) {
             throw new ProtocolException("a rank spoke of a group that it is not in: rank=" + from + ", group=" + group);
         }
@@ -121,12 +127,12 @@ final class Leader {
         if (!exist || !members.contains(from) || new HashSet<>(members).size() != members.size()) {
             throw new ProtocolException("a rank introduced an impossible group: rank=" + from + ", members=" + members);
         }
-        Roster over = ended.get(key);
+        LeaderGroup over = ended.get(key);
         if (over != null) {
             mail.send(from, over.end());
             return;
         }
-        Roster known = groups.putIfAbsent(key, new Roster(key, members, slots));
+        LeaderGroup known = groups.putIfAbsent(key, new LeaderGroup(key, members, slots));
         if (known != null && !known.members().equals(members)) {
             throw new ProtocolException("two groups have one number: group=" + key + ", ranks=" + known.members() + " and " + members);
         }
@@ -140,17 +146,17 @@ final class Leader {
 
     private void ready(int from, Notice.Ready ready, long now) {
         CallKey.Ticket key = ready.key();
-        Roster roster = roster(from, GroupKey.of(key));
+        LeaderGroup roster = roster(from, GroupKey.of(key));
         if (roster == null) {
             return;
         }
         roster.issued(from, ready);
-        Verdict known = roster.failed().get(key);
+        FailedCall known = roster.failed().get(key);
         if (known != null) {
             mail.send(from, new Notice.Failed(key, known.cause()));
             return;
         }
-        Gathering gathering = roster.pending().computeIfAbsent(key, ignored -> new Gathering(key, roster));
+        PendingCall gathering = roster.pending().computeIfAbsent(key, ignored -> new PendingCall(key, roster));
         gathering.ready(from, ready);
         if (gathering.differs()) {
             disputes.putIfAbsent(gathering, now + DISPUTE_NANOS);
@@ -162,17 +168,17 @@ final class Leader {
         }
     }
 
-    private void settle(Gathering dispute) {
-        fail(dispute.roster(), dispute.key(), Sentences.mismatch(dispute.key(), dispute.roster().members(), dispute.said()));
+    private void settle(PendingCall dispute) {
+        fail(dispute.roster(), dispute.key(), FailureTexts.mismatch(dispute.key(), dispute.roster().members(), dispute.said()));
     }
 
     /** Fails a call that is not announced, for all who are ready for it and for all who will be. */
-    private void fail(Roster roster, CallKey.Ticket key, Failure cause) {
+    private void fail(LeaderGroup roster, CallKey.Ticket key, Failure cause) {
         if (roster.failed().containsKey(key)) {
             return;
         }
-        roster.failed().put(key, new Verdict(cause, roster.members()));
-        Gathering gathering = roster.pending().remove(key);
+        roster.failed().put(key, new FailedCall(cause, roster.members()));
+        PendingCall gathering = roster.pending().remove(key);
         if (gathering != null) {
             disputes.remove(gathering);
             due.remove(gathering);
@@ -181,20 +187,22 @@ final class Leader {
     }
 
     /** A member will not speak of a failed call again. */
-    private void lastWord(Roster roster, CallKey.Ticket key, int from) {
-        Verdict verdict = roster.failed().get(key);
+    private void lastWord(LeaderGroup roster, CallKey.Ticket key, int from) {
+        FailedCall verdict = roster.failed().get(key);
         if (verdict != null && verdict.lastWord(from)) {
             roster.failed().remove(key);
         }
         if (roster.failed().size() > MOST_FAILED) {
             // To forget one would leave a late subscriber waiting for nobody.
-            end(new Notice.Ended(roster.group(), Sentences.tooManyFailures(roster.group(), MOST_FAILED), false));
+            end(new Notice.Ended(roster.group(), FailureTexts.tooManyFailures(roster.group(), MOST_FAILED), false));
         }
     }
 
-    /** A member cannot do its part in a call for which it was ready: if the others have been told to begin, that is the end of the group. */
+    /**
+     * A member cannot do its part in a call for which it was ready: if the others have been told to begin, that is the end of the group.
+     */
     private void withdrawn(int from, Notice.Failed withdrawn) {
-        Roster roster = roster(from, GroupKey.of(withdrawn.key()));
+        LeaderGroup roster = roster(from, GroupKey.of(withdrawn.key()));
         if (roster == null) {
             return;
         }
@@ -215,8 +223,8 @@ final class Leader {
 
     /** Ends a group, or abandons one that had ended more gently. */
     private void end(Notice.Ended end) {
-        Roster live = groups.remove(end.group());
-        Roster roster = live == null ? ended.get(end.group()) : live;
+        LeaderGroup live = groups.remove(end.group());
+        LeaderGroup roster = live == null ? ended.get(end.group()) : live;
         if (roster == null || (live == null && (roster.end().abandoned() || !end.abandoned()))) {
             return;
         }
@@ -234,8 +242,8 @@ final class Leader {
     }
 
     private void answer(int from, CallKey.Ticket key) {
-        Roster roster = roster(from, GroupKey.of(key));
-        Gathering gathering = roster == null ? null : roster.pending().get(key);
+        LeaderGroup roster = roster(from, GroupKey.of(key));
+        PendingCall gathering = roster == null ? null : roster.pending().get(key);
         if (roster != null && gathering != null) {
             List<Integer> missing = gathering.missing();
             mail.send(from, new Notice.Waiting(key, missing, roster.latestOf(missing)));
@@ -249,7 +257,7 @@ final class Leader {
      */
     void gone(int rank, Failure cause, boolean abandoned) {
         if (gone.putIfAbsent(rank, cause) == null) {
-            for (Roster roster : List.copyOf(groups.values())) {
+            for (LeaderGroup roster : List.copyOf(groups.values())) {
                 if (roster.members().contains(rank)) {
                     end(new Notice.Ended(roster.group(), cause, abandoned));
                 }
@@ -266,13 +274,13 @@ final class Leader {
         due.clear();
     }
 
-    private void announce(List<Gathering> batch) {
+    private void announce(List<PendingCall> batch) {
         long number = batches++;
-        Map<Integer, List<Place>> shares = new TreeMap<>();
-        for (Gathering gathering : batch) {
-            Roster roster = gathering.roster();
+        Map<Integer, List<NameReference>> shares = new TreeMap<>();
+        for (PendingCall gathering : batch) {
+            LeaderGroup roster = gathering.roster();
             roster.pending().remove(gathering.key());
-            Place place = roster.ring().write(gathering.key());
+            NameReference place = roster.ring().write(gathering.key());
             roster.members().forEach(rank -> shares.computeIfAbsent(rank, ignored -> new ArrayList<>()).add(place));
         }
         shares.forEach((rank, places) -> mail.send(rank, new Notice.Batch(number, places)));
@@ -280,7 +288,7 @@ final class Leader {
 
     /** The time of {@link #next} has come. */
     void time(long now) {
-        for (Map.Entry<Gathering, Long> dispute : List.copyOf(disputes.entrySet())) {
+        for (Map.Entry<PendingCall, Long> dispute : List.copyOf(disputes.entrySet())) {
             if (dispute.getValue() <= now) {
                 settle(dispute.getKey());
             }

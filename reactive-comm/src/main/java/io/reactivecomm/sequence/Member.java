@@ -1,5 +1,6 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.base.DrainLoop;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A call may be withdrawn here while the leader announces it: then the others have begun what this rank never will, so the group is
  * abandoned too. A state machine: (state, event, now) → effects.
  *
- * <p><b>Threads.</b> One at a time: it belongs to {@link Tasks}.
+ * <p><b>Threads.</b> One at a time: it belongs to {@link DrainLoop}.
  */
 final class Member {
 
@@ -34,20 +35,20 @@ final class Member {
     private final int rank;
     private final Effects effects;
     private final Alarms alarms = new Alarms();
-    private final Shares shares;
+    private final MemberGroups shares;
     private long submitted;
     private long nextBatch;
     /** Why no call can have its turn any more. */
     private @Nullable Failure over;
 
-    /** What a member does. */
+    /** The actions of a member. */
     interface Effects {
 
         /** Tells the leader. */
         void send(Notice notice);
 
         /** Hands calls to the engine, in this order. */
-        void run(List<Entry> batch);
+        void run(List<MemberCall> batch);
 
         /** Ends a call that the engine was not given. */
         void fail(CollectiveEngine.Sink sink, Failure cause);
@@ -62,7 +63,7 @@ final class Member {
     Member(int rank, int slots, Effects effects) {
         this.rank = rank;
         this.effects = effects;
-        this.shares = new Shares(rank, slots, effects, alarms);
+        this.shares = new MemberGroups(rank, slots, effects, alarms);
     }
 
     /** A call was subscribed to. */
@@ -70,13 +71,13 @@ final class Member {
         CallKey.Ticket key = new CallKey.Ticket(call.group().generation(), call.group().id(), call.name(), call.ticket(), call.ordinal());
         Failure why = end(call.group());
         if (why != null) {
-            effects.fail(sink, Sentences.during(why, call, key));
+            effects.fail(sink, FailureTexts.during(why, call, key));
             return;
         }
-        Share share = shares.of(call.group());
-        Entry entry = new Entry(call, sink, key, share, now, submitted++);
+        MemberGroup share = shares.of(call.group());
+        MemberCall entry = new MemberCall(call, sink, key, share, now, submitted++);
         if (share.calls().putIfAbsent(key, entry) != null) {
-            effects.fail(sink, Sentences.internal(rank, "an identity was submitted twice", key));
+            effects.fail(sink, FailureTexts.internal(rank, "an identity was submitted twice", key));
             return;
         }
         alarms.add(entry);
@@ -100,7 +101,7 @@ final class Member {
     }
 
     /** The engine has ended a call that it was given. */
-    void ended(Entry entry, @Nullable Failure cause) {
+    void ended(MemberCall entry, @Nullable Failure cause) {
         shares.forget(entry);
         if (cause != null) {
             shares.end(entry.share(), cause, true);
@@ -121,7 +122,7 @@ final class Member {
             case Notice.Failed failed -> failed(failed);
             case Notice.Ended end -> shares.settle(end);
             case Notice.Waiting waiting -> answered(waiting);
-            case Notice.Left ignored -> leaderGone(Sentences.leaderDeparted(), false);
+            case Notice.Left ignored -> leaderGone(FailureTexts.leaderDeparted(), false);
             case Notice.Introduced ignored -> throw senseless(notice);
             case Notice.Ready ignored -> throw senseless(notice);
             case Notice.Refused ignored -> throw senseless(notice);
@@ -140,8 +141,8 @@ final class Member {
         }
         nextBatch = batch.number() + 1;
         List<CallKey.Ticket> keys = new ArrayList<>();
-        for (Place place : batch.places()) {
-            Share share = shares.find(place.group());
+        for (NameReference place : batch.places()) {
+            MemberGroup share = shares.find(place.group());
             if (share == null) {
                 throw new ProtocolException("a call was announced of a group that this rank is not in: group=" + place.group());
             }
@@ -149,16 +150,16 @@ final class Member {
             keys.add(key);
             if (share.ended() == null && waiting(key) == null) {
                 Failure why = share.withdrawn().get(key);
-                shares.end(share, why == null ? Sentences.internal(rank, "a call was announced that is not ready", key) : why, true);
+                shares.end(share, why == null ? FailureTexts.internal(rank, "a call was announced that is not ready", key) : why, true);
             }
         }
         begin(keys);
     }
 
     private void begin(List<CallKey.Ticket> keys) {
-        List<Entry> begun = new ArrayList<>();
+        List<MemberCall> begun = new ArrayList<>();
         for (CallKey.Ticket key : keys) {
-            Entry entry = waiting(key);
+            MemberCall entry = waiting(key);
             if (entry != null) {
                 entry.run();
                 begun.add(entry);
@@ -170,18 +171,18 @@ final class Member {
     }
 
     /** {@return the call that waits for its turn under that identity, or null} */
-    private @Nullable Entry waiting(CallKey.Ticket key) {
-        Share share = shares.find(GroupKey.of(key));
-        Entry entry = share == null ? null : share.calls().get(key);
+    private @Nullable MemberCall waiting(CallKey.Ticket key) {
+        MemberGroup share = shares.find(GroupKey.of(key));
+        MemberCall entry = share == null ? null : share.calls().get(key);
         return entry == null || entry.isRunning() ? null : entry;
     }
 
     private void failed(Notice.Failed failed) {
-        Share share = shares.find(GroupKey.of(failed.key()));
+        MemberGroup share = shares.find(GroupKey.of(failed.key()));
         if (share != null) {
             share.withdrawn().remove(failed.key());
         }
-        Entry entry = waiting(failed.key());
+        MemberCall entry = waiting(failed.key());
         if (entry != null) {
             shares.forget(entry);
             // The leader knows the text, and many calls may fail at once.
@@ -191,7 +192,7 @@ final class Member {
     }
 
     private void answered(Notice.Waiting answer) {
-        Entry entry = waiting(answer.key());
+        MemberCall entry = waiting(answer.key());
         if (entry != null) {
             entry.answered(answer);
         }
@@ -212,7 +213,7 @@ final class Member {
     /** This rank leaves the world; the engine is told after that, and ends what runs. */
     void close() {
         shares.all().forEach(shares::close);
-        over = Sentences.closed(rank);
+        over = FailureTexts.closed(rank);
         effects.send(new Notice.Left());
     }
 
@@ -238,7 +239,7 @@ final class Member {
     /** The time of {@link #next} has come. */
     void time(long now) {
         int asked = 0;
-        for (Entry entry = alarms.due(now); entry != null; entry = alarms.due(now)) {
+        for (MemberCall entry = alarms.due(now); entry != null; entry = alarms.due(now)) {
             if (entry.deadline() <= now) {
                 expire(entry);
             } else {
@@ -251,19 +252,19 @@ final class Member {
         }
     }
 
-    private void ask(Entry entry, long now) {
+    private void ask(MemberCall entry, long now) {
         if (!entry.missing().isEmpty()) {
-            effects.warn(Sentences.stalled(entry, now - entry.startedAt()));
+            effects.warn(FailureTexts.stalled(entry, now - entry.startedAt()));
         }
         effects.send(new Notice.Asked(entry.key()));
     }
 
-    private void expire(Entry entry) {
+    private void expire(MemberCall entry) {
         if (entry.isRunning()) {
-            shares.end(entry.share(), Sentences.stuck(entry), true);
+            shares.end(entry.share(), FailureTexts.stuck(entry), true);
             return;
         }
-        Failure cause = Sentences.timeout(entry);
+        Failure cause = FailureTexts.timeout(entry);
         shares.forget(entry);
         entry.share().withdrawn().put(entry.key(), cause);
         effects.fail(entry.sink(), cause);

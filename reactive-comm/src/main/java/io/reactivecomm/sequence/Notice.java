@@ -5,7 +5,7 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.util.List;
 
-/** What the leader and the members tell each other. Between two ranks notices keep their order. */
+/** A message between the leader and a member. Between two ranks notices keep their order. */
 sealed interface Notice {
 
     /** Member to leader, before anything else of a group: who is in it. */
@@ -17,8 +17,8 @@ sealed interface Notice {
     }
 
     /**
-     * Member to leader: a call was subscribed to. It is written out each time, also for a name that recurs: some sixty bytes, where a {@link Place}
-     * takes four. A {@link Ring} holds one order of names, and each member has its own here.
+     * Member to leader: a call was subscribed to. It is written out each time, also for a name that recurs: some sixty bytes, where a
+     * {@link NameReference} takes four. A {@link RecentNames} holds one order of names, and each member has its own here.
      *
      * @param description the call in a reader's words, empty if they are its signature's
      */
@@ -34,8 +34,8 @@ sealed interface Notice {
     record Refused(CallKey.Ticket key, Failure cause) implements Notice {}
 
     /**
-     * Member to leader: a call that was ready is so no more, because the member gave it up, or in answer to the leader's; once for each call that was
-     * ready and was not begun. Leader to all members of its group, him who said so included: it fails.
+     * Member to leader: a call that was ready is so no more, because the member gave it up, or in answer to the leader's. It comes once for
+     * each call that was ready and was not begun. Leader to all members of its group, him who said so included: it fails.
      */
     record Failed(CallKey.Ticket key, Failure cause) implements Notice {}
 
@@ -67,7 +67,7 @@ sealed interface Notice {
      *
      * @param number rises with each batch
      */
-    record Batch(long number, List<Place> places) implements Notice {
+    record Batch(long number, List<NameReference> places) implements Notice {
 
         public Batch {
             places = List.copyOf(places);

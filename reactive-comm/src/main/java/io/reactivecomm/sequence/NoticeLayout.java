@@ -3,9 +3,9 @@ package io.reactivecomm.sequence;
 import io.reactivecomm.spi.FrameCodec;
 
 /**
- * How a {@link Notice} lies in memory. The sender writes every field; numbers are little-endian, <i>var</i> is a number in as many bytes as it
- * needs (seven bits each, least first, the eighth says that more follow; zigzag where it may be negative), a text is its length as a var and
- * then UTF-8.
+ * The layout of a {@link Notice} in memory. The sender writes every field. Numbers are little-endian, <i>var</i> is a number in as many
+ * bytes as it needs (seven bits each, least first, the eighth says that more follow). It is zigzag where it may be negative. A text is its
+ * length as a var and then UTF-8.
  *
  * <pre>
  *   0               4       5
@@ -66,7 +66,7 @@ final class NoticeLayout {
     /** A place's flag: of the same group as the one before it in the batch. */
     static final int SAME_GROUP = 1;
 
-    /** A place's flag: a {@link Place.New}. */
+    /** A place's flag: a {@link NameReference.New}. */
     static final int NEW = 2;
 
     private NoticeLayout() {}

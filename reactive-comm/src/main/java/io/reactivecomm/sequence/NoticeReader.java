@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads notices as {@link NoticeLayout} draws them, and takes nothing for granted: what is allocated is in proportion to the bytes that are
+ * Reads notices as {@link NoticeLayout} draws them, and takes nothing for granted. What is allocated is in proportion to the bytes that are
  * there, and what breaks the layout is a {@link ProtocolException}.
  */
 final class NoticeReader {
@@ -44,11 +44,11 @@ final class NoticeReader {
         try {
             Notice notice = reader.notice();
             if (in.hasRemaining()) {
-                throw broken("bytes after the last field", in.remaining());
+                throw broken("bytes behind the last field", "behind", in.remaining());
             }
             return notice;
         } catch (BufferUnderflowException e) {
-            throw broken("cut short", in.limit());
+            throw broken("cut short", "length", in.limit());
         }
     }
 
@@ -64,7 +64,7 @@ final class NoticeReader {
             case WAITING -> new Notice.Waiting(key(), ranks(MAX_MISSING), text(MAX_TEXT_BYTES));
             case BATCH -> batch();
             case LEFT -> new Notice.Left();
-            default -> throw broken("kind", kind);
+            default -> throw unknown("kind", kind, LEFT);
         };
     }
 
@@ -72,7 +72,7 @@ final class NoticeReader {
         GroupKey group = group();
         byte abandoned = in.get();
         if (abandoned != 0 && abandoned != 1) {
-            throw broken("abandoned", abandoned);
+            throw broken("neither 0 nor 1", "abandoned", abandoned);
         }
         return new Notice.Ended(group, failure(), abandoned == 1);
     }
@@ -80,22 +80,31 @@ final class NoticeReader {
     private Notice batch() {
         long number = number();
         int count = bounded(MAX_PLACES, "places");
-        List<Place> places = new ArrayList<>(count);
+        List<NameReference> places = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             int flags = in.get();
             if ((flags & ~(SAME_GROUP | NEW)) != 0 || ((flags & SAME_GROUP) != 0 && places.isEmpty())) {
-                throw broken("flags", flags);
+                throw broken("impossible flags", "flags", flags);
             }
-            GroupKey group = (flags & SAME_GROUP) != 0 ? places.getLast().group() : group();
-            places.add((flags & NEW) != 0
-                    ? new Place.New(key(group))
-                    : new Place.Again(group, bounded(Ring.SLOTS - 1, "slot"), zigzag(), bounded(Integer.MAX_VALUE, "ordinal")));
+            boolean isSame = (flags & SAME_GROUP) != 0;
+            int generation = isSame ? places.getLast().group().generation() : generation();
+            GroupKey group = new GroupKey(generation, isSame ? places.getLast().group().id() : in.getLong());
+            if ((flags & NEW) != 0) {
+                places.add(new NameReference.New(key(group)));
+            } else {
+                places.add(new NameReference.Again(group, bounded(RecentNames.SLOTS - 1, "slot"), zigzag(), bounded(Integer.MAX_VALUE,
+                        "ordinal")));
+            }
         }
         return new Notice.Batch(number, places);
     }
 
     private GroupKey group() {
-        return new GroupKey(bounded(Integer.MAX_VALUE, "generation"), in.getLong());
+        return new GroupKey(generation(), in.getLong());
+    }
+
+    private int generation() {
+        return bounded(Integer.MAX_VALUE, "generation");
     }
 
     private CallKey.Ticket key() {
@@ -111,7 +120,7 @@ final class NoticeReader {
         int operation = in.get();
         int type = in.get();
         if (operation < 0 || operation >= OPERATIONS.length) {
-            throw broken("operation", operation);
+            throw unknown("operation", operation, OPERATIONS.length);
         }
         long count = zigzag();
         int root = integer(zigzag(), "root");
@@ -123,14 +132,14 @@ final class NoticeReader {
         try {
             return DType.ofWireCode(code);
         } catch (IllegalArgumentException e) {
-            throw broken("type", code);
+            throw broken("unknown element type", "dtype", code);
         }
     }
 
     private Failure failure() {
         int kind = in.get();
         if (kind < 0 || kind >= FAILURES.length) {
-            throw broken("failure", kind);
+            throw unknown("failure", kind, FAILURES.length);
         }
         int culprit = integer(zigzag(), "culprit");
         List<Integer> missing = ranks(MAX_MISSING);
@@ -149,28 +158,28 @@ final class NoticeReader {
     private String text(int most) {
         int length = bounded(most, "textBytes");
         if (length > in.remaining()) {
-            throw broken("text cut short", length);
+            throw broken("text cut short", "textBytes", length);
         }
         ByteBuffer bytes = in.slice(in.position(), length);
         in.position(in.position() + length);
         try {
             return UTF_8.newDecoder().decode(bytes).toString();
         } catch (CharacterCodingException e) {
-            throw broken("text that is not UTF-8", length);
+            throw broken("text is not UTF-8", "textBytes", length);
         }
     }
 
     private int bounded(int most, String field) {
         long value = number();
         if (value < 0 || value > most) {
-            throw broken(field, value);
+            throw broken("out of range", field, value + ", most=" + most);
         }
         return (int) value;
     }
 
     private static int integer(long value, String field) {
         if (value != (int) value) {
-            throw broken(field, value);
+            throw broken("out of range", field, value);
         }
         return (int) value;
     }
@@ -189,10 +198,14 @@ final class NoticeReader {
                 return value;
             }
         }
-        throw broken("number of more than 64 bits", value);
+        throw broken("more than 64 bits", "number", value);
     }
 
-    private static ProtocolException broken(String what, long value) {
-        return new ProtocolException("broken notice of a sequencer: " + what + "=" + value);
+    private static ProtocolException unknown(String field, long value, int known) {
+        return broken("unknown " + field, field, value + ", known=" + known);
+    }
+
+    private static ProtocolException broken(String what, String field, Object value) {
+        return new ProtocolException("broken notice, " + what + ": " + field + "=" + value);
     }
 }

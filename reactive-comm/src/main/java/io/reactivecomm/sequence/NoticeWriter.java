@@ -53,8 +53,8 @@ final class NoticeWriter {
         return (key == null ? 0 : 3 * key.name().length()) + 5 * failure.missing().size() + MAX_TEXT_BYTES;
     }
 
-    private static int bound(Place place) {
-        return 64 + (place instanceof Place.New fresh ? 3 * fresh.key().name().length() : 0);
+    private static int bound(NameReference place) {
+        return 64 + (place instanceof NameReference.New fresh ? 3 * fresh.key().name().length() : 0);
     }
 
     private void put(Notice notice) {
@@ -93,16 +93,16 @@ final class NoticeWriter {
         number(batch.number());
         number(batch.places().size());
         GroupKey before = null;
-        for (Place place : batch.places()) {
+        for (NameReference place : batch.places()) {
             boolean same = place.group().equals(before);
             before = place.group();
-            out.put((byte) ((same ? SAME_GROUP : 0) | (place instanceof Place.New ? NEW : 0)));
+            out.put((byte) ((same ? SAME_GROUP : 0) | (place instanceof NameReference.New ? NEW : 0)));
             if (!same) {
                 group(out, place.group());
             }
             switch (place) {
-                case Place.New fresh -> nameAndNumbers(fresh.key());
-                case Place.Again again -> {
+                case NameReference.New fresh -> nameAndNumbers(fresh.key());
+                case NameReference.Again again -> {
                     number(again.slot());
                     zigzag(again.step());
                     number(again.ordinal());

@@ -3,7 +3,7 @@ package io.reactivecomm.sequence;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What became of calls and groups that somebody may still speak of. The oldest are forgotten. */
+/** The ends of calls and groups that somebody may still speak of. The oldest are forgotten. */
 final class Remembered<K, V> extends LinkedHashMap<K, V> {
 
     private static final long serialVersionUID = 1L;

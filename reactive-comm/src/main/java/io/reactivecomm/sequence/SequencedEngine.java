@@ -3,6 +3,7 @@ package io.reactivecomm.sequence;
 import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.base.DrainLoop;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
@@ -21,12 +22,12 @@ import org.slf4j.LoggerFactory;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * An engine that needs one order of calls, with what brings that order about: ranks subscribe to their calls in whatever order, from any
+ * An engine that needs one order of calls, with what brings that order about. Ranks subscribe to their calls in whatever order, from any
  * thread, and the {@link OrderedEngine} behind sees the same order on all ranks, across all groups.
  *
- * <p>Rank 0 of the world decides, for each engine apart. Every rank, rank 0 included, is a {@link Member}: it tells the {@link Leader} what is
- * ready. The leader announces what is ready on all members of its group, in batches, and each rank begins its share of them in that order.
- * Five ranks, a group g of all and a group h of ranks 3 and 4:
+ * <p>Rank 0 of the world decides, for each engine apart. Every rank, rank 0 included, is a {@link Member}: it tells the {@link Leader} what
+ * is ready. The leader announces what is ready on all members of its group, in batches, and each rank begins its share of them in that
+ * order. Five ranks, a group g of all and a group h of ranks 3 and 4:
  *
  * <pre>
  *   rank 0   subscribes g#0            ┐                       ┌ batch 0: h#0        ┌ batch 1: g#0, g#1
@@ -36,31 +37,31 @@ import reactor.core.scheduler.Schedulers;
  *   rank 4   subscribes g#0, h#0, g#1  ┘                       └ rank 0 yet          └ to g#1 too
  * </pre>
  *
- * <p><b>Why nobody waits for ever.</b> A call takes its place only when all its members have subscribed to it. So a call that some rank subscribes to
- * only after another has completed never has a place before that one, and no call of a batch waits for a subscription still to come. All ranks
- * work off subsequences of one sequence: the first call in it that has not completed is at the head of the work of each of its members, and
- * can complete.
+ * <p><b>Why nobody waits for ever.</b> A call takes its place only when all its members have subscribed to it. So a call that some rank
+ * subscribes to only after another has completed never has a place before that one. No call of a batch waits for a subscription still
+ * to come. All ranks work off subsequences of one sequence. The first call in it that has not completed is at the head of the work of each
+ * of its members, and can complete.
  *
- * <p><b>What it costs.</b> A notice from each member to rank 0 and one back, which carries all that became ready together; batches are pipelined, so
- * calls in flight hide the way there and back. A call that recurs is announced by a slot of its group's {@link Ring}, in some four bytes. The
- * notice to rank 0 has its name and signature each time, some sixty bytes: ranks are ready in orders of their own, so rank 0 would need a ring for
- * each rank and group to read less.
+ * <p><b>What it costs.</b> A notice from each member to rank 0 and one back, which carries all that became ready together. Batches are
+ * pipelined, so calls in flight hide the way there and back. A call that recurs is announced by a slot of its group's {@link RecentNames},
+ * in some four bytes. The notice to rank 0 has its name and signature each time, some sixty bytes. Ranks are ready in orders of their own,
+ * so rank 0 would need a ring for each rank and group to read less.
  *
  * <p><b>Priority</b> orders what becomes ready at the same time, and holds nothing back. Where ranks differ, the most urgent counts.
  *
- * <p><b>Errors.</b> Different signatures under one identity fail the call on all ranks with who called what; so does a call that a rank refuses, or
- * that one gives up at its deadline. What has been announced belongs to the engine behind: if that fails it, or does not end it by its deadline,
- * or a rank turns out not to take part, the whole group ends on all its members, since none of them can take back what it has begun. Without
- * rank 0 there is no order, and no call of any group.
+ * <p><b>Errors.</b> Different signatures under one identity fail the call, with who called what, on every rank whose call is unfinished. So
+ * does a call that a rank refuses, or that one gives up at its deadline. What has been announced belongs to the engine behind. If that
+ * fails it, or does not end it by its deadline, or a rank turns out not to take part, the whole group ends on all its members. None
+ * of them can take back what it has begun. Without rank 0 there is no order, and no call of any group.
  *
- * <p>Messages between two ranks match by the order in which they come and have no identity before that; they are not for such an engine, which is
- * not asked for them.
+ * <p>Messages between two ranks match by the order in which they come and have no identity before that. They are not for such an engine,
+ * which is not asked for them.
  *
- * <p><b>Threads.</b> Any. One queue serializes what happens, on the thread of whoever comes first; nothing in there blocks. Notices travel over the
- * control group's links.
+ * <p><b>Threads.</b> Any. One queue serializes what happens, on the thread of whoever comes first; nothing in there blocks. Notices travel
+ * over the control group's links.
  *
- * <p><b>Source.</b> Horovod's coordinator and response cache (horovod/common, controller.cc and response_cache.cc). Theirs meets in cycles, with
- * all ranks of the world in each; here a notice leaves when there is something to say, to those who need it.
+ * <p><b>Source.</b> Horovod's coordinator and response cache (horovod/common, controller.cc and response_cache.cc). Theirs meets in cycles,
+ * with all ranks of the world in each; here a notice leaves when there is something to say, to those who need it.
  */
 public final class SequencedEngine implements CollectiveEngine {
 
@@ -72,33 +73,33 @@ public final class SequencedEngine implements CollectiveEngine {
     private final String name;
     private final OrderedEngine engine;
     private final int rank;
-    private final Tasks tasks = new Tasks(this::afterRound, this::fault);
+    private final DrainLoop tasks = DrainLoop.ofTasks(this::afterRound, this::fault);
     private final Member member;
     /** On rank 0. */
     private final @Nullable Leader leader;
     /** To all others on rank 0, to rank 0 elsewhere. */
-    private final Map<Integer, Wire> wires = new TreeMap<>();
+    private final Map<Integer, NoticeChannel> wires = new TreeMap<>();
 
     private final CountDownLatch flushed;
-    private final Timer timer;
+    private final SequencerClock timer;
     private final AlarmClock alarm;
     private boolean closed;
     private boolean faulty;
 
-    private SequencedEngine(String name, ProcessGroup control, OrderedEngine engine, Timer timer) {
+    private SequencedEngine(String name, ProcessGroup control, OrderedEngine engine, SequencerClock timer) {
         this.name = name;
         this.engine = engine;
         this.rank = control.rank();
         this.timer = timer;
         this.alarm = new AlarmClock(timer, tasks, this::onAlarm);
         int worldSize = control.size();
-        this.member = new Member(rank, Ring.SLOTS, new MemberEffects());
-        this.leader = rank == Leader.RANK ? new Leader(worldSize, Ring.SLOTS, this::mail) : null;
+        this.member = new Member(rank, RecentNames.SLOTS, new MemberEffects());
+        this.leader = rank == Leader.RANK ? new Leader(worldSize, RecentNames.SLOTS, this::mail) : null;
         this.flushed = new CountDownLatch(leader == null ? 1 : worldSize - 1);
         ProcessGroup notices = control.named(name + "\u0001order");
         for (int peer = 0; peer < worldSize; peer++) {
             if (peer != rank && (peer == Leader.RANK || rank == Leader.RANK)) {
-                wires.put(peer, new Wire(notices, peer, tasks, new Incoming(peer), () -> flushed.countDown()));
+                wires.put(peer, new NoticeChannel(notices, peer, tasks, new Incoming(peer), () -> flushed.countDown()));
             }
         }
     }
@@ -110,13 +111,13 @@ public final class SequencedEngine implements CollectiveEngine {
      * @param control the group that the provider got
      */
     public static CollectiveEngine of(String name, ProcessGroup control, OrderedEngine engine) {
-        return of(name, control, engine, Timer.SYSTEM);
+        return of(name, control, engine, SequencerClock.SYSTEM);
     }
 
     /** With another clock than the machine's. */
-    static CollectiveEngine of(String name, ProcessGroup control, OrderedEngine engine, Timer timer) {
+    static CollectiveEngine of(String name, ProcessGroup control, OrderedEngine engine, SequencerClock timer) {
         SequencedEngine sequenced = new SequencedEngine(name, control, engine, timer);
-        sequenced.tasks.execute(() -> sequenced.wires.values().forEach(Wire::start));
+        sequenced.tasks.execute(() -> sequenced.wires.values().forEach(NoticeChannel::start));
         LOG.info("calls are put into one order: engine={}, rank={}, worldSize={}, leader={}", name, control.rank(), control.size(), Leader.RANK);
         return sequenced;
     }
@@ -157,10 +158,10 @@ public final class SequencedEngine implements CollectiveEngine {
     }
 
     /**
-     * Ends the engine. Off the loop it waits for the others to have taken its last notices, so that they know that it left in good order, and rank
-     * 0's last batches. Those have receives posted for them and take them in their loop's next turn, also if they have closed before or have calls
-     * that go on: so it takes the way there and back. Only a rank whose loop is held, or that is gone and not known to be, is waited for as long as
-     * a second; the links, which have as much to say to that rank, wait once more as long.
+     * Ends the engine. Off the loop it waits for the others to have taken its last notices, so that they know that it left in good order,
+     * and rank 0's last batches. Those have receives posted for them and take them in their loop's next turn, also if they have closed
+     * before or have calls that go on. So it takes the way there and back. Only a rank whose loop is held, or that is gone and not known to
+     * be, is waited for as long as a second. The links, which have as much to say to that rank, wait once more as long.
      */
     @Override
     public void close() {
@@ -172,7 +173,7 @@ public final class SequencedEngine implements CollectiveEngine {
                     // After what the member has just said to it.
                     tasks.execute(leader::close);
                 }
-                wires.values().forEach(Wire::close);
+                wires.values().forEach(NoticeChannel::close);
                 engine.close();
             }
         });
@@ -199,8 +200,8 @@ public final class SequencedEngine implements CollectiveEngine {
         }
     }
 
-    private Wire wire(int worldRank) {
-        Wire wire = wires.get(worldRank);
+    private NoticeChannel wire(int worldRank) {
+        NoticeChannel wire = wires.get(worldRank);
         if (wire == null) {
             throw new IllegalArgumentException("no notices are exchanged with that rank: rank=" + rank + ", peer=" + worldRank);
         }
@@ -211,7 +212,7 @@ public final class SequencedEngine implements CollectiveEngine {
         if (leader != null) {
             leader.announce();
         }
-        wires.values().forEach(Wire::flush);
+        wires.values().forEach(NoticeChannel::flush);
         if (closed) {
             alarm.stop();
         } else {
@@ -234,15 +235,15 @@ public final class SequencedEngine implements CollectiveEngine {
         LOG.error("an engine failed; its calls fail: engine={}, rank={}", name, rank, error);
         if (!closed && !faulty) {
             faulty = true;
-            tasks.execute(() -> member.giveUp(Sentences.fault(rank, name, error)));
+            tasks.execute(() -> member.giveUp(FailureTexts.fault(rank, name, error)));
             if (leader != null) {
                 tasks.execute(leader::close);
             }
         }
     }
 
-    /** What comes from one other rank. */
-    private final class Incoming implements Wire.Reader {
+    /** The receiver of one other rank's notices. */
+    private final class Incoming implements NoticeChannel.Reader {
 
         private final int peer;
 
@@ -262,9 +263,9 @@ public final class SequencedEngine implements CollectiveEngine {
         @Override
         public void down(String cause) {
             if (leader != null) {
-                leader.gone(peer, Sentences.lost(peer, cause), true);
+                leader.gone(peer, FailureTexts.lost(peer, cause), true);
             } else {
-                member.leaderGone(Sentences.leaderLost(cause), true);
+                member.leaderGone(FailureTexts.leaderLost(cause), true);
             }
         }
     }
@@ -282,14 +283,14 @@ public final class SequencedEngine implements CollectiveEngine {
         }
 
         @Override
-        public void run(List<Entry> batch) {
+        public void run(List<MemberCall> batch) {
             List<OrderedEngine.Turn> calls = new ArrayList<>();
-            batch.forEach(entry -> calls.add(new OrderedEngine.Turn(entry.call(), new Ending(entry, member, tasks))));
+            batch.forEach(entry -> calls.add(new OrderedEngine.Turn(entry.call(), new CallCompletion(entry, member, tasks))));
             try {
                 engine.run(calls);
             } catch (RuntimeException e) {
                 LOG.error("an engine threw: engine={}, rank={}", name, rank, e);
-                calls.forEach(call -> call.sink().failed(Sentences.fault(rank, name, e)));
+                calls.forEach(call -> call.sink().failed(FailureTexts.fault(rank, name, e)));
             }
         }
 

@@ -1,6 +1,6 @@
 package io.reactivecomm.spi;
 
-/** What identifies a call on all ranks that take part in it. */
+/** The identity of a call on all ranks that take part in it. */
 public sealed interface CallKey {
 
     /** {@return how often the group has been recovered} */

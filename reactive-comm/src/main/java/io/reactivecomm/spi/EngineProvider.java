@@ -17,7 +17,7 @@ public interface EngineProvider {
      *
      * <p><b>Errors.</b> {@link io.reactivecomm.CommException}, with which joining the world fails.
      *
-     * @param control the world's group over links, for what the engines have to tell each other; its calls are counted apart from the
+     * @param control the world's group over links, for what the engines have to tell each other. Its calls are counted apart from the
      *     program's, so names given to its views begin with the engine's own
      */
     Mono<CollectiveEngine> open(ProcessGroup control);

@@ -10,7 +10,7 @@ import io.reactivecomm.UnsupportedCollectiveException;
 import java.util.List;
 
 /**
- * Why a call failed, as it travels from the first rank that failed it to all others.
+ * The cause of a call's failure, as it travels from the first rank that failed it to all others.
  *
  * @param kind what the caller can do about it
  * @param culprit the world rank at which it began; the lost rank for {@link Kind#PEER_LOST}
@@ -42,14 +42,19 @@ public record Failure(Kind kind, int culprit, String text, List<Integer> missing
     /** {@return what an exception of this rank's says, for the others} */
     public static Failure of(CommException error, int rank) {
         String text = String.valueOf(error.getMessage());
+        int culprit = error instanceof PeerLostException lost ? lost.rank() : rank;
+        return new Failure(kindOf(error), culprit, text, error instanceof CommTimeoutException timeout ? timeout.missing() : List.of());
+    }
+
+    private static Kind kindOf(CommException error) {
         return switch (error) {
-            case CommTimeoutException timeout -> new Failure(Kind.TIMEOUT, rank, text, timeout.missing());
-            case PeerLostException lost -> new Failure(Kind.PEER_LOST, lost.rank(), text);
-            case MismatchException ignored -> new Failure(Kind.MISMATCH, rank, text);
-            case UnsupportedCollectiveException ignored -> new Failure(Kind.UNSUPPORTED, rank, text);
-            case InvalidCallException ignored -> new Failure(Kind.INVALID, rank, text);
-            case GroupClosedException ignored -> new Failure(Kind.CLOSED, rank, text);
-            default -> new Failure(Kind.INTERNAL, rank, text);
+            case CommTimeoutException ignored -> Kind.TIMEOUT;
+            case PeerLostException ignored -> Kind.PEER_LOST;
+            case MismatchException ignored -> Kind.MISMATCH;
+            case UnsupportedCollectiveException ignored -> Kind.UNSUPPORTED;
+            case InvalidCallException ignored -> Kind.INVALID;
+            case GroupClosedException ignored -> Kind.CLOSED;
+            default -> Kind.INTERNAL;
         };
     }
 

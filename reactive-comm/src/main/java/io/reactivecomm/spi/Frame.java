@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>How a call crosses a link</h2>
  *
- * A rank that begins a call sends every partner of its schedule an {@link Open}: the call's identity, its signature, and what it has
- * ready to send, with the bytes themselves where they are few (<em>eager</em>). Both sides do this for every pair, so both see a
+ * A rank that begins a call sends every partner of its schedule an {@link Open}. That has the call's identity, its signature, and what it
+ * has ready to send, with the bytes themselves where they are few (<em>eager</em>). Both sides do this for every pair, so both see a
  * disagreement, even where there is no payload. Once both have opened, each addresses the other's call by its number:
  *
  * <pre>
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An <em>edge</em> is the n-th transfer from one rank to another in a call. <b>Every grant is answered once</b>, by {@code Data} or by
  * {@code Withdrawn}; so a receiver's count of bytes under way is exact whatever fails. An {@code Open} may be refused with
- * {@link Dropped} when the receiver does not know the call and keeps enough such already: the sender repeats it when it sees the
+ * {@link Dropped} when the receiver does not know the call and keeps enough such already. The sender repeats it when it sees the
  * receiver's own {@code Open}. So unmatched calls cost bounded memory and block nobody.
  */
 public sealed interface Frame {
@@ -46,8 +46,9 @@ public sealed interface Frame {
      *
      * @param edge which transfer from the sender to the receiver, from 0
      * @param ready elements ready, from the edge's first
-     * @param eager the bytes of the whole edge, or an empty segment if they are to be granted. In the heap they are the frame's own and nobody
-     *     writes them again; outside it they are the link's or the sender's, and whoever keeps the frame takes it as {@link #kept()}
+     * @param eager the bytes of the whole edge, or an empty segment if they are to be granted. In the heap they are the frame's own and
+     *     nobody
+     *     writes them again. Outside it they are the link's or the sender's, and whoever keeps the frame takes it as {@link #kept()}
      */
     record Edge(int edge, long ready, MemorySegment eager) {
 
@@ -63,7 +64,7 @@ public sealed interface Frame {
 
         /** {@return this with bytes that stay, whatever becomes of the link's buffer} */
         public Edge kept() {
-            return isEager() && eager.isNative() ? new Edge(edge, ready, keptBytes()) : this;
+            return new Edge(edge, ready, isEager() ? keptBytes() : eager);
         }
 
         /** {@return the bytes, copied unless nobody else writes where they are} */
@@ -158,7 +159,8 @@ public sealed interface Frame {
     /**
      * The bytes of a granted piece.
      *
-     * @param content tells payloads apart that would be copied: two that have the same one, not null, and lie in the same memory are the same
+     * @param content tells payloads apart that would be copied: two that have the same one, not null, and lie in the same memory are the
+     *     same
      *     bytes. So a link may make one copy for several peers. It does not travel
      */
     record Data(long grant, MemorySegment payload, @Nullable Object content) implements Frame {
@@ -181,11 +183,19 @@ public sealed interface Frame {
     /** A rank has been lost to the sender. */
     record Lost(int rank, String cause) implements Frame {}
 
-    /** What does the receiver know of this call? {@link Status} answers. */
+    /**
+     * The sender and another rank do not hear each other any more, and nobody can tell which of them is at fault: groups that hold both
+     * end.
+     *
+     * @param one the sender
+     */
+    record Cut(int one, int other, String cause) implements Frame {}
+
+    /** A question: what does the receiver know of this call? {@link Status} answers. */
     record Query(CallKey key) implements Frame {}
 
     /**
-     * What the sender knows of a call.
+     * The sender's state of a call.
      *
      * @param state how far the sender is
      * @param issued what it issued under the key, empty if nothing
@@ -193,7 +203,7 @@ public sealed interface Frame {
      */
     record Status(CallKey key, State state, String issued, String latest) implements Frame {
 
-        /** How far a rank is with a call; the order is the code on the wire. */
+        /** The progress of a rank with a call; the order is the code on the wire. */
         public enum State {
             NOT_ISSUED,
             RUNNING,

@@ -12,16 +12,19 @@ import java.nio.ByteOrder;
  *
  * <p>A {@link Frame.Data} is encoded and read as its header only; its payload follows on the wire, or beside it, and the link moves it.
  *
- * <p><b>Buffers.</b> Every method sets the buffer's order to little-endian. Decoding copies, but for eager bytes in a buffer outside the heap, which stay
- * where they are: who keeps the frame takes it as {@link Frame#kept()}.
+ * <p><b>Buffers.</b> Every method sets the buffer's order to little-endian. Decoding copies, but for eager bytes in a buffer outside the
+ * heap, which stay where they are: who keeps the frame takes it as {@link Frame#kept()}.
  *
  * <p><b>Errors.</b> Bytes of a peer are not trusted. Each length is compared with what is there before memory is taken for it, so decoding
- * allocates in proportion to the frame it was given; what breaks the layout is a {@link ProtocolException}.
+ * allocates in proportion to the frame it was given. What breaks the layout is a {@link ProtocolException}.
  */
 public final class FrameCodec {
 
-    /** The version of the layout. It crosses once, in the handshake of a connection, and both ends must have the same. */
-    public static final int VERSION = 7;
+    /**
+     * The version of the layout, and of what links put between frames. It crosses once, in the handshake of a connection, and both ends
+     * must have the same.
+     */
+    public static final int VERSION = 9;
 
     /** The bytes at the start of every frame from which {@link #lengthOf} and {@link #isData} read. */
     public static final int HEADER_BYTES = FrameLayout.HEADER_BYTES;
@@ -79,8 +82,9 @@ public final class FrameCodec {
         int length = in.getInt(in.position() + LENGTH_OFFSET);
         byte type = in.get(in.position() + TYPE_OFFSET);
         // The reserved three bytes are checked with the type above them, as one number.
-        if (in.getInt(in.position() + TYPE_OFFSET) != (type & 0xff) || type < DATA || type > TAKEN) {
-            throw new ProtocolException("not a frame: type=" + (type & 0xff) + ", length=" + length);
+        if (in.getInt(in.position() + TYPE_OFFSET) != (type & 0xff) || type < DATA || type > CUT) {
+            throw new ProtocolException("unknown type of frame: type=" + (type & 0xff) + ", known=" + CUT + ", reserved="
+                    + (in.getInt(in.position() + TYPE_OFFSET) >>> 8) + ", length=" + length);
         }
         boolean fits =
                 type == DATA ? length >= DATA_HEADER_BYTES : length >= HEADER_BYTES && length <= MAX_CONTROL_BYTES;
@@ -111,12 +115,13 @@ public final class FrameCodec {
      */
     public static Frame decode(ByteBuffer in) {
         if (in.remaining() < HEADER_BYTES) {
-            throw new ProtocolException("frame cut short: there=" + in.remaining() + ", header=" + HEADER_BYTES);
+            throw new ProtocolException("frame cut short: needs=" + HEADER_BYTES + ", there=" + in.remaining());
         }
         int length = lengthOf(in);
         if (isData(in) || in.remaining() < length) {
-            throw new ProtocolException(
-                    "frame cut short or of the wrong kind: there=" + in.remaining() + ", length=" + length);
+            throw new ProtocolException("frame cut short or of the wrong kind: type=" + in.get(in.position() + TYPE_OFFSET) + ", length="
+                    + length
+                    + ", there=" + in.remaining());
         }
         return new FrameDecoder(in, length).decode();
     }

@@ -34,7 +34,7 @@ final class FrameDecoder {
         in.position(in.position() + HEADER_BYTES);
         Frame frame = body();
         if (in.position() != end) {
-            throw broken("bytes after the last field: " + (end - in.position()));
+            throw broken("bytes behind the last field", "behind=" + (end - in.position()));
         }
         return frame;
     }
@@ -51,13 +51,14 @@ final class FrameDecoder {
             case ABORT -> new Frame.Abort(key(), failure());
             case GROUP_ABORT -> new Frame.GroupAbort(number(), failure());
             case LOST -> lost();
+            case CUT -> cut();
             case QUERY -> new Frame.Query(key());
             case STATUS -> status();
             case DISPUTE -> new Frame.Dispute(key());
             case LEAVE -> new Frame.Leave(number());
             case GOODBYE -> new Frame.Goodbye();
             case KNOCK -> new Frame.Knock();
-            default -> throw broken("no control frame has this type");
+            default -> throw broken("unknown type", "known=" + CUT);
         };
     }
 
@@ -84,7 +85,7 @@ final class FrameDecoder {
         int root = in.getInt();
         long count = in.getLong();
         if (root < Signature.NO_ROOT || count < Signature.UNEVEN) {
-            throw broken("root=" + root + ", count=" + count);
+            throw broken("impossible root or count", "root=" + root + ", count=" + count);
         }
         long cut = in.getLong();
         int edgeCount = in.getInt();
@@ -97,7 +98,7 @@ final class FrameDecoder {
 
     private List<Frame.Edge> edges(int edgeCount) {
         if (edgeCount < 0 || (long) edgeCount * EDGE_BYTES > end - in.position()) {
-            throw broken("edges do not fit: count=" + edgeCount);
+            throw broken("edges do not fit", "edges=" + edgeCount + ", there=" + (end - in.position()));
         }
         if (edgeCount == 1) {
             return List.of(edge());
@@ -113,7 +114,7 @@ final class FrameDecoder {
         try {
             return DType.ofWireCode(code);
         } catch (IllegalArgumentException e) {
-            throw broken("element type=" + code);
+            throw broken("unknown element type", "dtype=" + code);
         }
     }
 
@@ -151,7 +152,8 @@ final class FrameDecoder {
         int missingCount = in.getInt();
         int textLength = in.getInt();
         if (missingCount < 0 || missingCount > FrameCodec.MAX_MISSING || missingCount * 4 > end - in.position()) {
-            throw broken("missing ranks do not fit: count=" + missingCount);
+            throw broken("missing ranks do not fit", "missing=" + missingCount + ", most=" + FrameCodec.MAX_MISSING + ", there="
+                    + (end - in.position()));
         }
         List<Integer> missing = new ArrayList<>(missingCount);
         for (int i = 0; i < missingCount; i++) {
@@ -171,6 +173,15 @@ final class FrameDecoder {
         need(LOST_BYTES);
         int rank = natural(in.getInt(), "rank");
         return new Frame.Lost(rank, text(in.getInt(), FrameCodec.MAX_TEXT_BYTES));
+    }
+
+    private Frame cut() {
+        need(CUT_BYTES);
+        int one = natural(in.getInt(), "one");
+        int other = natural(in.getInt(), "other");
+        int length = in.getInt();
+        reserved(in.getInt());
+        return new Frame.Cut(one, other, text(length, FrameCodec.MAX_TEXT_BYTES));
     }
 
     private Frame status() {
@@ -194,14 +205,14 @@ final class FrameDecoder {
             return "";
         }
         if (length < 0 || length > most) {
-            throw broken("text is too long: bytes=" + length + ", most=" + most);
+            throw broken("text of impossible length", "textBytes=" + length + ", most=" + most);
         }
         need(length);
         int limit = in.limit();
         try {
             return UTF_8.newDecoder().decode(in.limit(in.position() + length)).toString();
         } catch (CharacterCodingException e) {
-            throw broken("text is not UTF-8");
+            throw broken("text is not UTF-8", "textBytes=" + length);
         } finally {
             in.limit(limit);
         }
@@ -209,7 +220,7 @@ final class FrameDecoder {
 
     private MemorySegment eager(int length) {
         if (length < 0) {
-            throw broken("eager length=" + length);
+            throw broken("negative length of eager bytes", "eager=" + length);
         }
         need(length);
         MemorySegment bytes = FrameReader.eagerBytes(in, in.position(), length);
@@ -219,20 +230,20 @@ final class FrameDecoder {
 
     private void need(int bytes) {
         if (end - in.position() < bytes) {
-            throw broken("cut short: needs=" + bytes + ", there=" + (end - in.position()));
+            throw broken("cut short", "needs=" + bytes + ", there=" + (end - in.position()));
         }
     }
 
     private <T> T coded(T[] values, int code, String field) {
         if (code < 0 || code >= values.length) {
-            throw broken(field + "=" + code);
+            throw broken("unknown " + field, field + "=" + code + ", known=" + values.length);
         }
         return values[code];
     }
 
     private long natural(long value, String field) {
         if (value < 0) {
-            throw broken(field + "=" + value);
+            throw broken("negative " + field, field + "=" + value);
         }
         return value;
     }
@@ -243,11 +254,11 @@ final class FrameDecoder {
 
     private void reserved(int value) {
         if (value != 0) {
-            throw broken("reserved bytes are not zero: " + value);
+            throw broken("reserved bytes are not zero", "reserved=" + value);
         }
     }
 
-    private ProtocolException broken(String what) {
-        return new ProtocolException("broken frame: type=" + type + ", " + what);
+    private ProtocolException broken(String what, String facts) {
+        return new ProtocolException("broken frame, " + what + ": " + facts + ", type=" + type);
     }
 }

@@ -31,6 +31,7 @@ final class FrameEncoder {
             case Frame.Abort abort -> bound(abort.key()) + bound(abort.failure());
             case Frame.GroupAbort abort -> NUMBER_BYTES + bound(abort.failure());
             case Frame.Lost lost -> LOST_BYTES + bound(lost.cause());
+            case Frame.Cut cut -> CUT_BYTES + bound(cut.cause());
             case Frame.Query query -> bound(query.key());
             case Frame.Dispute dispute -> bound(dispute.key());
             case Frame.Status status ->
@@ -95,6 +96,7 @@ final class FrameEncoder {
             case Frame.Abort _ -> ABORT;
             case Frame.GroupAbort _ -> GROUP_ABORT;
             case Frame.Lost _ -> LOST;
+            case Frame.Cut _ -> CUT;
             case Frame.Query _ -> QUERY;
             case Frame.Status _ -> STATUS;
             case Frame.Dispute _ -> DISPUTE;
@@ -125,6 +127,10 @@ final class FrameEncoder {
             case Frame.Lost lost -> {
                 byte[] cause = text(lost.cause());
                 into.putInt(lost.rank()).putInt(cause.length).put(cause);
+            }
+            case Frame.Cut cut -> {
+                byte[] cause = text(cut.cause());
+                into.putInt(cut.one()).putInt(cut.other()).putInt(cause.length).putInt(0).put(cause);
             }
             case Frame.Query query -> putKey(query.key(), into);
             case Frame.Dispute dispute -> putKey(dispute.key(), into);
@@ -184,6 +190,7 @@ final class FrameEncoder {
 
     static void putBytes(MemorySegment bytes, ByteBuffer into) {
         MemorySegment.copy(bytes, 0, MemorySegment.ofBuffer(into), 0, bytes.byteSize());
+        MappedPages.hearOfThem(bytes, bytes);
         into.position(into.position() + (int) bytes.byteSize());
     }
 

@@ -1,7 +1,7 @@
 package io.reactivecomm.spi;
 
 /**
- * Where each field of a {@link Frame} lies on the wire. The sender writes every field; all numbers are little-endian and two's
+ * The place of each field of a {@link Frame} on the wire. The sender writes every field; all numbers are little-endian and two's
  * complement; texts are UTF-8. Fixed fields are aligned to their width from the frame's first byte, bytes of any length come last and
  * are not padded. Reserved bytes are zero, and a receiver refuses others.
  *
@@ -18,7 +18,8 @@ package io.reactivecomm.spi;
  *  |                        Body (see below)                      ...
  * </pre>
  *
- * <p>{@code DATA}; {@code WITHDRAWN} is the same without a payload, {@code DROPPED} too with the call in the grant's
+ * <p>{@code DATA}; what a link puts behind its payload is the link's own, and not in the length. {@code WITHDRAWN} is the same without a
+ * payload, {@code DROPPED} too with the call in the grant's
  * place, {@code LEAVE} with the group, {@code TAKEN} with a number of bytes:
  *
  * <pre>
@@ -78,7 +79,7 @@ package io.reactivecomm.spi;
  * </pre>
  *
  * <p>{@code RUN}: openings that follow the last one on this direction of the link, each with the next number, the next ticket and bytes of
- * its own; all else, also which edge is ready and how much of it, is as in that one:
+ * its own. All else, also which edge is ready and how much of it, is as in that one:
  *
  * <pre>
  *  8 +-----------------------------+-------------------------------+
@@ -116,13 +117,21 @@ package io.reactivecomm.spi;
  *    |                 Missing ranks, then the text               ...
  * </pre>
  *
- * <p>{@code LOST}, {@code WANTED} and {@code STATUS}; {@code GOODBYE} and {@code KNOCK} have no body:
+ * <p>{@code LOST}, {@code CUT}, {@code WANTED} and {@code STATUS}; {@code GOODBYE} and {@code KNOCK} have no body:
  *
  * <pre>
  *    LOST
  *  8 +-----------------------------+-------------------------------+
  *    |            Rank             |         Cause length          |
  * 16 +-----------------------------+-------------------------------+
+ *    |                            Cause                           ...
+ *
+ *    CUT
+ *  8 +-----------------------------+-------------------------------+
+ *    |             One             |             Other             |
+ * 16 +-----------------------------+-------------------------------+
+ *    |        Cause length         |           Reserved            |
+ * 24 +-----------------------------+-------------------------------+
  *    |                            Cause                           ...
  *
  *    WANTED
@@ -165,6 +174,7 @@ final class FrameLayout {
     static final int KEY_BYTES = 40;
     static final int FAILURE_BYTES = 16;
     static final int LOST_BYTES = 8;
+    static final int CUT_BYTES = 16;
     static final int WANTED_BYTES = 16;
     static final int STATUS_BYTES = 16;
 
@@ -186,6 +196,7 @@ final class FrameLayout {
     static final byte RUN = 16;
     static final byte KNOCK = 17;
     static final byte TAKEN = 18;
+    static final byte CUT = 19;
 
     /** The kinds of a key. */
     static final byte TICKET = 0;

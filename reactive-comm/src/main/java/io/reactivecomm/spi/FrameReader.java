@@ -60,10 +60,11 @@ public final class FrameReader {
         int eagerBytes = in.getInt(start + RUN_EAGER_OFFSET);
         Successor next = expected;
         if (next == null || next.eagerBytes() != eagerBytes) {
-            throw new ProtocolException("run follows no opening of its kind: eager=" + eagerBytes);
+            throw new ProtocolException("run follows no opening of its kind: eager=" + eagerBytes + ", expected="
+                    + (next == null ? "none" : next.eagerBytes()));
         }
         if (count <= 0 || (long) count * (NUMBER_BYTES + eagerBytes) != length - RUN_HEADER_BYTES) {
-            throw new ProtocolException("run of impossible length: count=" + count + ", eager=" + eagerBytes + ", length=" + length);
+            throw new ProtocolException("run of impossible count: count=" + count + ", eager=" + eagerBytes + ", length=" + length);
         }
         for (int i = 0; i < count; i++) {
             int at = start + RUN_HEADER_BYTES + i * (NUMBER_BYTES + eagerBytes);
@@ -74,8 +75,8 @@ public final class FrameReader {
 
     /**
      * {@return bytes of the buffer as {@link Frame.Edge} wants them}
-     * A buffer outside the heap is recognized as somebody else's by whoever keeps the frame; an array that will be read into again is not, so
-     * its bytes are copied here.
+     * A buffer outside the heap is recognized as somebody else's by whoever keeps the frame; an array that will be read into again is not,
+     * so its bytes are copied here.
      */
     static MemorySegment eagerBytes(ByteBuffer in, int from, int length) {
         if (length == 0) {

@@ -38,10 +38,21 @@ public final class FrameWriter {
      * @throws IllegalArgumentException as {@link FrameCodec#encode}
      */
     public void write(Frame frame, ByteBuffer into) {
-        if (frame instanceof Frame.Open open) {
-            writeOpen(open, into);
-        } else {
-            FrameEncoder.encode(frame, into);
+        int at = into.position();
+        boolean isWritten = false;
+        try {
+            if (frame instanceof Frame.Open open) {
+                writeOpen(open, into);
+            } else {
+                FrameEncoder.encode(frame, into);
+            }
+            isWritten = true;
+        } finally {
+            if (!isWritten) {
+                // Eager bytes whose memory is gone: what was written before is whole, and nothing is added to it.
+                into.position(at);
+                cut();
+            }
         }
     }
 

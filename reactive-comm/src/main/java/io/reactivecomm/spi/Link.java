@@ -12,7 +12,8 @@ import io.reactivecomm.Traffic;
  * <p><b>Threads.</b> All methods are called on the loop; events come back on it, never from inside a call of these methods.
  *
  * <p><b>Buffers.</b> A frame other than {@link Frame.Data} is immutable and may be kept, but for {@link #copiesEagerBytes() eager bytes}. The payload of a {@code Data} frame is the
- * sender's memory: the link reads it until it has signalled {@link LinkEvents#onWritten}, or until {@link #withdraw} returned.
+ * sender's memory: the link reads it until it has signalled {@link LinkEvents#onWritten} or {@link LinkEvents#onWriteFailed}, or until
+ * {@link #withdraw} returned.
  *
  * <p><b>Receiving.</b> A link never stops reading. When the header of a {@code Data} frame has arrived it asks
  * {@link LinkEvents#onDataStart} where the payload goes and writes it there as it comes, unless told to {@link #drain} it. A link whose ends
@@ -62,6 +63,9 @@ public interface Link {
     /**
      * Takes a frame for sending; frames leave in this order. Does nothing once the link is down. Nothing needs to leave before
      * {@link #flush}.
+     *
+     * @throws IllegalStateException if memory that it reads is freed, and {@link InternalError} if a page of it is gone: then nothing of the frame was
+     *     taken
      */
     void write(Frame frame);
 
@@ -71,7 +75,8 @@ public interface Link {
     /**
      * Lets go of the payload of a written {@code Data} frame before this method returns: bytes that have still to leave are copied aside
      * first. Where the peer reads them in place they are taken back instead: it gets a {@link Frame.Withdrawn}, or a {@link Loan} that is void.
-     * {@link LinkEvents#onWritten} still comes for the frame, unless the link goes down first. Does nothing once the link is down.
+     * {@link LinkEvents#onWritten}, or {@link LinkEvents#onWriteFailed} if the memory is gone, still comes for the frame, unless the link goes down
+     * first. Does nothing once the link is down.
      */
     void withdraw(Frame.Data frame);
 

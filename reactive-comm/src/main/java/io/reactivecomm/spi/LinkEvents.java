@@ -4,7 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a link tells the engine. All methods are called on the loop, one at a time, and never from inside a call of {@link Link}'s.
+ * The events of a link, as it tells them to the engine. All methods are called on the loop, one at a time, and never from inside a call of
+ * {@link Link}'s.
  */
 public interface LinkEvents {
 
@@ -12,7 +13,8 @@ public interface LinkEvents {
     void onFrame(Link link, Frame frame);
 
     /**
-     * The header of a {@link Frame.Data} has arrived.
+     * The header of a {@link Frame.Data} has arrived. The end of its payload follows: {@link #onDataEnd}, {@link #onDataFailed}, or a
+     * {@link Frame.Withdrawn} if the sender's memory was gone before all of it had left.
      *
      * @param lengthBytes the payload's length
      * @return where its {@code lengthBytes} bytes go, or null to read and forget them
@@ -22,6 +24,14 @@ public interface LinkEvents {
 
     /** The payload of that grant has arrived whole, whether it was kept or forgotten. */
     void onDataEnd(Link link, long grant);
+
+    /**
+     * The payload of that grant has arrived whole, and could not be put where it goes: the memory there is gone. Comes instead of
+     * {@link #onDataEnd}.
+     *
+     * @param fault what happened when the link wrote there
+     */
+    void onDataFailed(Link link, long grant, Throwable fault);
 
     /**
      * The payload of a {@link Frame.Data} is in reach where it lies; comes instead of {@link #onDataStart} and {@link #onDataEnd}.
@@ -34,8 +44,19 @@ public interface LinkEvents {
     /** A {@link Frame.Data} has left the sender's memory, or its reader has given that back. */
     void onWritten(Link link, Frame.Data frame);
 
+    /**
+     * A {@link Frame.Data} will not arrive: the sender's memory went before all of it had left, and the peer gets a
+     * {@link Frame.Withdrawn}. Comes instead of {@link #onWritten}, and maybe before that of frames that were written earlier.
+     *
+     * @param fault what happened when the link read there; an {@link InternalError} if a page is gone
+     */
+    void onWriteFailed(Link link, Frame.Data frame, Throwable fault);
+
     /** The link takes {@link Frame.Data} again. */
     void onWritable(Link link);
+
+    /** The transport has found out something about a rank, which may be this one. What it says of a link, that link's end follows. */
+    void onNews(PeerNews news);
 
     /**
      * The link is no more; nothing follows. Payloads of frames not yet written are no longer referred to.

@@ -5,8 +5,9 @@ import java.util.concurrent.Executor;
 /**
  * The one thread that progresses everything of a rank: the library's own or a transport's.
  *
- * <p><b>Threads.</b> {@link #execute} and {@link #schedule} may be called from any thread; tasks run on {@link #thread()}, those of
- * each thread in the order in which it gave them; one given after the loop has ended is forgotten. That thread implements {@link reactor.core.scheduler.NonBlocking}.
+ * <p><b>Threads.</b> {@link #execute} and {@link #schedule} may be called from any thread. Tasks run on {@link #thread()}, those of
+ * each thread in the order in which it gave them; one given after the loop has ended is forgotten. That thread implements
+ * {@link reactor.core.scheduler.NonBlocking}.
  */
 public interface Loop extends Executor {
 
@@ -23,8 +24,11 @@ public interface Loop extends Executor {
      */
     Timer schedule(Runnable task, long delayNanos);
 
-    /** {@return the loop's thread, for its stack when it is stuck} */
+    /** {@return the loop's thread, for its stack when it is stuck; it lives as long as the loop can do anything} */
     Thread thread();
+
+    /** {@return who is told of what tasks of this loop die of; the loop outlives them} */
+    FatalErrors fatalErrors();
 
     /** A task to come. */
     interface Timer {

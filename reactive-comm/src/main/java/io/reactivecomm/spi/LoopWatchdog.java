@@ -17,6 +17,9 @@ public final class LoopWatchdog {
 
     private static final Logger LOG = LoggerFactory.getLogger(LoopWatchdog.class);
 
+    /** Peers are told no more: enough to see whose code it is. */
+    private static final int TOLD_FRAMES = 6;
+
     private final Loop loop;
     private volatile boolean answered = true;
     private long askedAt;
@@ -40,16 +43,39 @@ public final class LoopWatchdog {
         }
     }
 
+    /** {@return for how long a task has waited by now, or 0 if that is not worth a warning} */
+    public long heldUpNanos(long now) {
+        boolean isHeldUp = !answered && now - askedAt >= STALL_NANOS;
+        return isHeldUp ? now - askedAt : 0;
+    }
+
+    /** {@return what the loop is doing now, in a few words: the innermost frames of its stack} */
+    public String doing() {
+        StringBuilder text = new StringBuilder();
+        StackTraceElement[] stack = loop.thread().getStackTrace();
+        for (int i = 0; i < Math.min(stack.length, TOLD_FRAMES); i++) {
+            text.append(i == 0 ? "" : " < ").append(stack[i].getClassName()).append('.').append(stack[i].getMethodName());
+            text.append(':').append(stack[i].getLineNumber());
+        }
+        return text.toString();
+    }
+
+    /** {@return whether the loop has a thread still} */
+    public boolean isAlive() {
+        return loop.thread().isAlive();
+    }
+
     private void ask() {
         loop.execute(() -> answered = true);
     }
 
     private String stall(long now) {
+        StackTraceElement[] stack = loop.thread().getStackTrace();
         StringBuilder text = new StringBuilder(
                 "the loop is held up: thread=" + loop.thread().getName() + ", for="
                         + TimeUnit.NANOSECONDS.toMillis(now - askedAt) / 1000.0
-                        + " s; use publishOn before work that takes long or blocks");
-        for (StackTraceElement frame : loop.thread().getStackTrace()) {
+                        + " s, " + StackOwner.advice(stack));
+        for (StackTraceElement frame : stack) {
             text.append("\n    at ").append(frame);
         }
         return text.toString();

@@ -3,7 +3,7 @@ package io.reactivecomm.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transport hands over once all ranks have found each other: a loop and a link to every other rank. One with memory that its links
+ * The connections of one rank, once all ranks have found each other: a loop and a link to every other rank. One with memory that its links
  * reach best is a {@link io.reactivecomm.TensorMemory} too.
  */
 public interface Mesh {

@@ -8,9 +8,9 @@ import java.util.List;
  * A library of collectives that needs one order of calls on all ranks, such as NCCL or MPI; a
  * {@link io.reactivecomm.sequence.SequencedEngine} stands in front of it and brings that order about.
  *
- * <p>What is in front keeps deadlines, compares signatures, and ends calls that were not handed on. A call that was handed on belongs to this
- * engine, which alone ends it: only it knows when the library touches its tensors no more. So one that fails, or does not end in time, takes
- * its whole group with it, on all members, because those cannot take back what they have begun.
+ * <p>What is in front keeps deadlines, compares signatures, and ends calls that were not handed on. A call that was handed on belongs to
+ * this engine, which alone ends it: only it knows when the library touches its tensors no more. So one that fails, or does not end in time,
+ * takes its whole group with it, on all members, because those cannot take back what they have begun.
  *
  * <p><b>Threads.</b> One method at a time, on changing threads, a loop's among them: none may block. Ends may be told from any thread, also
  * from inside {@link #run}.
@@ -23,15 +23,15 @@ public interface OrderedEngine {
     /**
      * Begins a batch of calls, all of which are ready on all members of their groups.
      *
-     * <p>Batches come in one order on all ranks. A rank gets those calls of a batch that it takes part in: so of each group's, all members get
-     * the same calls in the same order in the same batch, and a batch may be merged as NCCL merges what is between the start and the end of a
-     * group. Further batches come while earlier ones run.
+     * <p>Batches come in one order on all ranks. A rank gets those calls of a batch that it takes part in. So of each group's, all members
+     * get the same calls in the same order in the same batch. A batch may be merged as NCCL merges what is between the start and the
+     * end of a group. Further batches come while earlier ones run.
      */
     void run(List<Turn> batch);
 
     /**
-     * A group has failed: what runs in it is stopped, and each of its calls ended with the cause once its tensors have been let go of. No call
-     * of it comes any more. The group may be one of which no call ever came. Idempotent.
+     * A group has failed: what runs in it is stopped, and each of its calls ended with the cause once its tensors have been let go of. No
+     * call of it comes any more. The group may be one of which no call ever came. Idempotent.
      */
     void abandonGroup(EngineGroup group, Failure cause);
 

@@ -12,13 +12,12 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
 import reactor.util.context.Context;
 
 /**
  * Calls that are subscribed to together.
  *
- * <p>All of them at once, however many: with a bound on how many are under way, two ranks that list the same messages in opposite orders
+ * <p>All of them at once, however many. With a bound on how many are under way, two ranks that list the same messages in opposite orders
  * would each wait for what the other has not begun. A subscriber that cancels, however early, is detached and the calls run, because the
  * other ranks count on them.
  *
@@ -26,25 +25,30 @@ import reactor.util.context.Context;
  */
 public final class Batch {
 
-    private final MonoSink<List<Work>> sink;
+    private final CoreSubscriber<List<Work>> sink;
     private final AtomicReferenceArray<@Nullable Work> works;
     private final AtomicInteger left;
     private final Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
 
-    private Batch(int size, MonoSink<List<Work>> sink) {
+    private Batch(int size, CoreSubscriber<List<Work>> sink) {
         this.sink = sink;
         this.works = new AtomicReferenceArray<>(size);
         this.left = new AtomicInteger(size);
     }
 
     /**
-     * {@return the results in the order of the calls, once all have ended; or the error of the call that failed first, with those of the
+     * {@return the results in the order of the calls, once all have ended, or the error of the call that failed first, with those of the
      * others as suppressed}
      * A call that ends without a result has none in the list.
+     *
+     * @param loop where the results are emitted if they were there before the demand
      */
-    public static Mono<List<Work>> of(List<? extends Mono<Work>> calls) {
+    public static Mono<List<Work>> of(List<? extends Mono<Work>> calls, ResultLoop loop) {
         List<Mono<Work>> kept = List.copyOf(calls);
-        return kept.isEmpty() ? Mono.just(List.of()) : Mono.create(sink -> new Batch(kept.size(), sink).subscribeTo(kept));
+        if (kept.isEmpty()) {
+            return Mono.just(List.of());
+        }
+        return new ResultMono<>(loop, results -> {}, sink -> new Batch(kept.size(), sink).subscribeTo(kept));
     }
 
     private void subscribeTo(List<Mono<Work>> calls) {
@@ -58,7 +62,7 @@ public final class Batch {
 
         @Override
         public Context currentContext() {
-            return Context.of(batch.sink.contextView());
+            return batch.sink.currentContext();
         }
 
         @Override
@@ -93,11 +97,12 @@ public final class Batch {
         }
         Throwable first = errors.poll();
         if (first == null) {
-            sink.success(IntStream.range(0, works.length()).mapToObj(works::get).filter(Objects::nonNull).toList());
+            sink.onNext(IntStream.range(0, works.length()).mapToObj(works::get).filter(Objects::nonNull).toList());
+            sink.onComplete();
             return;
         }
         // Calls that failed together may share one exception, which cannot suppress itself.
         errors.stream().filter(each -> each != first).distinct().forEach(first::addSuppressed);
-        sink.error(first);
+        sink.onError(first);
     }
 }

@@ -25,7 +25,7 @@ import reactor.core.CoreSubscriber;
  *
  * <p>An item's note is awaited under the group's deadline, and only while there is demand for one. The end has a note of its own, awaited
  * from the beginning: so completion, errors and a lost peer are told without demand. After a cancellation or a failure what still comes is
- * taken and dropped up to {@link Note.Last}, so that nothing of the stream is left in the group.
+ * taken and dropped up to {@link ControlMessage.Last}, so that nothing of the stream is left in the group.
  *
  * <p><b>Threads.</b> As {@link StreamEnd} says.
  */
@@ -43,7 +43,7 @@ final class Receiving extends StreamEnd {
 
     private final ProcessGroup group;
     /** Why the sender is to stop; null until there is a reason. */
-    private final AtomicReference<@Nullable Note> stop = new AtomicReference<>();
+    private final AtomicReference<@Nullable ControlMessage> stop = new AtomicReference<>();
     /** Item notes that have come. Written by the teller. */
     private final AtomicLong taken = new AtomicLong();
     /** Items whose bytes have not been told of. Written by the teller. */
@@ -52,7 +52,7 @@ final class Receiving extends StreamEnd {
     private volatile boolean itemAwaited;
     private volatile boolean creditUnderWay;
     private volatile boolean noMoreItems;
-    private volatile @Nullable Note ended;
+    private volatile @Nullable ControlMessage ended;
     /** The pump's. */
     private long credited;
     private boolean stopSent;
@@ -61,8 +61,8 @@ final class Receiving extends StreamEnd {
     private final ArrayDeque<Incoming> items = new ArrayDeque<>();
     private long delivered;
 
-    Receiving(ProcessGroup group, Lines lines, CoreSubscriber<? super Tensor> subscriber) {
-        super(lines, new Notes(group, PLACES), subscriber);
+    Receiving(ProcessGroup group, ResultLoop loop, StreamMessages lines, CoreSubscriber<? super Tensor> subscriber) {
+        super(loop, lines, new ControlMessages(group, PLACES), subscriber);
         this.group = group;
         begin(lines.awaitEnd(notes.at(END)), this::endCame, this::endFailed);
     }
@@ -81,7 +81,7 @@ final class Receiving extends StreamEnd {
 
     @Override
     void onCancel() {
-        stop.compareAndSet(null, new Note.Cancelled());
+        stop.compareAndSet(null, new ControlMessage.Cancelled());
     }
 
     @Override
@@ -89,7 +89,7 @@ final class Receiving extends StreamEnd {
         if (isOver()) {
             return;
         }
-        Note why = stop.get();
+        ControlMessage why = stop.get();
         boolean drains = why != null || ended != null;
         long wanted = demand.get();
         if (why != null && !stopSent && !doneSent) {
@@ -106,7 +106,7 @@ final class Receiving extends StreamEnd {
         }
         if (noMoreItems && ended != null && !doneSent) {
             doneSent = true;
-            begin(lines.sendAnswer(notes.write(DONE, new Note.Done())), this::end, ignored -> end());
+            begin(lines.sendAnswer(notes.write(DONE, new ControlMessage.Done())), this::end, ignored -> end());
         }
     }
 
@@ -117,33 +117,38 @@ final class Receiving extends StreamEnd {
             creditUnderWay = false;
             pump();
         };
-        begin(lines.sendAnswer(notes.write(CREDIT, new Note.Credit(count))), next, ignored -> next.run());
+        begin(lines.sendAnswer(notes.write(CREDIT, new ControlMessage.Credit(count))), next, ignored -> next.run());
     }
 
     private void itemCame() {
         try {
             switch (notes.read(ITEM)) {
-                case Note.Item item -> take(item);
-                case Note.Last ignored -> last();
-                case Note other -> throw unexpected(other);
+                case ControlMessage.Item item -> take(item);
+                case ControlMessage.Last ignored -> last();
+                case ControlMessage other -> throw unexpected(other);
             }
         } catch (InvalidCallException e) {
             fail(e);
+            awaitNext();
         }
+    }
+
+    private void awaitNext() {
         itemAwaited = false;
         pump();
     }
 
     private void last() {
         noMoreItems = true;
-        Note end = ended;
+        ControlMessage end = ended;
         if (end != null) {
             requireFits(end);
         }
+        awaitNext();
     }
 
     /** What the sender says of its end must be what it did, as far as this end listens. */
-    private void requireFits(Note end) {
+    private void requireFits(ControlMessage end) {
         long total = total(end);
         if (stop.get() == null && (total > demand.get() || (noMoreItems && total != taken.get()))) {
             throw unexpected(end);
@@ -152,7 +157,7 @@ final class Receiving extends StreamEnd {
 
     /** No item can come any more; if all have come, nothing is missing. */
     private void itemFailed(Throwable error) {
-        Note end = ended;
+        ControlMessage end = ended;
         noMoreItems = true;
         itemAwaited = false;
         if (end == null || total(end) != taken.get()) {
@@ -161,20 +166,49 @@ final class Receiving extends StreamEnd {
         pump();
     }
 
-    /** A tensor that cannot be taken is received into nothing, which fails its send at once. */
-    private void take(Note.Item item) {
+    /** Large memory is made ready elsewhere, and the next tensor is not awaited before, so that all stay in order. */
+    private void take(ControlMessage.Item item) {
         taken.incrementAndGet();
         underWay.incrementAndGet();
-        Tensor tensor = null;
+        if (stop.get() instanceof ControlMessage.Refused) {
+            receive(null);
+        } else if (AnnouncedMemory.holdsALoop(item)) {
+            aside(() -> AnnouncedMemory.allocate(group, item), this::receive, this::refuse);
+        } else {
+            takeHere(item);
+        }
+    }
+
+    private void takeHere(ControlMessage.Item item) {
+        Tensor tensor;
         try {
-            tensor = stop.get() instanceof Note.Refused ? null : Memory.allocate(group, item);
+            tensor = AnnouncedMemory.allocate(group, item);
         } catch (CommException e) {
-            fail(e);
+            refuse(e);
+            return;
+        }
+        receive(tensor);
+    }
+
+    private void refuse(Throwable error) {
+        fail(error);
+        receive(null);
+    }
+
+    /** A tensor that cannot be taken is received into nothing, which fails its send at once. */
+    private void receive(@Nullable Tensor tensor) {
+        if (isOver()) {
+            // The world has ended meanwhile, and with it the stream.
+            if (tensor != null) {
+                tensor.close();
+            }
+            return;
         }
         Incoming incoming = new Incoming(tensor);
         items.add(incoming);
         Tensor target = tensor == null ? notes.nothing() : tensor;
         begin(lines.receivePayload(target), () -> landed(incoming, null), error -> landed(incoming, error));
+        awaitNext();
     }
 
     private void landed(Incoming incoming, @Nullable Throwable error) {
@@ -202,11 +236,11 @@ final class Receiving extends StreamEnd {
 
     private void endCame() {
         try {
-            Note end = notes.read(END);
+            ControlMessage end = notes.read(END);
             requireFits(end);
             ended = end;
         } catch (InvalidCallException e) {
-            ended = new Note.Complete(Long.MAX_VALUE);
+            ended = new ControlMessage.Complete(Long.MAX_VALUE);
             fail(e);
         }
         settle();
@@ -220,27 +254,27 @@ final class Receiving extends StreamEnd {
     }
 
     private void settle() {
-        Note end = ended;
+        ControlMessage end = ended;
         if (end == null || total(end) != delivered) {
             return;
         }
-        if (end instanceof Note.Broken broken) {
-            error(new CommException("a stream was broken off by its sender: stream=" + lines + ", tensors=" + broken.total() + ", cause="
+        if (end instanceof ControlMessage.Broken broken) {
+            error(new CommException("a stream was broken off by its sender: call=" + lines + ", tensors=" + broken.total() + ", cause="
                     + broken.text() + "; look at that rank's own output"));
         } else {
             complete();
         }
     }
 
-    private static long total(Note end) {
+    private static long total(ControlMessage end) {
         return switch (end) {
-            case Note.Complete complete -> complete.total();
-            case Note.Broken broken -> broken.total();
-            case Note other -> throw unexpected(other);
+            case ControlMessage.Complete complete -> complete.total();
+            case ControlMessage.Broken broken -> broken.total();
+            case ControlMessage other -> throw unexpected(other);
         };
     }
 
-    private static InvalidCallException unexpected(Note note) {
+    private static InvalidCallException unexpected(ControlMessage note) {
         return new InvalidCallException("the sender of a stream sent a note out of its turn: note=" + note
                 + "; run the same version of the library on all ranks");
     }
@@ -248,7 +282,7 @@ final class Receiving extends StreamEnd {
     @Override
     void fail(Throwable error) {
         if (!isSilent()) {
-            stop.compareAndSet(null, new Note.Refused(Objects.requireNonNullElse(error.getMessage(), error.toString())));
+            stop.compareAndSet(null, new ControlMessage.Refused(Objects.requireNonNullElse(error.getMessage(), error.toString())));
             error(error);
             pump();
         }

@@ -66,8 +66,8 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     /** The teller's: whether the receiver needs nothing more for the stream to be complete. */
     private boolean endTold;
 
-    Sending(ProcessGroup group, Lines lines, CoreSubscriber<? super Tensor> subscriber) {
-        super(lines, new Notes(group, PLACES), subscriber);
+    Sending(ProcessGroup group, ResultLoop loop, StreamMessages lines, CoreSubscriber<? super Tensor> subscriber) {
+        super(loop, lines, new ControlMessages(group, PLACES), subscriber);
         awaitAnswer();
     }
 
@@ -102,7 +102,7 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
             Operators.onNextDropped(tensor, context);
         } else if (got == asked) {
             Operators.onDiscard(tensor, context);
-            stop(Exceptions.failWithOverflow("the source of a stream emits more than it was asked for: stream=" + lines + ", asked=" + asked
+            stop(Exceptions.failWithOverflow("the source of a stream emits more than it was asked for: call=" + lines + ", asked=" + asked
                     + "; let it follow the Reactive Streams rules"));
         } else {
             got++;
@@ -165,7 +165,7 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
             ask(upstream);
         } else if (!sourceCancelled) {
             sourceCancelled = true;
-            upstream.cancel();
+            cancel(upstream);
         }
     }
 
@@ -173,21 +173,35 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
         long more = Math.min(Math.min(credit.get(), demand.get()), emitted.get() + Receiving.WINDOW) - asked;
         if (more > 0) {
             asked += more;
-            upstream.request(more);
+            try {
+                upstream.request(more);
+            } catch (RuntimeException | Error e) {
+                stop(e);
+                Exceptions.throwIfJvmFatal(e);
+            }
+        }
+    }
+
+    private void cancel(Subscription upstream) {
+        try {
+            upstream.cancel();
+        } catch (RuntimeException | Error e) {
+            Exceptions.throwIfJvmFatal(e);
+            Operators.onErrorDropped(e, context);
         }
     }
 
     private void send(Tensor tensor) {
         long[] shape = tensor.shape();
-        if (shape.length > Note.MOST_DIMENSIONS) {
+        if (shape.length > ControlMessage.MOST_DIMENSIONS) {
             Operators.onDiscard(tensor, context);
-            stop(new InvalidCallException("a stream cannot send a tensor of so many dimensions: stream=" + lines + ", dimensions="
-                    + shape.length + "; give at most " + Note.MOST_DIMENSIONS));
+            stop(new InvalidCallException("a stream cannot send a tensor of so many dimensions: call=" + lines + ", dimensions="
+                    + shape.length + "; give at most " + ControlMessage.MOST_DIMENSIONS));
             return;
         }
         Outgoing item = new Outgoing(tensor);
         items.add(item);
-        Note note = new Note.Item(tensor.type(), Arrays.stream(shape).boxed().toList());
+        ControlMessage note = new ControlMessage.Item(tensor.type(), Arrays.stream(shape).boxed().toList());
         int place = (int) (sent++ % Receiving.WINDOW);
         begin(lines.sendItem(notes.write(place, note)), () -> left(item, null), error -> left(item, error));
         begin(lines.sendPayload(tensor), () -> left(item, null), error -> left(item, error));
@@ -197,10 +211,11 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     private void finish() {
         finished = true;
         Throwable error = failure.get();
-        Note end = error == null ? new Note.Complete(sent) : new Note.Broken(sent, text(error));
         if (!isOver()) {
-            begin(lines.sendLast(notes.write(LAST, new Note.Last())), () -> {}, ignored -> {});
-            begin(lines.sendEnd(notes.write(END, end)), this::endSent, this::endFailed);
+            begin(lines.sendLast(notes.write(LAST, new ControlMessage.Last())), () -> {}, ignored -> {});
+            Tensor end = error == null ? notes.write(END, new ControlMessage.Complete(sent)) : notes.write(END,
+                    new ControlMessage.Broken(sent, text(error)));
+            begin(lines.sendEnd(end), this::endSent, this::endFailed);
         }
         tell(this::settle);
     }
@@ -242,33 +257,34 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     }
 
     private void answerCame() {
-        Note answer = null;
+        ControlMessage answer = null;
         try {
             answer = notes.read(ANSWER);
             take(answer);
         } catch (InvalidCallException e) {
             stop(e);
         }
-        if (!(answer instanceof Note.Done)) {
+        if (!(answer instanceof ControlMessage.Done)) {
             awaitAnswer();
         }
     }
 
-    private void take(Note answer) {
+    private void take(ControlMessage answer) {
         switch (answer) {
-            case Note.Credit more -> {
+            case ControlMessage.Credit more -> {
                 credit.set(Operators.addCap(credit.get(), more.count()));
                 pump();
             }
-            case Note.Cancelled ignored -> {
+            case ControlMessage.Cancelled ignored -> {
                 endTold = true;
                 stopped = true;
                 pump();
             }
-            case Note.Refused refused -> stop(new CommException("a stream was refused by its receiver: stream=" + lines + ", cause="
+            case ControlMessage.Refused refused -> stop(new CommException("a stream was refused by its receiver: call=" + lines + ", cause="
                     + refused.text() + "; look at that rank's own output"));
-            case Note.Done ignored -> end();
-            case Note other -> throw new InvalidCallException("the receiver of a stream sent a note out of its turn: note=" + other
+            case ControlMessage.Done ignored -> end();
+            case ControlMessage other -> throw new InvalidCallException("the receiver of a stream sent a note out of its turn: note="
+                    + other
                     + "; run the same version of the library on all ranks");
         }
     }

@@ -2,10 +2,12 @@ package io.reactivecomm.stream;
 
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import io.reactivecomm.base.DrainLoop;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
@@ -16,22 +18,23 @@ import reactor.util.context.Context;
 /**
  * One end of a stream: its calls, one after the other its events, and the subscriber who is told.
  *
- * <p><b>Threads.</b> Two pumps keep order without a lock. The <em>teller</em> takes the ends of calls, in the order in which they came, and
- * tells the subscriber; since calls end on the group's loop, so do signals come there. The <em>pump</em> begins calls, for whoever has
- * found that there is something to begin: a subscriber that requests, on its own thread, the source, or the teller. Each field says which
- * of the two owns it, or is safe for all.
+ * <p><b>Threads.</b> Two drain loops keep order without a lock. The <em>teller</em> takes the ends of calls, in the order in which they
+ * came, and tells the subscriber; since calls end on the group's loop, so do signals come there. The <em>pump</em> begins calls, for
+ * whoever has found that there is something to begin: a subscriber that requests, on its own thread, the source, or the teller. Each field
+ * says which of the two owns it, or is safe for all.
  */
-abstract class StreamEnd implements Subscription {
+abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
 
-    final Lines lines;
-    final Notes notes;
+    final StreamMessages lines;
+    final ControlMessages notes;
     final Context context;
     /** What the subscriber has requested in all. */
     final AtomicLong demand = new AtomicLong();
 
+    private final ResultLoop loop;
     private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
-    private final Pump teller = new Pump(this::takeEvents);
-    private final Pump pump = new Pump(this::actOrLetGo);
+    private final DrainLoop teller = DrainLoop.held(this::takeEvents);
+    private final DrainLoop pump = DrainLoop.held(this::actOrLetGo);
     private volatile CoreSubscriber<? super Tensor> subscriber;
     private volatile boolean cancelled;
     private volatile boolean over;
@@ -40,7 +43,8 @@ abstract class StreamEnd implements Subscription {
     /** The pump's. */
     private boolean letGo;
 
-    StreamEnd(Lines lines, Notes notes, CoreSubscriber<? super Tensor> subscriber) {
+    StreamEnd(ResultLoop loop, StreamMessages lines, ControlMessages notes, CoreSubscriber<? super Tensor> subscriber) {
+        this.loop = loop;
         this.lines = lines;
         this.notes = notes;
         this.subscriber = subscriber;
@@ -58,6 +62,10 @@ abstract class StreamEnd implements Subscription {
 
     /** Lets signals and calls begin: the subscriber has its subscription. */
     final void start() {
+        loop.hold(this);
+        if (cancelled) {
+            loop.letGo(this);
+        }
         teller.release();
         pump.release();
     }
@@ -65,16 +73,50 @@ abstract class StreamEnd implements Subscription {
     /** Begins a call; its end is an event. */
     final void begin(Mono<Work> call, Runnable succeeded, Consumer<Throwable> failed) {
         notes.use();
-        call.subscribe(
-                ignored -> {},
-                error -> tell(() -> {
-                    failed.accept(error);
-                    notes.letGo();
-                }),
-                () -> tell(() -> {
-                    succeeded.run();
-                    notes.letGo();
-                }));
+        call.subscribe(new CallEnd(succeeded, failed));
+    }
+
+    /** Does what would hold the loop; its end is an event. */
+    final <T> void aside(Supplier<T> work, Consumer<T> done, Consumer<Throwable> failed) {
+        loop.aside(work, result -> tell(() -> done.accept(result)), error -> tell(() -> failed.accept(error)));
+    }
+
+    /** The end of one call, on the loop. What is fatal passes through to the loop, where Reactor's own subscriber would drop it. */
+    private final class CallEnd implements CoreSubscriber<Work> {
+
+        private final Runnable succeeded;
+        private final Consumer<Throwable> failed;
+
+        private CallEnd(Runnable succeeded, Consumer<Throwable> failed) {
+            this.succeeded = succeeded;
+            this.failed = failed;
+        }
+
+        @Override
+        public void onSubscribe(Subscription subscription) {
+            subscription.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(Work work) {}
+
+        @Override
+        public void onError(Throwable error) {
+            tell(() -> thenLetGo(() -> failed.accept(error)));
+        }
+
+        @Override
+        public void onComplete() {
+            tell(() -> thenLetGo(succeeded));
+        }
+
+        private void thenLetGo(Runnable end) {
+            try {
+                end.run();
+            } finally {
+                notes.letGo();
+            }
+        }
     }
 
     final void tell(Runnable event) {
@@ -123,6 +165,7 @@ abstract class StreamEnd implements Subscription {
     @Override
     public final void cancel() {
         cancelled = true;
+        loop.letGo(this);
         subscriber = Operators.emptySubscriber();
         onCancel();
         pump();
@@ -139,7 +182,7 @@ abstract class StreamEnd implements Subscription {
         if (isSilent()) {
             return false;
         }
-        guarded(() -> listener.onNext(tensor));
+        guarded(() -> listener.onNext(tensor), listener);
         return true;
     }
 
@@ -147,8 +190,8 @@ abstract class StreamEnd implements Subscription {
     final void complete() {
         CoreSubscriber<? super Tensor> listener = subscriber;
         if (!isSilent()) {
-            terminated = true;
-            guarded(listener::onComplete);
+            terminate();
+            guarded(listener::onComplete, listener);
         }
     }
 
@@ -156,18 +199,41 @@ abstract class StreamEnd implements Subscription {
     final void error(Throwable error) {
         CoreSubscriber<? super Tensor> listener = subscriber;
         if (!isSilent()) {
-            terminated = true;
-            guarded(() -> listener.onError(error));
+            terminate();
+            guarded(() -> listener.onError(error), listener);
         }
     }
 
-    /** A subscriber that throws breaks the Reactive Streams rules, and counts as one that has cancelled. */
-    private void guarded(Runnable signal) {
+    private void terminate() {
+        terminated = true;
+        loop.letGo(this);
+    }
+
+    /** All calls have ended; what was to happen at their ends may have died with the error. */
+    @Override
+    public final void worldDied(Throwable cause) {
+        tell(() -> {
+            fail(cause);
+            error(cause);
+            end();
+        });
+    }
+
+    /**
+     * A subscriber that throws breaks the Reactive Streams rules, and counts as one that has cancelled. What is fatal to the JVM it is told
+     * of, if it still may, before that is thrown on.
+     */
+    private void guarded(Runnable signal, CoreSubscriber<?> listener) {
         try {
             signal.run();
         } catch (RuntimeException | Error e) {
+            boolean mayHear = !terminated;
             cancel();
-            Exceptions.throwIfFatal(e);
+            if (mayHear && Exceptions.isJvmFatal(e)) {
+                terminated = true;
+                guarded(() -> listener.onError(e), listener);
+            }
+            Exceptions.throwIfJvmFatal(e);
             Operators.onErrorDropped(e, context);
         }
     }

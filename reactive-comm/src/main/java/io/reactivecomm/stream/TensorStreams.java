@@ -3,14 +3,17 @@ package io.reactivecomm.stream;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /**
  * The streams of one group between this rank and others: numbers them, so that the n-th of one end meets the n-th of the other.
@@ -22,21 +25,32 @@ public final class TensorStreams {
     /** What is left of a name's 1024 bytes beside the number of a stream and what its lines are called. */
     private static final int LONGEST_NAME_BYTES = 960;
 
-    private final Map<Place, AtomicLong> subscriptions = new ConcurrentHashMap<>();
+    private final ResultLoop loop;
+    private final Function<InvalidCallException, Mono<Work>> refused;
+    private final Map<StreamKey, AtomicLong> subscriptions = new ConcurrentHashMap<>();
 
-    /** What streams must have in common to be counted together. */
-    private record Place(boolean isOutgoing, int peer, String name, int tag) {}
+    /**
+     * @param loop the rank's
+     * @param refused makes a call that fails so
+     */
+    public TensorStreams(ResultLoop loop, Function<InvalidCallException, Mono<Work>> refused) {
+        this.loop = loop;
+        this.refused = refused;
+    }
+
+    /** The properties that streams have in common to be counted together. */
+    private record StreamKey(boolean isOutgoing, int peer, String name, int tag) {}
 
     /** @param group a view that has the deadline; named anew here */
     public Flux<Tensor> sendAll(
             ProcessGroup group, String name, @Nullable Publisher<? extends Tensor> tensors, int peer, int tag) {
         if (tensors == null) {
-            return Flux.error(new InvalidCallException(
+            return refused(new InvalidCallException(
                     "sendAll got no tensors: tensors=null; pass a publisher, empty if there is nothing to send"));
         }
         InvalidCallException refusal = refusal("sendAll", group, name, peer);
-        return refusal != null ? Flux.error(refusal) : new StreamFlux(subscriber -> {
-            Sending sending = new Sending(group, lines(group, new Place(true, peer, name, tag)), subscriber);
+        return refusal != null ? refused(refusal) : new StreamFlux(subscriber -> {
+            Sending sending = new Sending(group, loop, lines(group, new StreamKey(true, peer, name, tag)), subscriber);
             subscriber.onSubscribe(sending);
             sending.start();
             Flux.from(tensors).subscribe(sending);
@@ -46,16 +60,20 @@ public final class TensorStreams {
     /** @param group a view that has the deadline; named anew here */
     public Flux<Tensor> receiveAll(ProcessGroup group, String name, int peer, int tag) {
         InvalidCallException refusal = refusal("receiveAll", group, name, peer);
-        return refusal != null ? Flux.error(refusal) : new StreamFlux(subscriber -> {
-            Receiving receiving = new Receiving(group, lines(group, new Place(false, peer, name, tag)), subscriber);
+        return refusal != null ? refused(refusal) : new StreamFlux(subscriber -> {
+            Receiving receiving = new Receiving(group, loop, lines(group, new StreamKey(false, peer, name, tag)), subscriber);
             subscriber.onSubscribe(receiving);
             receiving.start();
         });
     }
 
-    private Lines lines(ProcessGroup group, Place place) {
+    private Flux<Tensor> refused(InvalidCallException error) {
+        return refused.apply(error).cast(Tensor.class).flux();
+    }
+
+    private StreamMessages lines(ProcessGroup group, StreamKey place) {
         long number = subscriptions.computeIfAbsent(place, ignored -> new AtomicLong()).getAndIncrement();
-        return new Lines(group, place.name, number, place.peer, place.tag);
+        return new StreamMessages(group, place.isOutgoing ? "sendAll" : "receiveAll", place.name, number, place.peer, place.tag);
     }
 
     private static @Nullable InvalidCallException refusal(String operation, ProcessGroup group, String name, int peer) {
@@ -71,8 +89,8 @@ public final class TensorStreams {
                 + ", size=" + group.size() + "; name a rank from 0 to " + (group.size() - 1));
     }
 
-    /** What a subscriber begins a stream with. */
-    private interface Beginning {
+    /** The way in which a subscriber begins a stream. */
+    private interface StreamStart {
 
         void begin(CoreSubscriber<? super Tensor> subscriber);
     }
@@ -80,9 +98,9 @@ public final class TensorStreams {
     /** One end of a stream, cold: each subscription is a stream of its own. */
     private static final class StreamFlux extends Flux<Tensor> {
 
-        private final Beginning beginning;
+        private final StreamStart beginning;
 
-        private StreamFlux(Beginning beginning) {
+        private StreamFlux(StreamStart beginning) {
             this.beginning = beginning;
         }
 

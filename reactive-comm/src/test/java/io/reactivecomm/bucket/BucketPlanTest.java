@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.bucket.BucketPlan.Bucket;
-import io.reactivecomm.bucket.BucketPlan.Place;
+import io.reactivecomm.bucket.BucketPlan.Slot;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -49,7 +49,7 @@ class BucketPlanTest {
                 2);
         assertThat(names(plan)).containsExactly(List.of("a", "b"), List.of("c", "d"), List.of("large"), List.of("e", "none"));
         assertThat(plan.flatBytes()).as("the large one can do without").isEqualTo(32);
-        assertThat(plan.place("d")).isEqualTo(new Place(parameter("d", DType.FLOAT32, 7), 3, 1, 1));
+        assertThat(plan.place("d")).isEqualTo(new Slot(parameter("d", DType.FLOAT32, 7), 3, 1, 1));
         assertThat(plan.place("unknown")).isNull();
     }
 
@@ -107,7 +107,7 @@ class BucketPlanTest {
                 .toList();
         BucketPlan plan = new BucketPlan(parameters, OPTIONS, 3);
 
-        assertThat(plan.places().stream().map(Place::parameter)).containsExactlyElementsOf(parameters);
+        assertThat(plan.places().stream().map(Slot::parameter)).containsExactlyElementsOf(parameters);
         Map<DType, Bucket> before = new HashMap<>();
         List<Integer> lasts = new ArrayList<>();
         for (Bucket bucket : plan.buckets()) {
@@ -131,7 +131,7 @@ class BucketPlanTest {
 
     private static void requireGapless(Bucket bucket) {
         long from = 0;
-        for (Place place : bucket.places()) {
+        for (Slot place : bucket.places()) {
             assertThat(place.from()).isEqualTo(from);
             assertThat(place.bucket()).isEqualTo(bucket.index());
             assertThat(place.parameter().type()).isEqualTo(bucket.type());

@@ -10,6 +10,9 @@ import io.reactivecomm.schedule.Place;
 import io.reactivecomm.schedule.RankOrderAllReduce;
 import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.transfer.EngineLimits;
+import io.reactivecomm.transfer.PathTuning;
+import io.reactivecomm.transfer.Section;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -147,7 +150,7 @@ class AheadTest {
         world.pass(SHORT);
 
         assertThat(failing.whyNot().text()).contains("timeout");
-        assertThat(withdrawn(0)).hasSizeGreaterThanOrEqualTo(Intake.USUALLY_AHEAD);
+        assertThat(withdrawn(0)).hasSizeGreaterThanOrEqualTo(PathTuning.USUALLY_AHEAD);
 
         toRank0.hold(false);
         world.settle();

@@ -12,6 +12,7 @@ import io.reactivecomm.schedule.PipelinedChainBroadcast;
 import io.reactivecomm.schedule.Place;
 import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,21 +27,20 @@ class BulkTest {
     private static final int PIECE = EngineLimits.DEFAULT.pieceBytes() / Integer.BYTES;
     private static final int BULK = EngineLimits.DEFAULT.bulkBytes() / Integer.BYTES;
 
-    private final EngineWorld world = new EngineWorld(3, EngineLimits.DEFAULT, 3, EngineLimits.DEFAULT.windowBytes() / 2);
+    private EngineWorld world = world(0);
 
     @AfterEach
     void close() {
         world.close();
     }
 
+    private static EngineWorld world(int bulkBytes) {
+        return new EngineWorld(3, EngineLimits.DEFAULT, 3, link -> link.wantWindow(EngineLimits.DEFAULT.windowBytes() / 2).wantBulk(bulkBytes));
+    }
+
     private void wantBulk(int bytes) {
-        for (int rank = 0; rank < 3; rank++) {
-            for (int peer = 0; peer < 3; peer++) {
-                if (peer != rank) {
-                    world.link(rank, peer).wantBulk(bytes);
-                }
-            }
-        }
+        world.close();
+        world = world(bytes);
     }
 
     private static Tensor counting(int count) {
@@ -70,7 +70,7 @@ class BulkTest {
         assertThat(world.peakBytesInFlight()).isEqualTo(EngineLimits.DEFAULT.largestWindowBytes());
     }
 
-    /** With a window that is reckoned from the next piece alone, a short one would wait until all longer ones are here. */
+    /** With a window that is calculated from the next piece alone, a short one would wait until all longer ones are here. */
     @Test
     void piecesOfAnyLength_areUnderWayTogether() {
         wantBulk(Integer.MAX_VALUE);

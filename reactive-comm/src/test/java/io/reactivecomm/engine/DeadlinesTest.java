@@ -3,11 +3,14 @@ package io.reactivecomm.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Work;
+import io.reactivecomm.WorkMemory;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.schedule.Place;
 import io.reactivecomm.schedule.Selection;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.transfer.EngineLimits;
+import io.reactivecomm.transfer.Resources;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -20,8 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DeadlinesTest {
 
     private final Deadlines deadlines = new Deadlines();
-    private final World world = new World(0, List.of(), EngineLimits.DEFAULT);
-    private final Calls calls = new Calls(world, EngineLimits.DEFAULT, new Messages(), new Signals());
+    private final Resources resources = new Resources(EngineLimits.DEFAULT, WorkMemory.COLLECTED);
+    private final Ranks ranks = new Ranks(0, List.of(), EngineLimits.DEFAULT);
 
     private Call call(long startedAt, long timeout) {
         GroupState group = new GroupState(0, 0, List.of(0), 0);
@@ -41,7 +44,7 @@ class DeadlinesTest {
                     @Override
                     public void failed(Failure failure) {}
                 });
-        return new Call(calls, startedAt, submission, body);
+        return new Call(resources, ranks, call -> {}, startedAt, submission);
     }
 
     @Test

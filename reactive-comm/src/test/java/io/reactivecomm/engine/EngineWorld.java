@@ -14,10 +14,12 @@ import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.schedule.Selection;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +35,11 @@ final class EngineWorld implements AutoCloseable {
     private long now = 1_000_000_000_000L;
 
     EngineWorld(int size, EngineLimits limits, long seed) {
-        this(size, limits, seed, Integer.MAX_VALUE);
+        this(size, limits, seed, link -> {});
     }
 
-    /** @param linkWindowBytes what the links say they need under way */
-    EngineWorld(int size, EngineLimits limits, long seed, int linkWindowBytes) {
+    /** @param hints has each link say what it is like, before its engine asks */
+    EngineWorld(int size, EngineLimits limits, long seed, Consumer<QueuedLink> hints) {
         this.random = new Random(seed);
         this.selection = Selection.DEFAULT.within(limits.eagerBytes());
         List<Integer> ranks = IntStream.range(0, size).boxed().toList();
@@ -46,7 +48,9 @@ final class EngineWorld implements AutoCloseable {
             List<String> said = new ArrayList<>();
             for (int peer = 0; peer < size; peer++) {
                 if (peer != rank) {
-                    own.add(new QueuedLink(this, rank, peer, linkWindowBytes));
+                    QueuedLink link = new QueuedLink(this, rank, peer);
+                    hints.accept(link);
+                    own.add(link);
                 }
             }
             links.add(own);
@@ -187,7 +191,7 @@ final class EngineWorld implements AutoCloseable {
     /** What a driver does at the end of a turn. */
     void turn(int rank) {
         engines.get(rank).flush();
-        while (engines.get(rank).deliverSignal()) {
+        while (engines.get(rank).deliverSignal(now)) {
             engines.get(rank).flush();
         }
     }

@@ -7,11 +7,14 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import io.reactivecomm.WorkMemory;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.transfer.EngineLimits;
+import io.reactivecomm.transfer.Resources;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +25,8 @@ class FlightRecorderTest {
     private static final CallKey.Ticket KEY = new CallKey.Ticket(0, 0, "scope", 0, 1);
     private static final int MANY = 2000;
 
-    private final Calls calls = new Calls(new World(0, List.of(), EngineLimits.DEFAULT), EngineLimits.DEFAULT, new Messages(), new Signals());
+    private final Resources resources = new Resources(EngineLimits.DEFAULT, WorkMemory.COLLECTED);
+    private final Ranks ranks = new Ranks(0, List.of(), EngineLimits.DEFAULT);
     private final FlightRecorder recorder = new FlightRecorder();
 
     /** A scope of calls of one element, two, three, … which a description tells one by one. */
@@ -45,7 +49,7 @@ class FlightRecorderTest {
             @Override
             public void failed(Failure failure) {}
         });
-        return new Call(calls, 1, submission, body);
+        return new Call(resources, ranks, call -> {}, 1, submission);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -86,7 +87,7 @@ class FlowTest {
     @ParameterizedTest(name = "a link that needs {0}")
     @CsvSource({"1, 262144", "600000, 524288", "2000000000, 1048576"})
     void link_thatNeedsLessUnderWay_isAskedForLess(int linkWindowBytes, long peakBytes) {
-        try (EngineWorld world = new EngineWorld(2, EngineLimits.DEFAULT, 1, linkWindowBytes)) {
+        try (EngineWorld world = new EngineWorld(2, EngineLimits.DEFAULT, 1, link -> link.wantWindow(linkWindowBytes))) {
             for (int rank = 0; rank < 2; rank++) {
                 Tensor tensor = filled(4 << 20, 1);
                 world.allReduce(rank, "", tensor, tensor, ReduceOp.SUM, LONG);

@@ -15,6 +15,9 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Loan;
+import io.reactivecomm.transfer.EngineLimits;
+import io.reactivecomm.transfer.PathTuning;
+import io.reactivecomm.transfer.Section;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -248,11 +251,11 @@ class HostilePeerTest {
     @Test
     void grants_ofWhatIsNotReady_aboveTheirLimit_endTheLink() {
         Frame.Open open = reducing();
-        for (int i = 0; i < Intake.MOST_AHEAD; i++) {
+        for (int i = 0; i < PathTuning.MOST_AHEAD; i++) {
             takes(new Frame.Grant(open.call(), 1, i, 1, 1 + i));
         }
         assertThat(engine.liveCalls()).isEqualTo(1);
-        takes(new Frame.Grant(open.call(), 1, Intake.MOST_AHEAD, 1, 1 + Intake.MOST_AHEAD));
+        takes(new Frame.Grant(open.call(), 1, PathTuning.MOST_AHEAD, 1, 1 + PathTuning.MOST_AHEAD));
         assertThat(engine.liveCalls()).isZero();
         assertThat(verdict()).contains("broke the protocol").contains("too many grants");
     }
@@ -291,7 +294,7 @@ class HostilePeerTest {
     @Test
     void announcement_thatBringsWhatWasAskedFor_endsTheLink() {
         Frame.Open open = reducing();
-        assertThat(world.link(0, 1).onTheWay()).filteredOn(Frame.Grant.class::isInstance).hasSize(Intake.USUALLY_AHEAD);
+        assertThat(world.link(0, 1).onTheWay()).filteredOn(Frame.Grant.class::isInstance).hasSize(PathTuning.USUALLY_AHEAD);
         takes(new Frame.Announce(open.call(), new Frame.Edge(1, COUNT, MemorySegment.ofArray(new byte[COUNT]))));
         assertThat(engine.liveCalls()).isZero();
         assertThat(verdict()).contains("broke the protocol").contains("asked for");

@@ -7,6 +7,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Send;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

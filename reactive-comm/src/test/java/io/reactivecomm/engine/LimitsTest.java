@@ -8,6 +8,7 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.schedule.Selection;
+import io.reactivecomm.transfer.EngineLimits;
 import org.junit.jupiter.api.Test;
 
 class LimitsTest {
@@ -42,11 +43,11 @@ class LimitsTest {
 
     /** Limits as small as they can be, so that every bound is reached. */
     static EngineLimits tight() {
-        return new EngineLimits(1024, 1024, 2048, 8 << 10, 16 << 10, 2, new EngineLimits.Openings(4, 64 << 10, 3, 16 << 10), 4, 8, 5_000_000_000L, 100_000_000L);
+        return new EngineLimits(1024, 1024, 2048, 8 << 10, 16 << 10, 2, 4 << 20, new EngineLimits.Openings(4, 64 << 10, 3, 16 << 10), 4, 8, 5_000_000_000L, 100_000_000L);
     }
 
     private static EngineLimits limits(int pieceBytes, int bulkBytes, int windowBytes) {
         return new EngineLimits(
-                pieceBytes, bulkBytes, windowBytes, 8 << 10, 64 << 20, 4, EngineLimits.Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
+                pieceBytes, bulkBytes, windowBytes, 8 << 10, 64 << 20, 4, 4 << 20, EngineLimits.Openings.DEFAULT, 512, 1024, 5_000_000_000L, 100_000_000L);
     }
 }

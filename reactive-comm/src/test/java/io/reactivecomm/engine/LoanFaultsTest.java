@@ -11,6 +11,7 @@ import io.reactivecomm.collective.Reduce;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Loan;
+import io.reactivecomm.transfer.EngineLimits;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -10,11 +10,12 @@ import io.reactivecomm.collective.AllGatherCoalesced;
 import io.reactivecomm.schedule.DirectAllGather;
 import io.reactivecomm.schedule.Place;
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.transfer.EngineLimits;
+import io.reactivecomm.transfer.Section;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What an opening carries is bounded, however many sections a call has. */
@@ -86,10 +87,7 @@ class OpeningSizeTest {
     }
 
     private static long eagerBytes(int ranks, boolean sharesMemory) {
-        try (EngineWorld world = new EngineWorld(ranks, EngineLimits.DEFAULT, 1)) {
-            if (sharesMemory) {
-                IntStream.range(1, ranks).forEach(peer -> world.link(0, peer).share());
-            }
+        try (EngineWorld world = new EngineWorld(ranks, EngineLimits.DEFAULT, 1, link -> link.share(sharesMemory))) {
             Tensor tensor = Tensor.allocate(DType.UINT8, ranks * MOST_EAGER_BYTES);
             world.allReduce(0, "", tensor, tensor, ReduceOp.MAX, LONG);
             return opens(world.link(0, 1)).getFirst().eagerBytes();

@@ -7,6 +7,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.collective.Reduce;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -22,7 +22,6 @@ final class QueuedLink implements Link {
     private final EngineWorld world;
     private final int rank;
     private final int peer;
-    private final int windowBytes;
     private final List<Frame> written = new ArrayList<>();
     private final ArrayDeque<Frame> flushed = new ArrayDeque<>();
     private final List<Frame> sent = new ArrayList<>();
@@ -30,13 +29,13 @@ final class QueuedLink implements Link {
     private final ArrayDeque<Frame.Data> returned = new ArrayDeque<>();
     private @Nullable Function<Frame.Data, Loan> lender;
     private int unwritten;
+    private int windowBytes = Integer.MAX_VALUE;
     private int bulkBytes;
     private boolean shares;
     private boolean held;
     private boolean closed;
 
-    QueuedLink(EngineWorld world, int rank, int peer, int windowBytes) {
-        this.windowBytes = windowBytes;
+    QueuedLink(EngineWorld world, int rank, int peer) {
         this.world = world;
         this.rank = rank;
         this.peer = peer;
@@ -52,14 +51,20 @@ final class QueuedLink implements Link {
         lender = how;
     }
 
-    /** Says from now on that so many bytes are best asked for at once. */
+    /** Says that so many bytes under way keep it busy. {@return this} */
+    QueuedLink wantWindow(int bytes) {
+        windowBytes = bytes;
+        return this;
+    }
+
+    /** Says that so many bytes are best asked for at once. */
     void wantBulk(int bytes) {
         bulkBytes = bytes;
     }
 
-    /** The two ends reach the same memory from now on. */
-    void share() {
-        shares = true;
+    /** Says whether the two ends reach the same memory. */
+    void share(boolean together) {
+        shares = together;
     }
 
     @Override
@@ -99,16 +104,43 @@ final class QueuedLink implements Link {
             world.turn(peer);
         } else if (frame instanceof Frame.Data data) {
             MemorySegment destination = to.dataStart(rank, data.grant(), (int) data.payload().byteSize());
-            if (destination != null) {
-                destination.copyFrom(copies.getOrDefault(data, data.payload()));
+            if (isLost(data)) {
+                to.frame(rank, new Frame.Withdrawn(data.grant()), world.now());
+                world.turn(peer);
+                tellLost(data);
+            } else {
+                put(data, destination, to);
+                world.turn(peer);
+                tellWritten(data);
             }
-            to.dataEnd(rank, data.grant(), world.now());
-            world.turn(peer);
-            tellWritten(data);
         } else {
             to.frame(rank, frame, world.now());
             world.turn(peer);
         }
+    }
+
+    private void put(Frame.Data data, @Nullable MemorySegment destination, Engine to) {
+        try {
+            if (destination != null) {
+                destination.copyFrom(copies.getOrDefault(data, data.payload()));
+            }
+        } catch (IllegalStateException e) {
+            to.dataFailed(rank, data.grant(), e, world.now());
+            return;
+        }
+        to.dataEnd(rank, data.grant(), world.now());
+    }
+
+    /** As memory that goes while a payload leaves. */
+    private boolean isLost(Frame.Data data) {
+        return !copies.containsKey(data) && !data.payload().scope().isAlive();
+    }
+
+    private void tellLost(Frame.Data data) {
+        unwritten--;
+        world.engines.get(rank).writeFailed(peer, data, new IllegalStateException("memory was freed"), world.now());
+        world.engines.get(rank).writable(peer, world.now());
+        world.turn(rank);
     }
 
     private void tellWritten(Frame.Data data) {
@@ -165,6 +197,9 @@ final class QueuedLink implements Link {
 
     @Override
     public void withdraw(Frame.Data frame) {
+        if (!frame.payload().scope().isAlive()) {
+            return;
+        }
         copies.put(frame, MemorySegment.ofArray(frame.payload().toArray(ValueLayout.JAVA_BYTE)));
     }
 

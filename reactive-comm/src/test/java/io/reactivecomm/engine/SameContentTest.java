@@ -13,6 +13,8 @@ import io.reactivecomm.schedule.DirectAllGather;
 import io.reactivecomm.schedule.Place;
 import io.reactivecomm.schedule.RankOrderAllReduce;
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.transfer.EngineLimits;
+import io.reactivecomm.transfer.Section;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

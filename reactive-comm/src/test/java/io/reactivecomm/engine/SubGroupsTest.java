@@ -6,6 +6,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -131,7 +132,7 @@ class SubGroupsTest {
         EngineLimits most = EngineLimits.DEFAULT;
         EngineLimits limits = new EngineLimits(
                 most.pieceBytes(), most.bulkBytes(), most.windowBytes(), most.eagerBytes(), most.stagingBytes(), most.foldDepth(),
-                most.openings(), 1, most.tombstones(), most.stallNanos(), most.disputeNanos());
+                most.sliceBytes(), most.openings(), 1, most.tombstones(), most.stallNanos(), most.disputeNanos());
         try (EngineWorld world = new EngineWorld(3, limits, 6)) {
             List<GroupState> groups = ofAll(world);
             EngineWorld.End lost = world.send(groups.get(0), 1, Tensor.allocate(DType.INT8, 4), LONG);

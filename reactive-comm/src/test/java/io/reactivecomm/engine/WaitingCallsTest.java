@@ -13,6 +13,7 @@ import io.reactivecomm.schedule.Selection;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.MonitoredBarrier;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -44,6 +45,23 @@ class WatchTest {
                 .contains("rank 3 last issued all-reduce(FLOAT32 × 2, SUM) layer2.weight#0")
                 .endsWith("it fails 600 s after it began");
         assertThat(world.warnings.get(3)).singleElement().asString().contains("missing=[0, 1, 2]", "layer2.weight#0");
+    }
+
+    /** Hundreds of large calls may be under way in good order: one line tells that they are slow. */
+    @Test
+    void calls_thatAllHaveIssued_areWarnedOfOnceEachInterval() {
+        world.link(2, 3).hold(true);
+        for (int call = 0; call < 40; call++) {
+            for (int rank = 0; rank < 4; rank++) {
+                world.barrier(rank, "layer" + call, DEFAULT);
+            }
+        }
+
+        world.pass(Duration.ofSeconds(9));
+
+        assertThat(world.warnings.get(1)).singleElement().asString().contains("missing=[]");
+        world.pass(Duration.ofSeconds(3));
+        assertThat(world.warnings.get(1)).hasSize(2).last().asString().contains("39 more such warnings were left out");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * One call of a kernel on shared memory: sources 0 to {@code sourceCount} there, filled anew before each fold, and expectations from the
- * {@link FoldOracle}.
+ * One call of a kernel on shared memory: sources 0 to {@code sourceCount} there, filled anew before each fold or once for several, and
+ * expectations from the {@link FoldOracle}.
  *
  * @param partials which sources are partial results, a bit for each
  */
@@ -22,9 +22,19 @@ record FoldCall(MemorySegment[] memory, DType type, Reduction op, int sourceCoun
     /** The byte just past the target. */
     private static final byte GUARD = 0x5A;
 
+    /** {@return the same call of fewer elements} */
+    FoldCall ofFirst(int elements) {
+        return new FoldCall(memory, type, op, sourceCount, partials, elements);
+    }
+
     void assertFold(FoldKernel kernel, int target) {
+        assertFold(kernel, target, fill());
+    }
+
+    /** @param accumulated what {@link #fill} gave, of these sources or of longer ones */
+    void assertFold(FoldKernel kernel, int target, long[] accumulated) {
         int divisor = sourceCount + 2;
-        long[] expected = fill();
+        long[] expected = Arrays.copyOf(accumulated, count);
         Arrays.setAll(expected, i -> FoldOracle.finished(type, op, expected[i], divisor));
         memory[target].set(JAVA_BYTE, (long) count * type.byteSize(), GUARD);
         kernel.fold(memory[target], memory, partial(), sourceCount, count, divisor);
@@ -32,7 +42,12 @@ record FoldCall(MemorySegment[] memory, DType type, Reduction op, int sourceCoun
     }
 
     void assertFoldPartial(FoldKernel kernel, int target) {
-        long[] expected = fill();
+        assertFoldPartial(kernel, target, fill());
+    }
+
+    /** @param accumulated what {@link #fill} gave, of these sources or of longer ones */
+    void assertFoldPartial(FoldKernel kernel, int target, long[] accumulated) {
+        long[] expected = Arrays.copyOf(accumulated, count);
         memory[target].set(JAVA_BYTE, (long) count * type.accumulator().byteSize(), GUARD);
         kernel.foldPartial(memory[target], memory, partial(), sourceCount, count);
         assertResult(target, type.accumulator(), expected);

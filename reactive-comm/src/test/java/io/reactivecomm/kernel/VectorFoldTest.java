@@ -8,8 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.spi.MappedPages;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,6 +33,9 @@ class VectorFoldTest {
 
     private static final int OPERANDS = 4;
     private static final int COUNT = 1031;
+
+    /** Folds after which the second compiler has come, and then some. */
+    private static final int COMPILED = 20_000;
 
     /** Each pair of these meets. */
     private static final float[] SPECIAL = {
@@ -172,6 +181,25 @@ class VectorFoldTest {
 
         assertThatExceptionOfType(IndexOutOfBoundsException.class)
                 .isThrownBy(() -> kernel.fold(memory[2], memory, new boolean[2], 2, COUNT, 1));
+    }
+
+    /** The JVM does not survive a lost page in loops on vectors, once they are compiled. */
+    @Test
+    void fold_truncatedFile_isAnError_andNotTheEndOfTheJvm(@TempDir Path directory) throws IOException {
+        FoldKernel kernel = Kernels.of(DType.FLOAT32, ReduceOp.SUM, true);
+        for (int i = 0; i < COMPILED; i++) {
+            kernel.fold(memory[2], memory, new boolean[2], 2, COUNT, 1);
+        }
+        try (FileChannel file = FileChannel.open(
+                directory.resolve("tensor"), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            memory[1] = file.map(FileChannel.MapMode.READ_WRITE, 0, COUNT * 8L, arena);
+            file.truncate(0);
+
+            assertThatExceptionOfType(InternalError.class).isThrownBy(() -> {
+                kernel.fold(memory[2], memory, new boolean[2], 2, COUNT, 1);
+                MappedPages.hearOfThem();
+            });
+        }
     }
 
     @Test

@@ -2,12 +2,15 @@ package io.reactivecomm.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.Loop;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -80,6 +83,24 @@ class LocalLoopTest {
     }
 
     @Test
+    void timers_thatAreCancelled_areNotKeptUntilTheirTime() {
+        long hour = TimeUnit.HOURS.toNanos(1);
+        // Here and on the loop, cancelled here and there; the last two before the loop knows of them.
+        CompletableFuture<Integer> left = new CompletableFuture<>();
+        Loop.Timer elsewhere = loop.schedule(() -> {}, hour);
+        loop.execute(() -> {
+            elsewhere.cancel();
+            loop.schedule(() -> {}, hour).cancel();
+            CompletableFuture.runAsync(() -> loop.schedule(() -> {}, hour).cancel()).join();
+            CompletableFuture.supplyAsync(() -> loop.schedule(() -> {}, hour)).join().cancel();
+            loop.schedule(() -> {}, hour);
+            loop.execute(() -> left.complete(loop.timerCount()));
+        });
+
+        assertThat(left.orTimeout(20, TimeUnit.SECONDS).join()).as("the one that was not").isEqualTo(1);
+    }
+
+    @Test
     void task_thatThrows_endsNothing() {
         CompletableFuture<String> next = new CompletableFuture<>();
         loop.execute(() -> {
@@ -98,5 +119,46 @@ class LocalLoopTest {
         loop.end();
 
         assertThat(ran).hasSize(100);
+    }
+
+    /** Those who are on the loop hear of what it dies of, also if one of them fails in turn, and it goes on. */
+    @Test
+    void taskAndTimer_thatDie_areTold_andTheLoopGoesOn() throws InterruptedException {
+        LocalLoop dying = new LocalLoop("dying");
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        FatalErrors.Listener first = (error, rank) -> told.add("first " + error.getMessage() + " " + rank);
+        dying.fatalErrors().add(first);
+        dying.fatalErrors().add((error, rank) -> told.add("second " + dying.inLoop()));
+        dying.execute(() -> {
+            throw new OutOfMemoryError("task");
+        });
+        assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo("first task -1");
+        assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo("second true");
+        dying.fatalErrors().remove(first);
+        dying.schedule(() -> {
+            throw new IllegalStateException("timer");
+        }, 1_000);
+        assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo("second true");
+        dying.end();
+        assertThat(dying.thread().isAlive()).isFalse();
+        assertThat(told).isEmpty();
+    }
+
+    /** The last thing that a loop can do for those who wait: its thread is seen to be dead. */
+    @Test
+    void listener_thatDiesToo_takesTheThreadWithIt_afterTheOthersHaveBeenTold() throws InterruptedException {
+        LocalLoop dying = new LocalLoop("dying for good");
+        dying.thread().setUncaughtExceptionHandler((thread, error) -> {});
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        dying.fatalErrors().add((error, rank) -> {
+            throw new OutOfMemoryError("again");
+        });
+        dying.fatalErrors().add((error, rank) -> told.add("told"));
+        dying.execute(() -> {
+            throw new OutOfMemoryError("task");
+        });
+        assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo("told");
+        dying.thread().join(20_000);
+        assertThat(dying.thread().isAlive()).isFalse();
     }
 }

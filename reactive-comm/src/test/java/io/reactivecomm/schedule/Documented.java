@@ -20,7 +20,7 @@ record Documented(Operation operation, int size, int root, int steps, long sent,
         int one = n > 1 ? 1 : 0;
         long all = s * (n - 1);
         long others = s * (n - 1) / n;
-        String key = Row.label(offer.operation()) + "=" + offer.name();
+        String key = SelectionRow.label(offer.operation()) + "=" + offer.name();
         return switch (key) {
             case "all-reduce=gather-fold", "all-reduce=staged-gather-fold", "inference-all-reduce=gather-fold",
                     "inference-all-reduce=staged-gather-fold" -> of(offer, n, root, one, all, all);

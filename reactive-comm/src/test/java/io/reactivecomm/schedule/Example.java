@@ -214,7 +214,7 @@ record Example(Offer offer, int size, String shape, List<Cuts> cuts, int root, b
 
     @Override
     public String toString() {
-        return Row.label(offer.operation()) + "=" + offer.name() + ", " + size + " ranks, " + shape + ", root " + root
+        return SelectionRow.label(offer.operation()) + "=" + offer.name() + ", " + size + " ranks, " + shape + ", root " + root
                 + (inPlace ? ", in place" : "");
     }
 }

@@ -44,7 +44,7 @@ class OverwriteOrderTest {
                         .mapToInt(example -> requireOrder(example, 30))
                         .sum())
                 .sum();
-        boolean sharesElements = !APART.contains(new Row(offer, List.of(), false).toString());
+        boolean sharesElements = !APART.contains(new SelectionRow(offer, List.of(), false).toString());
         assertThat(pairs > 20).as("pairs that were tried: %d", pairs).isEqualTo(sharesElements);
     }
 

@@ -43,7 +43,7 @@ class PlaceTest {
 
     @Test
     void peers_beginWithTheNextRank() {
-        assertThat(Peers.after(place(3, 5, Cut.whole(1), Cut.whole(1)))).containsExactly(4, 0, 1, 2);
-        assertThat(Peers.after(place(0, 1, Cut.whole(1), Cut.whole(1)))).isEmpty();
+        assertThat(PeerOrder.after(place(3, 5, Cut.whole(1), Cut.whole(1)))).containsExactly(4, 0, 1, 2);
+        assertThat(PeerOrder.after(place(0, 1, Cut.whole(1), Cut.whole(1)))).isEmpty();
     }
 }

@@ -33,8 +33,8 @@ class LeaderTest {
 
     private static String words(Notice.Batch batch) {
         return batch.number() + " " + batch.places().stream().map(place -> switch (place) {
-            case Place.New fresh -> fresh.key().label();
-            case Place.Again again -> "+" + again.slot();
+            case NameReference.New fresh -> fresh.key().label();
+            case NameReference.Again again -> "+" + again.slot();
         }).toList();
     }
 

@@ -23,8 +23,8 @@ class MemberTest {
     private static final long SECOND = 1_000_000_000L;
 
     private final List<String> log = new ArrayList<>();
-    private final List<Entry> running = new ArrayList<>();
-    private final Ring leaders = new Ring(KEY, 4);
+    private final List<MemberCall> running = new ArrayList<>();
+    private final RecentNames leaders = new RecentNames(KEY, 4);
     private long batches;
     private final Member member = new Member(2, 4, new Member.Effects() {
         @Override
@@ -36,7 +36,7 @@ class MemberTest {
         }
 
         @Override
-        public void run(List<Entry> batch) {
+        public void run(List<MemberCall> batch) {
             running.addAll(batch);
             log.add("runs " + batch.stream().map(entry -> entry.key().label()).toList());
         }
@@ -209,7 +209,7 @@ class MemberTest {
         submit("a", () -> member.closeGroup(GROUP));
         announce("a");
         log.clear();
-        new Ending(running.getFirst(), member, Runnable::run).succeeded("");
+        new CallCompletion(running.getFirst(), member, Runnable::run).succeeded("");
         assertThat(log).containsExactly("says Ended");
     }
 
@@ -252,7 +252,8 @@ class MemberTest {
     @Test
     void senselessNotices_areRefused() {
         List<Notice> senseless = List.of(
-                new Notice.Batch(0, List.of(new Place.New(key("a")))), new Notice.Asked(key("a")), new Notice.Refused(key("a"), CAUSE));
+                new Notice.Batch(0, List.of(new NameReference.New(key("a")))), new Notice.Asked(key("a")), new Notice.Refused(key("a"),
+                        CAUSE));
         for (Notice notice : senseless) {
             assertThatExceptionOfType(ProtocolException.class).as("%s", notice).isThrownBy(() -> member.take(notice));
         }

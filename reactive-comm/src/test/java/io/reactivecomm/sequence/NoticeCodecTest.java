@@ -41,8 +41,8 @@ class NoticeCodecTest {
                 new Notice.Ended(GROUP, FAILURE, false),
                 new Notice.Asked(KEY),
                 new Notice.Waiting(KEY, List.of(0, 5), "rank 0 last issued nothing"),
-                new Notice.Batch(Long.MAX_VALUE, List.of(new Place.New(KEY), new Place.Again(GROUP, 1023, -1, 1),
-                        new Place.Again(new GroupKey(0, 0), 0, Long.MIN_VALUE, 5), new Place.New(KEY))),
+                new Notice.Batch(Long.MAX_VALUE, List.of(new NameReference.New(KEY), new NameReference.Again(GROUP, 1023, -1, 1),
+                        new NameReference.Again(new GroupKey(0, 0), 0, Long.MIN_VALUE, 5), new NameReference.New(KEY))),
                 new Notice.Left());
     }
 
@@ -86,8 +86,8 @@ class NoticeCodecTest {
 
     @Test
     void callThatRecurs_takesFourBytes() {
-        List<Place> one = List.of(new Place.Again(GROUP, 5, 1, 1));
-        List<Place> eleven = Collections.nCopies(11, one.getFirst());
+        List<NameReference> one = List.of(new NameReference.Again(GROUP, 5, 1, 1));
+        List<NameReference> eleven = Collections.nCopies(11, one.getFirst());
         int more = NoticeWriter.bytes(new Notice.Batch(9, eleven)).length - NoticeWriter.bytes(new Notice.Batch(9, one)).length;
         assertThat(more).isEqualTo(40);
     }
@@ -95,7 +95,7 @@ class NoticeCodecTest {
     @Test
     void largestBatch_fits() {
         CallKey.Ticket longest = new CallKey.Ticket(0, 1, "λ".repeat(512), Long.MIN_VALUE, Integer.MAX_VALUE);
-        Notice batch = new Notice.Batch(1, Collections.nCopies(NoticeLayout.MAX_PLACES, new Place.New(longest)));
+        Notice batch = new Notice.Batch(1, Collections.nCopies(NoticeLayout.MAX_PLACES, new NameReference.New(longest)));
         byte[] bytes = NoticeWriter.bytes(batch);
         assertThat(bytes.length).isLessThan(NoticeLayout.MAX_BYTES);
         assertThat(read(bytes)).isEqualTo(batch);

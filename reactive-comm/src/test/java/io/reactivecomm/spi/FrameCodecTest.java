@@ -214,7 +214,7 @@ class FrameCodecTest {
     /** These codes are the protocol: whoever reorders the enumerations changes {@link FrameCodec#VERSION} and this. */
     @Test
     void codes_areThoseOfThisVersion() {
-        assertThat(FrameCodec.VERSION).isEqualTo(7);
+        assertThat(FrameCodec.VERSION).isEqualTo(9);
         assertThat(Operation.values())
                 .startsWith(
                         Operation.ALL_REDUCE,
@@ -239,5 +239,16 @@ class FrameCodecTest {
                         Failure.Kind.INVALID,
                         Failure.Kind.CLOSED,
                         Failure.Kind.INTERNAL);
+    }
+
+    @Test
+    void brokenFrames_nameTheField() {
+        ByteBuffer cut = encoded(new Frame.Cut(1, 2, "text"));
+        cut.putInt(cut.position() + FrameCodec.HEADER_BYTES, -1);
+        assertThatThrownBy(() -> FrameCodec.decode(cut)).hasMessage("broken frame, negative one: one=-1, type=19");
+        ByteBuffer unknown = encoded(new Frame.Goodbye());
+        unknown.put(unknown.position() + 4, (byte) 77);
+        assertThatThrownBy(() -> FrameCodec.decode(unknown))
+                .hasMessage("unknown type of frame: type=77, known=19, reserved=0, length=" + FrameCodec.HEADER_BYTES);
     }
 }

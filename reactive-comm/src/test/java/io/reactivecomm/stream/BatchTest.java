@@ -20,7 +20,7 @@ class BatchTest {
 
     @Test
     void batch_ofNothing_isAnEmptyList() {
-        StepVerifier.create(Batch.of(List.of())).expectNext(List.of()).verifyComplete();
+        StepVerifier.create(Batch.of(List.of(), Runnable::run)).expectNext(List.of()).verifyComplete();
     }
 
     @Test
@@ -29,7 +29,7 @@ class BatchTest {
         List<Work> expected = IntStream.range(0, 1_000).mapToObj(BatchTest::work).toList();
         List<Work> results = new ArrayList<>();
 
-        StepVerifier.create(Batch.of(sinks.stream().map(Sinks.One::asMono).toList()))
+        StepVerifier.create(Batch.of(sinks.stream().map(Sinks.One::asMono).toList(), Runnable::run))
                 .then(() -> IntStream.iterate(999, i -> i > 0, i -> i - 1)
                         .forEach(i -> sinks.get(i).tryEmitValue(expected.get(i)).orThrow()))
                 .then(() -> assertThat(results).isEmpty())
@@ -46,7 +46,7 @@ class BatchTest {
         IllegalStateException first = new IllegalStateException("first");
         IllegalStateException second = new IllegalStateException("second");
         List<Throwable> told = new ArrayList<>();
-        Batch.of(sinks.stream().map(Sinks.One::asMono).toList()).subscribe(ignored -> {}, told::add);
+        Batch.of(sinks.stream().map(Sinks.One::asMono).toList(), Runnable::run).subscribe(ignored -> {}, told::add);
 
         sinks.get(2).tryEmitError(first).orThrow();
         sinks.get(0).tryEmitError(second).orThrow();
@@ -64,7 +64,7 @@ class BatchTest {
         TestPublisher<Work> one = TestPublisher.create();
         TestPublisher<Work> other = TestPublisher.create();
 
-        StepVerifier.create(Batch.of(List.of(one.mono(), other.mono()))).thenCancel().verify();
+        StepVerifier.create(Batch.of(List.of(one.mono(), other.mono()), Runnable::run)).thenCancel().verify();
 
         one.assertWasSubscribed();
         other.assertWasSubscribed();
@@ -76,7 +76,7 @@ class BatchTest {
     void batch_subscribedToAgain_subscribesAgain() {
         int[] subscriptions = new int[1];
         Mono<Work> call = Mono.fromSupplier(() -> work(subscriptions[0]++));
-        Mono<List<Work>> batch = Batch.of(List.of(call, call));
+        Mono<List<Work>> batch = Batch.of(List.of(call, call), Runnable::run);
 
         StepVerifier.create(batch.repeat(1)).expectNext(List.of(work(0), work(1)), List.of(work(2), work(3))).verifyComplete();
     }

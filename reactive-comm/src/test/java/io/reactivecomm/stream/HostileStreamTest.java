@@ -29,13 +29,13 @@ class HostileStreamTest {
 
     private LocalWorld world;
     private ProcessGroup honest;
-    private Lines lines;
+    private StreamMessages lines;
 
     @BeforeEach
     void open() {
         world = ReactiveComm.local(2);
         honest = world.groups().get(1);
-        lines = new Lines(world.groups().get(0), "", 0, 1, 0);
+        lines = new StreamMessages(world.groups().get(0), "sendAll", "", 0, 1, 0);
     }
 
     @AfterEach
@@ -43,17 +43,17 @@ class HostileStreamTest {
         world.close();
     }
 
-    private static Tensor note(Note note) {
-        Tensor tensor = Tensor.allocate(DType.UINT8, Note.BYTES);
+    private static Tensor note(ControlMessage note) {
+        Tensor tensor = Tensor.allocate(DType.UINT8, ControlMessage.BYTES);
         note.write(tensor.segment());
         return tensor;
     }
 
-    private static Note.Item item(DType type, Long... shape) {
-        return new Note.Item(type, List.of(shape));
+    private static ControlMessage.Item item(DType type, Long... shape) {
+        return new ControlMessage.Item(type, List.of(shape));
     }
 
-    static Stream<Note> badItems() {
+    static Stream<ControlMessage> badItems() {
         return Stream.of(
                 item(DType.INT8, Long.MAX_VALUE),
                 item(DType.FLOAT64, Long.MAX_VALUE),
@@ -61,26 +61,26 @@ class HostileStreamTest {
                 item(DType.INT8, 1L << 32, 1L << 32),
                 item(DType.INT8, 1L << 62, 4L),
                 item(DType.INT32, 1L << 20, 1L << 20, 1L << 20, 1L << 20),
-                new Note.Credit(5),
-                new Note.Complete(0),
-                new Note.Done());
+                new ControlMessage.Credit(5),
+                new ControlMessage.Complete(0),
+                new ControlMessage.Done());
     }
 
     @ParameterizedTest
     @MethodSource("badItems")
-    void receiver_ofAnItemThatCannotBe_fails_andRefusesTheRest(Note bad) {
+    void receiver_ofAnItemThatCannotBe_fails_andRefusesTheRest(ControlMessage bad) {
         Mono<Work> item = lines.sendItem(note(bad)).cache();
         item.subscribe();
-        Tensor answer = Tensor.allocate(DType.UINT8, Note.BYTES);
+        Tensor answer = Tensor.allocate(DType.UINT8, ControlMessage.BYTES);
 
         StepVerifier.create(honest.receiveAll(0, 0)).expectErrorSatisfies(error -> assertThat(error)
                 .isInstanceOf(InvalidCallException.class)).verify(LIMIT);
 
         item.block(LIMIT);
         lines.awaitAnswer(answer).block(LIMIT);
-        assertThat(Note.read(answer.segment())).isInstanceOf(Note.Credit.class);
+        assertThat(ControlMessage.read(answer.segment())).isInstanceOf(ControlMessage.Credit.class);
         lines.awaitAnswer(answer).block(LIMIT);
-        assertThat(Note.read(answer.segment())).isInstanceOf(Note.Refused.class);
+        assertThat(ControlMessage.read(answer.segment())).isInstanceOf(ControlMessage.Refused.class);
     }
 
     @Test
@@ -94,14 +94,15 @@ class HostileStreamTest {
         StepVerifier.create(payload).expectError(CommException.class).verify(LIMIT);
     }
 
-    static Stream<Note> badEnds() {
+    static Stream<ControlMessage> badEnds() {
         return Stream.of(
-                new Note.Complete(1), new Note.Complete(Long.MAX_VALUE), new Note.Broken(7, ""), new Note.Last(), new Note.Credit(1));
+                new ControlMessage.Complete(1), new ControlMessage.Complete(Long.MAX_VALUE), new ControlMessage.Broken(7, ""),
+                        new ControlMessage.Last(), new ControlMessage.Credit(1));
     }
 
     @ParameterizedTest
     @MethodSource("badEnds")
-    void receiver_ofAnEndThatDoesNotFit_fails(Note bad) {
+    void receiver_ofAnEndThatDoesNotFit_fails(ControlMessage bad) {
         lines.sendEnd(note(bad)).subscribe();
 
         StepVerifier.create(honest.receiveAll(0, 0), 0).expectError(InvalidCallException.class).verify(LIMIT);
@@ -109,19 +110,19 @@ class HostileStreamTest {
 
     @Test
     void receiver_ofFewerItemsThanTheEndSays_fails() {
-        lines.sendLast(note(new Note.Last())).subscribe();
-        lines.sendEnd(note(new Note.Complete(3))).subscribe();
+        lines.sendLast(note(new ControlMessage.Last())).subscribe();
+        lines.sendEnd(note(new ControlMessage.Complete(3))).subscribe();
 
         StepVerifier.create(honest.receiveAll(0, 0), 10).expectError(InvalidCallException.class).verify(LIMIT);
     }
 
-    static Stream<Note> badAnswers() {
-        return Stream.of(new Note.Complete(1), new Note.Last(), item(DType.INT8, 3L));
+    static Stream<ControlMessage> badAnswers() {
+        return Stream.of(new ControlMessage.Complete(1), new ControlMessage.Last(), item(DType.INT8, 3L));
     }
 
     @ParameterizedTest
     @MethodSource("badAnswers")
-    void sender_ofAnAnswerThatMakesNoSense_fails_andCancelsItsSource(Note bad) {
+    void sender_ofAnAnswerThatMakesNoSense_fails_andCancelsItsSource(ControlMessage bad) {
         lines.sendAnswer(note(bad)).subscribe();
         boolean[] cancelled = new boolean[1];
 

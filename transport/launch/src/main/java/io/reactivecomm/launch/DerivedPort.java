@@ -1,8 +1,8 @@
 package io.reactivecomm.launch;
 
 /**
- * The port of a job's store, derived from the job's id: the same for all ranks of a job, and another for two jobs on one host in all but
- * one of {@value #PORTS} cases. Where it is taken, rank 0's error says so, and MASTER_PORT settles it.
+ * The port of a job's store, derived from the job's id. It is the same for all ranks of a job, and another for two jobs on one host in all
+ * but one of {@value #PORTS} cases. Where it is taken, rank 0's error says so, and MASTER_PORT settles it.
  */
 final class DerivedPort {
 

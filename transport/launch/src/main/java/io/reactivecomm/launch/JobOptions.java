@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What to start, how often, and how patiently to end it. Immutable; each {@code withX} returns a changed copy.
+ * The options of a job: its command, the number of its ranks, and the patience with which it is ended. Immutable; each {@code withX}
+ * returns a changed copy.
  *
  * @param ranks how many processes
  * @param command the program of each rank and its arguments; looked up on the PATH as a shell does

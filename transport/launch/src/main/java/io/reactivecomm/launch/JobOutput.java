@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
- * Where the ranks' output goes, and what marks each of its lines.
+ * The destination of the ranks' output, and the mark of each line.
  *
  * @param out for the ranks' standard output
  * @param err for the ranks' standard error, and for what the launcher itself has to say

@@ -35,6 +35,28 @@ final class LabelledLines {
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private final ByteArrayOutputStream ready = new ByteArrayOutputStream();
     private boolean broken;
+    private volatile Latest latest = new Latest(new byte[0], 0);
+
+    /**
+     * The last line with something in it.
+     *
+     * @param at when it came, by {@link System#nanoTime()}
+     */
+    record Latest(byte[] line, long at) {
+
+        private static final int MOST_CHARS = 200;
+
+        /** {@return the line in a message} */
+        String text() {
+            String text = new String(line, CHARSET).strip();
+            return text.length() > MOST_CHARS ? text.substring(0, MOST_CHARS) + "…" : text;
+        }
+    }
+
+    /** {@return the last line so far; from any thread} */
+    Latest latest() {
+        return latest;
+    }
 
     LabelledLines(String label, OutputStream destination, Set<String> omitted) {
         this.label = label.getBytes(CHARSET);
@@ -89,9 +111,13 @@ final class LabelledLines {
     private void endLine() {
         // Most jobs omit nothing, and their lines need not be decoded.
         if (omitted.isEmpty() || !omitted.contains(line.toString(CHARSET))) {
+            byte[] whole = line.toByteArray();
             ready.writeBytes(label);
-            ready.writeBytes(line.toByteArray());
+            ready.writeBytes(whole);
             ready.write('\n');
+            if (whole.length > 0) {
+                latest = new Latest(whole, System.nanoTime());
+            }
         }
         line.reset();
     }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a launcher left in the environment, read with errors that name the launcher and the variable.
+ * The variables that a launcher left in the environment, read with errors that name the launcher and the variable.
  *
  * @param launcher the launcher's name for messages
  * @param variables the environment of this process

@@ -16,7 +16,7 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p>Each rank finds RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT, RCOMM_TOKEN (128 random bits),
  * RCOMM_MASTER_PORT and {@code RCOMM_STORE_HOSTED=1} in its environment. The store runs in this process, on a port that the system chose
- * and that it holds until the job ends: no rank has to find a free port, and none can lose it to another program.
+ * and that it holds until the job ends. No rank has to find a free port, and none can lose it to another program.
  *
  * <p>A rank that fails ends the others, after a grace in which each may say what it lost: {@link JobOptions#grace()}. Ctrl-C and any
  * other orderly end of this process end all ranks.

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads the environment of MPICH's {@code mpiexec} (hydra) and its kin, Intel MPI and MVAPICH, which set PMI_RANK and PMI_SIZE, but no
+ * Reads the environment of MPICH's {@code mpiexec} (hydra), Intel MPI and MVAPICH, which set PMI_RANK and PMI_SIZE, but no
  * address.
  *
  * <p>The address is MASTER_ADDR ({@code mpiexec -genv MASTER_ADDR …}); a job whose ranks are all on this host, by MPI_LOCALNRANKS, needs
- * none and gets 127.0.0.1. The port is {@code RCOMM_MASTER_PORT}, else MASTER_PORT, else torch.distributed's 29500: hydra tells its
+ * none and gets 127.0.0.1. The port is {@code RCOMM_MASTER_PORT}, else MASTER_PORT, else torch.distributed's 29500. Hydra tells its
  * processes no id of the job, so two jobs at a time on one host need a MASTER_PORT each.
  *
  * <p>Slurm's PMI-2 plugin sets PMI_RANK too. There {@link SlurmLauncher} knows more, so this leaves the process to it: it is recognised

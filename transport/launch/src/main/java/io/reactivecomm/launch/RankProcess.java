@@ -18,7 +18,7 @@ import reactor.core.publisher.Mono;
  * One rank: its process, the processes that this one started, and the two threads that pass on what it writes.
  *
  * <p>Its standard input is empty. Its family, the process and its descendants, is looked up when it is told to end and again when it is
- * killed, by process handle and never by name: a shell that runs the real program goes with it. What a rank left running in the
+ * killed, by process handle and never by name. A shell that runs the real program goes with it. What a rank left running in the
  * background before it ended by itself is no longer known to be its own, and stays.
  */
 final class RankProcess {
@@ -32,6 +32,8 @@ final class RankProcess {
     private final Process process;
     private final CompletableFuture<RankExit> exit;
     private final CompletableFuture<Void> drained;
+    private final LabelledLines out;
+    private final LabelledLines err;
     private final Set<ProcessHandle> family = new LinkedHashSet<>();
 
     private RankProcess(int rank, Process process, JobOutput output, LongConsumer started) {
@@ -39,11 +41,13 @@ final class RankProcess {
         this.process = process;
         // Before anybody can see output of it, and so know that it is there.
         started.accept(process.pid());
-        CompletableFuture<Void> out = pump("out", process.getInputStream(), output.outOf(rank));
-        CompletableFuture<Void> err = pump("err", process.getErrorStream(), output.errOf(rank));
+        this.out = output.outOf(rank);
+        this.err = output.errOf(rank);
+        CompletableFuture<Void> outDone = pump("out", process.getInputStream(), out);
+        CompletableFuture<Void> errDone = pump("err", process.getErrorStream(), err);
         this.exit = process.onExit().thenApply(ended -> new RankExit(rank, ended.exitValue()));
         this.drained = exit.thenCompose(ended ->
-                CompletableFuture.allOf(out, err).completeOnTimeout(null, DRAIN.toMillis(), TimeUnit.MILLISECONDS));
+                CompletableFuture.allOf(outDone, errDone).completeOnTimeout(null, DRAIN.toMillis(), TimeUnit.MILLISECONDS));
     }
 
     /**
@@ -72,6 +76,14 @@ final class RankProcess {
 
     int rank() {
         return rank;
+    }
+
+    /** {@return the last line that it has written, to whichever of the two; empty if there was none} */
+    String lastWords() {
+        LabelledLines.Latest said = out.latest();
+        LabelledLines.Latest cried = err.latest();
+        boolean isErrLater = said.line().length == 0 || (cried.line().length > 0 && cried.at() - said.at() >= 0);
+        return (isErrLater ? cried : said).text();
     }
 
     long pid() {
@@ -120,7 +132,7 @@ final class RankProcess {
     }
 
     /**
-     * {@return all that this rank is known to have started, itself included; parents before their children, so that no shell that is
+     * {@return all that this rank is known to have started, itself included. Parents come before their children, so that no shell that is
      * ended next starts its next command when it sees the one before killed}
      */
     private synchronized List<ProcessHandle> family() {

@@ -2,6 +2,8 @@ package io.reactivecomm.launch;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -36,7 +38,11 @@ final class RankProcesses implements AutoCloseable {
     private final Disposable.Composite timers = Disposables.composite();
     private final Thread atShutdown = new Thread(this::end, "rcomm-end-ranks");
 
+    private final long begun = System.nanoTime();
+    private final Queue<Integer> failedLater = new ConcurrentLinkedQueue<>();
+
     private volatile @Nullable RankExit firstFailure;
+    private volatile double firstFailureSeconds;
     private boolean ended;
 
     private RankProcesses(JobOptions options, JobOutput output, Scheduler clock) {
@@ -84,15 +90,20 @@ final class RankProcesses implements AutoCloseable {
                 .flatMap(RankProcess::exit, options.ranks())
                 .doOnNext(this::exited)
                 .flatMap(exit -> ranks.get(exit.rank()).drained().doOnSuccess(done -> report(exit)), options.ranks())
-                .then(Mono.fromSupplier(() -> firstFailure == null ? 0 : firstFailure.code()));
+                .then(Mono.fromSupplier(this::summedUp));
     }
 
     /** Called for one rank at a time, in the order in which they exit: what is left in the pipes does not change who was first. */
     private void exited(RankExit exit) {
         orphanGuard.remove(ranks.get(exit.rank()).pid());
-        if (!exit.failed() || firstFailure != null || hasEnded()) {
+        if (!exit.failed() || hasEnded()) {
             return;
         }
+        if (firstFailure != null) {
+            failedLater.add(exit.rank());
+            return;
+        }
+        firstFailureSeconds = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) / 1000.0;
         firstFailure = exit;
         if (!alive().isEmpty()) {
             timers.add(clock.schedule(this::terminate, options.grace().toMillis(), TimeUnit.MILLISECONDS));
@@ -104,7 +115,7 @@ final class RankProcesses implements AutoCloseable {
         if (exit != firstFailure) {
             return;
         }
-        String failure = "a rank failed: rank=" + exit.rank() + ", exitCode=" + exit.code();
+        String failure = "a rank failed: " + exit.text();
         List<Integer> others = alive();
         if (others.isEmpty()) {
             output.say(failure);
@@ -112,6 +123,21 @@ final class RankProcesses implements AutoCloseable {
             output.say(failure + "; ranks still running=" + others + " are ended in "
                     + seconds(options.grace().toMillis()) + " s");
         }
+    }
+
+    /** Says again who was first, where others have ended badly behind it and their words hide its own. {@return the exit code} */
+    private int summedUp() {
+        RankExit first = firstFailure;
+        if (first == null) {
+            return 0;
+        }
+        if (!failedLater.isEmpty()) {
+            String words = ranks.get(first.rank()).lastWords();
+            output.say("the first to fail was " + first.text() + ", after=" + firstFailureSeconds + " s"
+                    + (words.isEmpty() ? "" : ", lastWords=\"" + words + "\"") + "; ended badly after it="
+                    + failedLater.stream().sorted().toList());
+        }
+        return first.code();
     }
 
     private static String seconds(long millis) {

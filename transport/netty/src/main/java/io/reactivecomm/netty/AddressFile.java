@@ -3,15 +3,12 @@ package io.reactivecomm.netty;
 import io.reactivecomm.RendezvousException;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
-import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,12 +30,10 @@ final class AddressFile {
 
     private static final int NONCE_BYTES = 8;
 
-    private static final Set<PosixFilePermission> OWNERS = EnumSet.of(
-            PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
-
     private final Path path;
     private final Path directory;
     private final Path name;
+    private final FileRules rules;
     /** What identifies the file that this rank has made, or null if there is none. */
     private @Nullable Object key;
 
@@ -47,12 +42,13 @@ final class AddressFile {
     /** @param path absolute */
     AddressFile(Path path) {
         this.path = path;
+        this.rules = new FileRules(path);
         this.name = path.getFileName();
         Path parent = path.getParent();
         this.directory = parent == null ? path.getRoot() : parent;
     }
 
-    /** What is done in the open directory. */
+    /** An action in the open directory. */
     private interface Task<T extends @Nullable Object> {
 
         T in(SafeDirectory directory) throws IOException;
@@ -80,8 +76,8 @@ final class AddressFile {
             }
             return orDelete(open, name, () -> {
                 PosixFileAttributes made = made(open, name);
-                if (!isClosed(made)) {
-                    throw refused("this file system keeps it open to others", "use another one, or tcp://host:port");
+                if (!FileRules.isClosed(made)) {
+                    throw rules.refused("this file system keeps it open to others", "use another one, or tcp://host:port");
                 }
                 open.requireOwner(made.owner());
                 return made.fileKey();
@@ -89,14 +85,14 @@ final class AddressFile {
         });
     }
 
-    /** What is done with a file that this rank has just made. */
-    private interface Step<T> {
+    /** An action on a file that this rank has just made. */
+    private interface FileAction<T> {
 
         T take() throws IOException;
     }
 
     /** A file that cannot be used is not left behind. */
-    private static <T> T orDelete(SafeDirectory open, Path made, Step<T> step) throws IOException {
+    private static <T> T orDelete(SafeDirectory open, Path made, FileAction<T> step) throws IOException {
         try {
             return step.take();
         } catch (IOException | RendezvousException e) {
@@ -107,7 +103,7 @@ final class AddressFile {
 
     private void requireNotOver() {
         if (over) {
-            throw refused("the attempt to connect is over", "connect again");
+            throw rules.refused("the attempt to connect is over", "connect again");
         }
     }
 
@@ -118,7 +114,7 @@ final class AddressFile {
             return new RendezvousException("the rendezvous file was removed while it was looked at: file=" + path
                     + "; two jobs use its name, choose another");
         }
-        requirePlain(there, self(open));
+        rules.requirePlain(there, self(open));
         Optional<PublishedAddress> published = content(open, there);
         if (published.isPresent() && published.get().isOfEndedProcess()) {
             return leftover(published.get());
@@ -143,23 +139,42 @@ final class AddressFile {
         key = open(open -> {
             PosixFileAttributes claimed = open.attributes(name);
             if (claimed == null || !claimed.fileKey().equals(key)) {
-                throw refused("it was exchanged since this rank made it", "two jobs use its name: choose another");
+                throw rules.refused("it was exchanged since this rank made it", "two jobs use its name: choose another");
             }
-            Path written = temporary();
-            open.create(written);
-            return orDelete(open, written, () -> {
-                open.write(written, address.encode());
-                Object writtenKey = made(open, written).fileKey();
-                open.rename(written, name);
-                return writtenKey;
-            });
+            return write(open, address);
+        });
+    }
+
+    /** Writes the address under a name that belongs to nobody else who runs: what is there is left of one who does not. */
+    synchronized void replace(PublishedAddress address) {
+        requireNotOver();
+        key = open(open -> {
+            UserPrincipal self = self(open);
+            open.requireOwner(self);
+            PosixFileAttributes there = open.attributes(name);
+            if (there != null) {
+                rules.requirePlain(there, self);
+            }
+            return write(open, address);
+        });
+    }
+
+    /** {@return what identifies the file that is there now} */
+    private Object write(SafeDirectory open, PublishedAddress address) throws IOException {
+        Path written = temporary();
+        open.create(written);
+        return orDelete(open, written, () -> {
+            open.write(written, address.encode());
+            Object writtenKey = made(open, written).fileKey();
+            open.rename(written, name);
+            return writtenKey;
         });
     }
 
     private PosixFileAttributes made(SafeDirectory open, Path file) throws IOException {
         PosixFileAttributes attributes = open.attributes(file);
         if (attributes == null) {
-            throw refused("a file beside it vanished", "use a directory of your own");
+            throw rules.refused("a file beside it vanished", "use a directory of your own");
         }
         return attributes;
     }
@@ -170,6 +185,19 @@ final class AddressFile {
      * <p>A file of a process that has ended is an error: its store has ended too.
      */
     synchronized Optional<PublishedAddress> read() {
+        Optional<PublishedAddress> published = look();
+        if (published.isPresent() && published.get().isOfEndedProcess()) {
+            throw leftover(published.get());
+        }
+        return published;
+    }
+
+    /** {@return the address, or empty if it is not there yet or its process has ended} */
+    synchronized Optional<PublishedAddress> readUnlessLeft() {
+        return look().filter(published -> !published.isOfEndedProcess());
+    }
+
+    private Optional<PublishedAddress> look() {
         return open(open -> {
             PosixFileAttributes there = open.attributes(name);
             if (there == null) {
@@ -177,49 +205,39 @@ final class AddressFile {
             }
             UserPrincipal self = self(open);
             open.requireOwner(self);
-            requirePlain(there, self);
-            Optional<PublishedAddress> published = content(open, there);
-            if (published.isPresent() && published.get().isOfEndedProcess()) {
-                throw leftover(published.get());
+            rules.requirePlain(there, self);
+            return content(open, there);
+        });
+    }
+
+    /** Removes the file if it is this user's, and the process that wrote it has certainly ended. */
+    synchronized void removeIfLeft() {
+        open(open -> {
+            PosixFileAttributes there = open.attributes(name);
+            if (there != null) {
+                rules.requirePlain(there, self(open));
+                if (content(open, there).filter(PublishedAddress::isOfNoProcess).isPresent()) {
+                    open.delete(name, temporary(), there.fileKey());
+                }
             }
-            return published;
+            return null;
         });
     }
 
     private Optional<PublishedAddress> content(SafeDirectory open, PosixFileAttributes checked) throws IOException {
-        byte[] bytes = open.read(name, PublishedAddress.MAX_BYTES + 1);
+        byte[] bytes;
+        try {
+            bytes = open.read(name, PublishedAddress.MAX_BYTES + 1);
+        } catch (NoSuchFileException e) {
+            // The job that made it has removed it in between.
+            return Optional.empty();
+        }
         PosixFileAttributes after = open.attributes(name);
         if (bytes.length == 0 || after == null || !after.fileKey().equals(checked.fileKey())) {
             // Claimed and not yet published, or published while it was read.
             return Optional.empty();
         }
         return Optional.of(PublishedAddress.decode(path, bytes));
-    }
-
-    private void requirePlain(PosixFileAttributes there, UserPrincipal self) {
-        if (there.isSymbolicLink()) {
-            throw refused("it is a symbolic link", "remove the link, or name another file");
-        }
-        if (!there.isRegularFile()) {
-            throw refused("it is no plain file", "name one that is not there yet");
-        }
-        if (!there.owner().equals(self)) {
-            throw refused(
-                    "it belongs to somebody else, owner=" + there.owner(), "name a file in a directory of your own");
-        }
-        if (!isClosed(there)) {
-            throw refused(
-                    "it is open to others, mode=" + PosixFilePermissions.toString(there.permissions()),
-                    "remove it: rank 0 makes it with mode 0600");
-        }
-    }
-
-    private static boolean isClosed(PosixFileAttributes file) {
-        return OWNERS.containsAll(file.permissions());
-    }
-
-    private RendezvousException refused(String fact, String remedy) {
-        return new RendezvousException("refuses the rendezvous file: file=" + path + ", " + fact + "; " + remedy);
     }
 
     /** {@return whose a file is that this process makes here, which on network file systems need not be this process's user} */
@@ -245,10 +263,7 @@ final class AddressFile {
             return;
         }
         try (SafeDirectory open = SafeDirectory.open(directory)) {
-            PosixFileAttributes there = open.attributes(name);
-            if (there != null && there.fileKey().equals(made)) {
-                open.delete(name);
-            }
+            open.delete(name, temporary(), made);
         } catch (IOException | RendezvousException e) {
             LOG.warn("cannot remove the rendezvous file: file={}; remove it before the next run", path, e);
         }

@@ -1,11 +1,10 @@
 package io.reactivecomm.netty;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.reactivecomm.spi.LoopWatchdog;
+import io.reactivecomm.spi.PeerNews;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,115 +14,268 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Second connections to all peers, over which ranks tell each other every 100 ms that they live. They are served by a thread that runs
- * no callback, so a rank whose loop is held up stays alive, and one that is stopped or cut off is found out.
+ * Second connections to all peers, and datagrams, by which ranks tell each other that they live and whom they do not hear. They are served
+ * by a thread that runs no callback, so a rank whose loop is held up stays alive. One that is stopped or cut off is found out.
  *
- * <p>A connection carries single bytes: {@link #BEAT}, and at last {@link #GOODBYE}. Its end without the latter is the peer's end.
+ * <p>A beat that is heard counts, whichever way it came. What silence means the {@link FailureDetector} decides. The end of a connection
+ * without a goodbye is the peer's end, unless its {@link CloseReason} says otherwise.
  *
- * <p><b>Threads.</b> The control thread, but for {@link #leave} and {@link #close}, which any may call.
+ * <p><b>Threads.</b> The control thread, but for {@link #leave}, {@link #close} and {@link #afterNews}, which any may call.
  */
-final class ControlLinks {
+final class ControlLinks implements ControlPeer.Owner {
 
     private static final Logger LOG = LoggerFactory.getLogger(ControlLinks.class);
 
-    static final byte BEAT = 1;
-    static final byte GOODBYE = 2;
+    /** A stuck loop is told of so often. */
+    private static final long HELD_UP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A tick that comes later than this after the last means that the process itself did not run. */
-    private static final long OWN_STALL_NANOS = Pulse.WARN_NANOS;
-
-    /** Is told of losses, on the control thread. */
+    /** The receiver of events, on the control thread. */
     interface Listener {
 
         /** The peer's connection ended without a goodbye. */
         void vanished(int peer, String cause);
 
-        /** The peer has been silent for too long. */
-        void silent(int peer, String cause);
+        /** Something has been found out, or said by a peer. */
+        void found(PeerNews news);
+
+        /** The control thread has failed: this rank cannot go on, and its peers have been told so. */
+        void failed(Throwable problem);
     }
 
     private final EventExecutor executor;
     private final Timers timers;
     private final LoopWatchdog watchdog;
+    private final HeartbeatTerms terms;
+    private final FailureDetector detector;
+    private final OwnHeartbeats beats;
     private final Listener listener;
     private final int rank;
-    private final Map<Integer, Peer> peers = new HashMap<>();
+    private final Map<Integer, ControlPeer> peers = new HashMap<>();
     private long tickedAt;
-    private boolean closed;
+    private long lookNanos;
+    private long ticks;
+    private volatile boolean closed;
 
-    ControlLinks(NettyLoop control, Timers timers, LoopWatchdog watchdog, int rank, Listener listener) {
+    ControlLinks(
+            NettyLoop control,
+            Timers timers,
+            LoopWatchdog watchdog,
+            HeartbeatTerms terms,
+            FailureDetector detector,
+            HeartbeatDatagrams datagrams,
+            int rank,
+            Listener listener) {
         this.executor = control.eventLoop();
         this.timers = timers;
         this.watchdog = watchdog;
+        this.terms = terms;
+        this.detector = detector;
+        this.beats = new OwnHeartbeats(rank, terms, detector, watchdog, datagrams);
         this.rank = rank;
         this.listener = listener;
         this.tickedAt = timers.nanoTime();
-        timers.schedule(executor, this::tick, Pulse.BEAT_NANOS);
+        this.lookNanos = terms.beatNanos();
+        timers.schedule(executor, this::tick, lookNanos);
     }
 
     /** Takes over an admitted connection and begins to watch the peer. */
     void add(int number, Channel channel) {
-        Peer peer = new Peer(number, channel);
+        ControlPeer peer = new ControlPeer(number, channel, timers, this);
         peers.put(number, peer);
-        channel.pipeline().addLast(peer);
-        channel.pipeline().remove(PacketDecoder.class);
-        channel.config().setAutoRead(true);
+        detector.watch(number, timers.nanoTime());
+        Sockets.retryWithin(channel, terms.suspectNanos());
+        peer.begin();
     }
 
+    /** A tick that comes late, because this thread did not get to run, looks at the sockets once more before it judges others' silence. */
     private void tick() {
+        if (timers.nanoTime() - tickedAt > 2 * lookNanos) {
+            afterNews(this::look);
+        } else {
+            look();
+        }
+    }
+
+    private void look() {
         if (closed) {
             return;
         }
-        timers.schedule(executor, this::tick, Pulse.BEAT_NANOS);
+        try {
+            lookNow();
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
+    }
+
+    private void lookNow() {
         long now = timers.nanoTime();
         long since = now - tickedAt;
         tickedAt = now;
-        for (Peer peer : List.copyOf(peers.values())) {
-            if (since >= OWN_STALL_NANOS) {
-                peer.pulse.forgive(since, now);
-            }
-            peer.send(BEAT);
-            look(peer, now);
+        if (since >= terms.stallNanos()) {
+            detector.forgive(since, now);
+        }
+        boolean wasUneasy = detector.isUneasy();
+        detector.look(now).forEach(this::act);
+        boolean isUneasy = detector.isUneasy();
+        lookNanos = terms.lookNanos(isUneasy);
+        timers.schedule(executor, this::tick, lookNanos);
+        if (!isUneasy || !wasUneasy || ticks++ % 2 == 0 || beats.hasNews()) {
+            beats.send(peers.values(), now, isUneasy);
         }
         watchdog.look(now);
+        if (!watchdog.isAlive() && !closed) {
+            die("its loop has ended: its thread is dead");
+        }
     }
 
-    private void look(Peer peer, long now) {
-        double silentSeconds = TimeUnit.NANOSECONDS.toMillis(peer.pulse.silentNanos(now)) / 1000.0;
-        switch (peer.pulse.look(now)) {
-            case ALIVE -> {}
-            case SILENT ->
-                LOG.warn("a rank is silent: rank={}, peer={}, silent={} s", rank, peer.number, silentSeconds);
-            case DEAD -> {
-                forget(peer);
-                listener.silent(
-                        peer.number, "silent for " + silentSeconds + " s; it is stopped, unreachable or out of time");
+    private void act(Finding finding) {
+        switch (finding) {
+            case Finding.Silent silent ->
+                LOG.warn("a rank is silent: rank={}, peer={}, silent={}", rank, silent.peer(), HeartbeatTerms.seconds(silent.nanos()));
+            case Finding.Lost lost when lost.rank() == rank -> listener.found(new PeerNews.Lost(rank, lost.ownCause(terms)));
+            case Finding.Lost lost -> {
+                say(lost.rank(), new CloseReason(CloseReason.Kind.LOST, lost.cause(terms)));
+                listener.found(new PeerNews.Lost(lost.rank(), lost.cause(terms)));
+            }
+            case Finding.Cut cut -> {
+                say(cut.peer(), new CloseReason(CloseReason.Kind.CUT, cut.cause(terms)));
+                listener.found(new PeerNews.Cut(cut.peer(), cut.cause(terms)));
             }
         }
     }
 
-    private void forget(Peer peer) {
-        peers.remove(peer.number, peer);
-        peer.channel.close();
+    private void say(int number, CloseReason words) {
+        ControlPeer peer = peers.remove(number);
+        if (peer != null) {
+            beats.sendDatagram(peer, timers.nanoTime());
+            peer.end(words);
+        }
+    }
+
+    /** A beat came as a datagram. */
+    void heard(Heartbeat beat) {
+        ControlPeer peer = peers.get(beat.sender());
+        if (peer != null) {
+            peer.datagram(timers.nanoTime());
+            heard(peer, beat);
+        }
+    }
+
+    @Override
+    public void heard(ControlPeer peer, Heartbeat beat) {
+        if (peers.get(peer.number()) != peer) {
+            return;
+        }
+        long now = timers.nanoTime();
+        detector.heard(peer.number(), now);
+        if (peer.isNewer(beat)) {
+            detector.told(peer.number(), beat.suspects(), beat.cuts(), beat.lost());
+            long heldUp = TimeUnit.MILLISECONDS.toNanos(beat.heldUpMillis());
+            if (peer.isToBeTold(heldUp, now, HELD_UP_NANOS)) {
+                listener.found(new PeerNews.HeldUp(peer.number(), heldUp, beat.heldUpAt()));
+            }
+        }
+    }
+
+    @Override
+    public void left(ControlPeer peer) {
+        if (peers.remove(peer.number(), peer)) {
+            detector.left(peer.number());
+            peer.close();
+        }
+    }
+
+    @Override
+    public void vanished(ControlPeer peer, String cause) {
+        if (peers.remove(peer.number(), peer)) {
+            detector.gone(peer.number());
+            peer.close();
+            listener.vanished(peer.number(), cause);
+        }
+    }
+
+    @Override
+    public void said(ControlPeer peer, CloseReason words) {
+        if (!peers.remove(peer.number(), peer)) {
+            return;
+        }
+        peer.close();
+        switch (words.kind()) {
+            case LOST -> {
+                detector.condemned(timers.nanoTime());
+                listener.found(new PeerNews.Lost(rank, "declared lost by rank " + peer.number() + ": " + words.text()));
+            }
+            case CUT -> {
+                detector.separated(peer.number());
+                listener.found(new PeerNews.Cut(peer.number(), words.text()));
+            }
+            case DYING -> {
+                detector.gone(peer.number());
+                listener.vanished(peer.number(), words.text());
+            }
+        }
+    }
+
+    /** Something of this rank's own has failed on the control thread: no peer is to blame. */
+    @Override
+    public void failed(Throwable problem) {
+        if (!closed) {
+            die("its control thread failed: " + problem);
+            listener.failed(problem);
+        }
+    }
+
+    /** This rank cannot go on: all are told so, at once. */
+    private void die(String cause) {
+        LOG.error("this rank cannot go on: rank={}, cause={}", rank, cause);
+        closed = true;
+        List<ControlPeer> all = List.copyOf(peers.values());
+        // First forgotten, so that no connection which ends with this is taken for a peer's end.
+        peers.clear();
+        all.forEach(peer -> peer.end(new CloseReason(CloseReason.Kind.DYING, cause)));
     }
 
     /** Ends the watch over a peer in good order: it or this rank leaves. */
     void leave(int number) {
         onControlThread(() -> {
-            Peer peer = peers.remove(number);
+            ControlPeer peer = peers.get(number);
             if (peer != null) {
-                peer.farewell();
+                peer.sayGoodbye();
+                left(peer);
             }
         });
     }
 
     /** Leaves all. */
     void close() {
+        closed = true;
         onControlThread(() -> {
-            closed = true;
-            List.copyOf(peers.values()).forEach(Peer::farewell);
-            peers.clear();
+            List.copyOf(peers.values()).forEach(ControlPeer::sayGoodbye);
+            List.copyOf(peers.values()).forEach(this::left);
         });
+    }
+
+    /**
+     * Runs a task on the control thread once all that has come until now was taken. A peer that ends its connections because of a verdict
+     * has said so before on this one. Once that thread has ended there is no news to wait for, and the task is run at once.
+     */
+    void afterNews(Runnable task) {
+        // The task's own turn may be one in which the sockets have been looked at already; the next one looks again.
+        onControlThreadOrHere(() -> {
+            if (executor instanceof SingleThreadEventLoop loop && !loop.isShuttingDown()) {
+                loop.executeAfterEventLoopIteration(() -> onControlThreadOrHere(task));
+            } else {
+                task.run();
+            }
+        });
+    }
+
+    private void onControlThreadOrHere(Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException e) {
+            task.run();
+        }
     }
 
     private void onControlThread(Runnable task) {
@@ -131,61 +283,6 @@ final class ControlLinks {
             executor.execute(task);
         } catch (RejectedExecutionException e) {
             LOG.trace("the control thread has ended", e);
-        }
-    }
-
-    /** One peer's connection. */
-    private final class Peer extends SimpleChannelInboundHandler<ByteBuf> {
-
-        private final int number;
-        private final Channel channel;
-        private final Pulse pulse = new Pulse(timers.nanoTime());
-
-        Peer(int number, Channel channel) {
-            this.number = number;
-            this.channel = channel;
-        }
-
-        void send(byte what) {
-            // A peer that takes nothing is not sent more: its silence decides.
-            if (channel.isWritable()) {
-                channel.writeAndFlush(channel.alloc().buffer(1, 1).writeByte(what), channel.voidPromise());
-            }
-        }
-
-        void farewell() {
-            send(GOODBYE);
-            channel.close();
-        }
-
-        @Override
-        protected void channelRead0(ChannelHandlerContext context, ByteBuf bytes) {
-            pulse.heard(timers.nanoTime());
-            while (bytes.isReadable()) {
-                byte what = bytes.readByte();
-                if (what == GOODBYE) {
-                    forget(this);
-                } else if (what != BEAT) {
-                    vanish("broke the protocol of heartbeats: byte=" + what);
-                }
-            }
-        }
-
-        @Override
-        public void channelInactive(ChannelHandlerContext context) {
-            vanish("its control connection was closed without a goodbye");
-        }
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
-            vanish("its control connection failed: " + problem.getMessage());
-        }
-
-        private void vanish(String cause) {
-            if (peers.get(number) == this) {
-                forget(this);
-                listener.vanished(number, cause);
-            }
         }
     }
 }

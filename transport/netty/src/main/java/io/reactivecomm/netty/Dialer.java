@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +29,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
 
-    /** Who dials whom, and what for. */
-    record Call(
+    /** The target of a call: who dials whom, and what for. */
+    record Target(
             InetSocketAddress address,
             int version,
-            @Nullable String token,
+            Token token,
             Handshake.Claim claim) {}
 
-    /** What became of a call; told once, on the loop. */
+    /** The token that is proved to the other end once that has answered: only then it is certain where it stands. */
+    interface Token {
+
+        /** @param then takes it, or null if there is none; on the loop */
+        void ask(Consumer<@Nullable String> then);
+
+        static Token of(@Nullable String known) {
+            return then -> then.accept(known);
+        }
+    }
+
+    /** The outcome of a call; told once, on the loop. */
     interface Outcome {
 
         /** The connection is admitted and its {@link PacketDecoder} paused; it is the receiver's now. */
@@ -44,32 +56,32 @@ final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
         void failed(Throwable problem);
     }
 
-    private final Call call;
-    private final Handshake handshake;
+    private final Target call;
     private final Timers timers;
     private final Outcome outcome;
     private final byte[] hello;
+    private @Nullable Handshake handshake;
+    private boolean hasToken;
     private byte @Nullable [] challenge;
     private byte @Nullable [] proof;
     private Loop.@Nullable Timer patience;
     private boolean over;
 
-    Dialer(Call call, Timers timers, Outcome outcome) {
+    Dialer(Target call, Timers timers, Outcome outcome) {
         this.call = call;
-        this.handshake = new Handshake(call.token);
         this.timers = timers;
         this.outcome = outcome;
         this.hello = Handshake.hello(call.version, call.claim.purpose());
     }
 
     /** {@return the channel that is being connected; closing it ends the attempt} */
-    static Channel dial(NettyLoop loop, Call call, Timers timers, Outcome outcome) {
+    static Channel dial(NettyLoop loop, Target call, Timers timers, Outcome outcome) {
         Dialer dialer = new Dialer(call, timers, outcome);
         ChannelFuture connected = new Bootstrap()
                 .group(loop.group())
                 .channel(loop.sockets().channelType())
                 .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Doorkeeper.PATIENCE_SECONDS * 1000)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, HandshakeAcceptor.PATIENCE_SECONDS * 1000)
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -96,8 +108,8 @@ final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
         }
         patience = timers.schedule(
                 context.executor(),
-                () -> giveUp(context, new IOException("no answer in " + Doorkeeper.PATIENCE_SECONDS + " s")),
-                TimeUnit.SECONDS.toNanos(Doorkeeper.PATIENCE_SECONDS));
+                () -> giveUp(context, new IOException("no answer in " + HandshakeAcceptor.PATIENCE_SECONDS + " s")),
+                TimeUnit.SECONDS.toNanos(HandshakeAcceptor.PATIENCE_SECONDS));
         context.writeAndFlush(Unpooled.wrappedBuffer(hello));
     }
 
@@ -109,23 +121,30 @@ final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
         byte[] packet = ByteBufUtil.getBytes(bytes);
         byte[] second = challenge;
         byte[] third = proof;
+        Handshake with = handshake;
         byte type = packet[PacketDecoder.TYPE_OFFSET];
         if (second == null && Handshake.isGreeting(Handshake.CHALLENGE, packet)) {
-            prove(context, packet);
+            challenge = packet;
+            call.token.ask(token -> prove(context, packet, token));
         } else if (type == Handshake.REFUSED && Handshake.refusalOf(packet) != null) {
             giveUp(context, refused(packet));
-        } else if (second == null || third == null || type != Handshake.ADMITTED) {
+        } else if (second == null || third == null || with == null || type != Handshake.ADMITTED) {
             giveUp(context, stranger("unexpected packet"));
-        } else if (handshake.confirms(hello, second, third, packet)) {
+        } else if (with.confirms(hello, second, third, packet)) {
             enter(context);
         } else {
             giveUp(context, notAdmitted("the other end does not have it"));
         }
     }
 
-    private void prove(ChannelHandlerContext context, byte[] packet) {
-        byte[] answer = handshake.proof(hello, packet, call.claim);
-        challenge = packet;
+    private void prove(ChannelHandlerContext context, byte[] to, @Nullable String token) {
+        if (over) {
+            return;
+        }
+        Handshake with = new Handshake(token);
+        byte[] answer = with.proof(hello, to, call.claim);
+        handshake = with;
+        hasToken = token != null;
         proof = answer;
         context.writeAndFlush(Unpooled.wrappedBuffer(answer));
     }
@@ -146,8 +165,8 @@ final class Dialer extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private RendezvousException notAdmitted(String detail) {
-        return new RendezvousException("not admitted, the token differs: rank=" + call.claim.rank() + ", address="
-                + Addresses.text(call.address) + ", token=" + (call.token == null ? "none" : "set") + ", detail="
+        return new NotAdmittedException("not admitted, the token differs: rank=" + call.claim.rank() + ", address="
+                + Addresses.text(call.address) + ", token=" + (hasToken ? "set" : "none") + ", detail="
                 + detail
                 + "; give all ranks the same RCOMM_TOKEN");
     }

@@ -6,18 +6,19 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.util.AttributeKey;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A listening socket that hands on only connections which passed the {@link Handshake}. A stranger can cost it {@value #MAX_PENDING}
- * connections of at most {@value #READ_BYTES} bytes a read and two packets each, for {@value Doorkeeper#PATIENCE_SECONDS} s.
+ * connections of at most {@value #READ_BYTES} bytes a read and two packets each, for {@value HandshakeAcceptor#PATIENCE_SECONDS} s.
  *
  * <p><b>Threads.</b> The event loop that it was bound on.
  */
 final class GuardedListener {
 
-    /** Connections that may be in their handshake at one time; more are closed on arrival. */
+    /** Connections that may be in their handshake at one time; those that come then push others out, see {@link PendingConnections}. */
     static final int MAX_PENDING = 1024;
 
     /** What is read at one time from a connection that is not yet admitted. */
@@ -34,7 +35,7 @@ final class GuardedListener {
         static final Verdict ADMIT = new Verdict(null, "");
     }
 
-    /** Who listens. */
+    /** The owner of a listening socket. */
     interface Host {
 
         /** {@return whether one that has the token may enter} */
@@ -49,7 +50,7 @@ final class GuardedListener {
     private final @Nullable String token;
     private final Timers timers;
     private final StrangerLog strangers;
-    private int pending;
+    private final PendingConnections<HandshakeAcceptor> pending = new PendingConnections<>(MAX_PENDING);
 
     private GuardedListener(Host host, int version, @Nullable String token, Timers timers, StrangerLog strangers) {
         this.host = host;
@@ -95,15 +96,20 @@ final class GuardedListener {
     }
 
     private void arrived(Channel channel) {
-        if (pending >= MAX_PENDING) {
-            strangers.count(String.valueOf(channel.remoteAddress()), "too many handshakes at one time");
-            channel.close();
-            return;
-        }
-        pending++;
+        HandshakeAcceptor newcomer = new HandshakeAcceptor(this, new Handshake(token), channel, sourceOf(channel));
         steer(channel);
-        channel.pipeline()
-                .addLast(new PacketDecoder(Handshake.MAX_PACKET_BYTES), new Doorkeeper(this, new Handshake(token)));
+        channel.pipeline().addLast(new PacketDecoder(Handshake.MAX_PACKET_BYTES), newcomer);
+        HandshakeAcceptor leaver = pending.enter(newcomer, newcomer.source());
+        if (leaver != null) {
+            leaver.makeRoom();
+        }
+    }
+
+    private static InetAddress sourceOf(Channel channel) {
+        // One whose other end has gone already has no address, and is turned away when its end is read.
+        return channel.remoteAddress() instanceof InetSocketAddress remote
+                ? remote.getAddress()
+                : InetAddress.getLoopbackAddress();
     }
 
     /** Gives a channel the steering that a link takes over later; before its first read. */
@@ -134,7 +140,7 @@ final class GuardedListener {
     }
 
     /** One connection less is in its handshake. */
-    void pendingEnded() {
-        pending--;
+    void pendingEnded(HandshakeAcceptor keeper) {
+        pending.leave(keeper, keeper.source());
     }
 }

@@ -15,7 +15,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the two ends of a connection, to the store or to a rank, admit each other: each proves that it has the token, without showing it.
+ * The handshake by which the two ends of a connection, to the store or to a rank, admit each other: each proves that it has the token,
+ * without showing it.
  *
  * <pre>
  *   dialer                                         listener
@@ -98,14 +99,14 @@ final class Handshake {
     private static final byte[] LISTENER = "listener".getBytes(UTF_8);
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** What a connection is for; the order is the code on the wire. */
+    /** The purpose of a connection; the order is the code on the wire. */
     enum Purpose {
         STORE,
         DATA,
         CONTROL
     }
 
-    /** Why a connection is refused; the order is the code on the wire. */
+    /** The reason for which a connection is refused; the order is the code on the wire. */
     enum Refusal {
         TOKEN,
         VERSION,
@@ -114,7 +115,7 @@ final class Handshake {
     }
 
     /**
-     * What a dialer says of itself.
+     * A dialer's statement of itself.
      *
      * @param lane which lane of a link the connection is to be, or 0 for the link's own and for other purposes
      */
@@ -194,7 +195,8 @@ final class Handshake {
         ByteBuf packet = Unpooled.wrappedBuffer(proof);
         Purpose purpose = purposeOf(hello);
         if (purpose == null) {
-            throw new ProtocolException("connection of unknown purpose: code=" + hello[PURPOSE_OFFSET]);
+            throw new ProtocolException("unknown purpose of a connection: purpose=" + hello[PURPOSE_OFFSET] + ", known="
+                    + Purpose.values().length);
         }
         byte[] job = Arrays.copyOfRange(proof, JOB_OFFSET, JOB_OFFSET + JOB_BYTES);
         return new Claim(purpose, versionOf(hello), packet.getIntLE(RANK_OFFSET), packet.getIntLE(LANE_OFFSET), job);

@@ -2,6 +2,7 @@ package io.reactivecomm.netty;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.Loop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,7 +15,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
 /**
- * Looks the store's host up until it has an address: in a cluster that starts rank 0 together with the others, its name comes to be
+ * Looks the store's host up until it has an address. In a cluster that starts rank 0 together with the others, its name comes to be
  * known moments after they ask for it.
  *
  * <p><b>Threads.</b> One that may block, as a lookup does.
@@ -51,7 +52,7 @@ final class HostLookup {
 
     /** {@return the store's address, within the configuration's rendezvous timeout} */
     static Mono<InetSocketAddress> find(CommConfig config, NettyLoop loop, Timers timers, Resolver resolver) {
-        return Mono.defer(() -> {
+        return Attempt.begin(() -> {
             HostLookup lookup = new HostLookup(config, loop, timers);
             return Mono.fromCallable(() -> resolver.resolve(config.host()))
                     .subscribeOn(Schedulers.boundedElastic())
@@ -62,7 +63,7 @@ final class HostLookup {
 
     /** {@return a word to look again, after a while} */
     private Mono<Boolean> pause(Throwable problem) {
-        return Mono.create(sink -> {
+        return Attempt.create(sink -> {
             long now = timers.nanoTime();
             if (!(problem instanceof UnknownHostException) || now - begun >= Timers.nanos(config.rendezvousTimeout())) {
                 sink.error(new RendezvousException(

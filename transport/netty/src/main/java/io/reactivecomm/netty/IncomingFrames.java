@@ -16,17 +16,18 @@ import org.jspecify.annotations.Nullable;
  * The receiving half of a {@link TcpLink}: turns a channel's bytes into frames, and payloads into their destinations.
  *
  * <p>Bytes are read into one buffer, the inbox, and frames are decoded where they lie. Once the header of a large payload has been
- * seen, and what came with it is copied, the following reads go straight into the destination and end where the payload ends. The
- * reads after that are short, because another payload is likely to follow, until one comes back full of other frames.
+ * seen, what came with it is copied. The following reads go straight into the destination and end where the payload ends. The
+ * reads after that are short: they bring its {@link PayloadStatus}, and another payload is likely to follow, until one comes back full of
+ * other frames.
  *
- * <p>Where there are {@link Lanes} the bytes of large payloads come over those. Their ends are told in the order of the headers, and a frame
- * that may not overtake them is held, with all that is behind it.
+ * <p>Where there are {@linkplain LaneSet lanes} the bytes of large payloads come over those. Their ends are told in the order of the
+ * headers, and a frame that may not overtake them is held, with all that is behind it.
  *
  * <p><b>Threads.</b> The loop.
  */
 final class IncomingFrames implements ReceiveSteering.Source {
 
-    /** Where frames go. */
+    /** The receiver of frames. */
     interface Sink {
 
         void onFrame(Frame frame);
@@ -34,6 +35,8 @@ final class IncomingFrames implements ReceiveSteering.Source {
         @Nullable MemorySegment onDataStart(long grant, int lengthBytes);
 
         void onDataEnd(long grant);
+
+        void onDataFailed(long grant, Throwable fault);
     }
 
     /** A usual opening with the most eager bytes, and the frames around it; it grows for longer ones. */
@@ -48,11 +51,14 @@ final class IncomingFrames implements ReceiveSteering.Source {
     /** Payloads whose headers have come and that are not whole, which they can be on lanes: many times what an engine asks for at once. */
     static final int MOST_ARRIVING = 1024;
 
-    /** A short read: the next payload's header and a few small frames, but little of the payload, which would have to be copied. */
+    /**
+     * A short read: a payload's status, the next one's header and a few small frames, but little of the payload, which would have to be
+     * copied.
+     */
     private static final int PEEK_BYTES = 256;
 
     private final Sink sink;
-    private final Lanes lanes;
+    private final LaneSet lanes;
     private final ByteBuf inbox;
     private final ByteBuf peek;
     private final FrameReader frames = new FrameReader();
@@ -67,7 +73,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
     private boolean held;
     private boolean closed;
 
-    IncomingFrames(ByteBufAllocator allocator, Lanes lanes, Sink sink) {
+    IncomingFrames(ByteBufAllocator allocator, LaneSet lanes, Sink sink) {
         this.sink = sink;
         this.lanes = lanes;
         this.inbox = allocator.directBuffer(INBOX_BYTES);
@@ -98,7 +104,9 @@ final class IncomingFrames implements ReceiveSteering.Source {
     void received(ByteBuf bytes) {
         try {
             boolean isInPlace = bytes == inbox || (inline != null && inline.tookDirectly(bytes));
-            if (!closed && !isInPlace) {
+            if (isInPlace) {
+                peeking |= inline != null && inline.wantsStatus() && !inbox.isReadable();
+            } else if (!closed) {
                 peeking &= bytes.isWritable();
                 makeRoom(bytes.readableBytes());
                 inbox.writeBytes(bytes);
@@ -147,7 +155,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
             return false;
         }
         List<Frame> read = frames.read(bytes);
-        held = !arriving.isEmpty() && !Lanes.mayOvertake(read.getFirst());
+        held = !arriving.isEmpty() && !LaneSet.mayOvertake(read.getFirst());
         if (held) {
             // It is read again when its turn comes: none of those that are held changes how the next is read.
             frames.forget();
@@ -192,7 +200,7 @@ final class IncomingFrames implements ReceiveSteering.Source {
             return false;
         }
         inline = null;
-        peeking = !inbox.isReadable();
+        peeking = !inbox.isReadable() || (peeking && payload.isDirect());
         return true;
     }
 
@@ -200,7 +208,19 @@ final class IncomingFrames implements ReceiveSteering.Source {
         while (!arriving.isEmpty() && arriving.element().isWhole()) {
             ArrivingPayload first = arriving.remove();
             first.letGo();
-            sink.onDataEnd(first.grant());
+            Throwable fault = first.fault();
+            if (fault != null) {
+                sink.onDataFailed(first.grant(), fault);
+            } else {
+                tellEnd(first);
+            }
+        }
+    }
+
+    private void tellEnd(ArrivingPayload payload) {
+        switch (payload.status()) {
+            case WHOLE -> sink.onDataEnd(payload.grant());
+            case LOST -> sink.onFrame(new Frame.Withdrawn(payload.grant()));
         }
     }
 

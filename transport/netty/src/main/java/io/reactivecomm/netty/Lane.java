@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * One of the connections of a {@link TcpLink} that carry nothing but payloads, each right behind the one before.
  *
  * <p>It is read only while a payload is expected on it, and no further than that payload's end, so that nearly all bytes go straight into
- * their destination. What comes before its header stays in the socket; only where the peer has closed does the system have it read, and then
- * it is kept.
+ * their destination. What comes before its header stays in the socket; only where the peer has closed does the system have it read, and
+ * then it is kept.
  *
  * <p><b>Threads.</b> The loop.
  */
@@ -26,7 +26,7 @@ final class Lane extends ChannelInboundHandlerAdapter implements ReceiveSteering
     /** What is read at one time of a payload that is forgotten, that goes into the heap, or whose header is not here. */
     private static final int READ_BYTES = 64 * 1024;
 
-    /** Whose lane it is. */
+    /** The owner of a lane. */
     interface Owner {
 
         /** A payload that was expected is whole. */
@@ -39,7 +39,7 @@ final class Lane extends ChannelInboundHandlerAdapter implements ReceiveSteering
     private final int number;
     private final Channel channel;
     private final Owner owner;
-    private final Sockets.Gather gather;
+    private final Sockets.GatheringWrite gather;
     private final ArrayDeque<ArrivingPayload> expected = new ArrayDeque<>();
     private @Nullable ByteBuf early;
     private boolean hasUnsent;
@@ -66,7 +66,7 @@ final class Lane extends ChannelInboundHandlerAdapter implements ReceiveSteering
         return number;
     }
 
-    Sockets.Gather gather() {
+    Sockets.GatheringWrite gather() {
         return gather;
     }
 
@@ -173,6 +173,7 @@ final class Lane extends ChannelInboundHandlerAdapter implements ReceiveSteering
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
+        LoopThread.handlerFailed(problem);
         if (!closed && problem instanceof RuntimeException) {
             LOG.error("lane {} ends because of a fault", number, problem);
         }

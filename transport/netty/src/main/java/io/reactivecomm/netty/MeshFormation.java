@@ -1,71 +1,112 @@
 package io.reactivecomm.netty;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.PeerNews;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
  * Connects a rank with all others: it listens for those above it and dials those below, for data on the loop and for control on the
- * control thread. Both listeners accept nobody until the roster is there, and are closed once all have come. Lanes are dialled one after the
- * other, when the link's own connection is there: so each finds its link on both sides, and in its order.
+ * control thread. Both listeners accept nobody until the roster is there, and are closed once all have come. Lanes are dialled one after
+ * the other, when the link's own connection is there: so each finds its link on both sides, and in its order.
  *
  * <p><b>Threads.</b> The loop, unless a method says otherwise.
  */
-final class MeshFormation implements ControlLinks.Listener {
+final class MeshFormation implements ControlLinks.Listener, StoreClient.DepartureListener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(MeshFormation.class);
 
     /** The others are there already, so this is short however patient the configuration is. */
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final CommConfig config;
     private final TcpTransport.Options options;
-    private final Holdings held;
+    private final TransportResources held;
     private final StoreClient store;
     private final ControlLinks controlLinks;
-    private final RankDoor dataDoor;
-    private final RankDoor controlDoor;
+    private final RankAcceptor dataDoor;
+    private final RankAcceptor controlDoor;
+    private final HeartbeatDatagrams datagrams;
+    private final PeerNewsRelay relay = new PeerNewsRelay();
     private final @Nullable TcpLink[] links;
     private final int lanes;
     private final BitSet controlled = new BitSet();
+    private final Map<Integer, String> left = new HashMap<>();
     private final List<Channel> listeners = new ArrayList<>();
     private @Nullable MonoSink<Mesh> sink;
     private Loop.@Nullable Timer patience;
     private boolean congestionRefused;
+    /** Written before the roster is asked for. */
+    private volatile @Nullable Channel beats;
     private int hosts;
 
-    MeshFormation(CommConfig config, TcpTransport.Options options, Holdings held, StoreClient store) {
+    MeshFormation(CommConfig config, TcpTransport.Options options, TransportResources held, StoreClient store) {
         this.config = config;
         this.options = options;
         this.held = held;
         this.store = store;
         this.links = new TcpLink[config.worldSize()];
-        this.lanes = Lanes.besides(config.tuning().lanes());
-        this.controlLinks =
-                new ControlLinks(held.control(), options.timers(), new LoopWatchdog(held.loop()), config.rank(), this);
+        this.lanes = LaneSet.besides(config.tuning().lanes());
+        this.datagrams = new HeartbeatDatagrams(
+                config.rank(), new StrangerLog("rank " + config.rank(), held.control().eventLoop(), options.timers()));
+        HeartbeatTerms terms = HeartbeatTerms.of(config.timeouts());
+        this.controlLinks = new ControlLinks(
+                held.control(),
+                options.timers(),
+                new LoopWatchdog(held.loop()),
+                terms,
+                new FailureDetector(config.rank(), config.worldSize(), terms),
+                datagrams,
+                config.rank(),
+                this);
         held.hold(controlLinks);
-        dataDoor = new RankDoor(Handshake.Purpose.DATA, options.version(), config.rank(), lanes, this::linked);
-        controlDoor = new RankDoor(
+        dataDoor = new RankAcceptor(Handshake.Purpose.DATA, options.version(), config.rank(), lanes, this::linked);
+        controlDoor = new RankAcceptor(
                 Handshake.Purpose.CONTROL, options.version(), config.rank(), 0, (peer, _, channel) -> controlled(peer, channel));
     }
 
-    RankDoor dataDoor() {
+    RankAcceptor dataDoor() {
         return dataDoor;
     }
 
-    RankDoor controlDoor() {
+    RankAcceptor controlDoor() {
         return controlDoor;
+    }
+
+    /** {@return where this rank takes heartbeats as datagrams from now on, or 0 if the system gives it no socket for them} */
+    Mono<Integer> bindDatagrams(InetAddress host) {
+        return Mono.create(sink -> {
+            ChannelFuture bound = datagrams.bind(held.control(), host);
+            bound.addListener(done -> {
+                if (done.isSuccess()) {
+                    beats = bound.channel();
+                    sink.success(((InetSocketAddress) bound.channel().localAddress()).getPort());
+                } else {
+                    LOG.warn("heartbeats go by connections alone: rank={}, cause={}", config.rank(), done.cause().getMessage());
+                    sink.success(0);
+                }
+            });
+        });
     }
 
     /** Has a bound listener accept once there is a roster. */
@@ -87,14 +128,25 @@ final class MeshFormation implements ControlLinks.Listener {
         boolean isCrowded = roster.ranksBeside(config.rank()) > Runtime.getRuntime().availableProcessors();
         held.loop().wait(config.tuning().waiting(), isCrowded);
         dataDoor.open(roster);
-        held.control().execute(() -> controlDoor.open(roster));
+        held.control().execute(() -> {
+            controlDoor.open(roster);
+            openDatagrams(roster);
+        });
         listeners.forEach(listener -> listener.config().setAutoRead(true));
         for (Roster.Entry peer : roster.entries().subList(0, config.rank())) {
             dialLink(peer, 0, roster.job());
             Handshake.Claim control = claim(Handshake.Purpose.CONTROL, 0, roster.job());
             dial(held.control(), addressOf(peer, peer.controlPort()), control, channel -> controlled(peer.rank(), channel));
         }
+        left.keySet().forEach(this::awaitConnections);
         completeIfWhole();
+    }
+
+    private void openDatagrams(Roster roster) {
+        Channel bound = beats;
+        if (bound != null) {
+            datagrams.open(roster, new HeartbeatMac(config.token(), roster.job()), bound, controlLinks::heard);
+        }
     }
 
     private Handshake.Claim claim(Handshake.Purpose purpose, int lane, byte[] job) {
@@ -117,7 +169,7 @@ final class MeshFormation implements ControlLinks.Listener {
     }
 
     private void dial(NettyLoop on, InetSocketAddress address, Handshake.Claim claim, Consumer<Channel> connected) {
-        Dialer.Call call = new Dialer.Call(address, options.version(), config.token(), claim);
+        Dialer.Target call = new Dialer.Target(address, options.version(), Dialer.Token.of(config.token()), claim);
         Dialer.dial(on, call, options.timers(), new Dialer.Outcome() {
             @Override
             public void connected(Channel channel) {
@@ -160,8 +212,9 @@ final class MeshFormation implements ControlLinks.Listener {
     }
 
     private TcpLink newLink(int peer, Channel channel, ReceiveSteering steering) {
-        TcpLink link = new TcpLink(peer, channel, steering, options.timers(), new Lanes(lanes));
+        TcpLink link = new TcpLink(peer, channel, steering, options.timers(), new LaneSet(lanes));
         link.whenEnded(() -> controlLinks.leave(peer));
+        link.ask(end -> controlLinks.afterNews(() -> onLoopOrHere(end)));
         return link;
     }
 
@@ -176,10 +229,11 @@ final class MeshFormation implements ControlLinks.Listener {
 
     private void completeIfWhole() {
         if (sink != null && missing().isEmpty()) {
+            String host = config.hostId() == null ? ThisHost.identity() : config.hostId();
+            Mesh mesh = new TcpMesh(config.rank(), host, hosts, links, held, store, relay);
             end();
             held.handOver();
-            String host = config.hostId() == null ? ThisHost.identity() : config.hostId();
-            sink.success(new TcpMesh(config.rank(), host, hosts, links, held, store));
+            sink.success(mesh);
             sink = null;
         }
     }
@@ -241,10 +295,62 @@ final class MeshFormation implements ControlLinks.Listener {
         onLoop(() -> options.timers().schedule(held.loop().eventLoop(), () -> lost(peer, cause), TcpLink.GOODBYE_NANOS));
     }
 
+    /** On the control thread. What is on this rank's loop ends, by name. */
+    @Override
+    public void failed(Throwable problem) {
+        onLoop(() -> held.loop().fatalErrors().tell(problem, config.rank()));
+    }
+
     /** On the control thread. */
     @Override
-    public void silent(int peer, String cause) {
-        onLoop(() -> lost(peer, cause));
+    public void found(PeerNews news) {
+        onLoop(() -> {
+            switch (news) {
+                case PeerNews.Lost lost -> take(news, lost.rank(), lost.cause());
+                case PeerNews.Cut cut -> take(news, cut.peer(), cut.cause());
+                case PeerNews.HeldUp ignored -> relay.tell(news);
+            }
+        });
+    }
+
+    private void take(PeerNews news, int peer, String cause) {
+        TcpLink link = links[peer];
+        if (sink != null && (link == null || !link.isWhole())) {
+            lost(peer, cause);
+            return;
+        }
+        relay.tell(news);
+        if (link != null) {
+            // The engine has a moment for what it has to say; whatever it does, the link is down then.
+            options.timers().schedule(held.loop().eventLoop(), () -> link.fail(cause), TcpLink.GOODBYE_NANOS);
+        }
+    }
+
+    @Override
+    public void left(int peer, String origin) {
+        left.put(peer, origin);
+        awaitConnections(peer);
+    }
+
+    @Override
+    public void storeLeft() {
+        if (!config.storeHosted()) {
+            left(0, "its store's address, " + config.host() + ":" + config.port());
+        }
+    }
+
+    /** What it sent before it went may be on its way: a rank that was connected is for its links to tell of. */
+    private void awaitConnections(int peer) {
+        if (sink != null && peer != config.rank() && peer >= 0 && peer < links.length) {
+            options.timers().schedule(held.loop().eventLoop(), () -> missAfterAll(peer), RollCall.RETURN_NANOS);
+        }
+    }
+
+    private void missAfterAll(int peer) {
+        if (!isConnected(peer)) {
+            fail("a rank went while the ranks connected: rank " + peer + " joined from " + left.get(peer) + " and went, rank="
+                    + config.rank() + ", worldSize=" + config.worldSize() + "; see in its output why, and start all ranks again");
+        }
     }
 
     private void lost(int peer, String cause) {
@@ -259,5 +365,12 @@ final class MeshFormation implements ControlLinks.Listener {
 
     private void onLoop(Runnable task) {
         held.loop().execute(task);
+    }
+
+    /** Where the loop has ended no other thread cares for what was its own. */
+    private void onLoopOrHere(Runnable task) {
+        if (!held.loop().takes(task)) {
+            task.run();
+        }
     }
 }

@@ -7,6 +7,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.reactivecomm.Waiting;
+import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.PollingLoop;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -32,35 +33,42 @@ public final class NettyLoop implements PollingLoop {
     private final EventLoop eventLoop;
     private final Thread thread;
     private final Sockets sockets;
-    private final SpinThenSleep waiting;
-    private final Lookout lookout;
+    private final SpinThenPark waiting;
+    private final PollSet pollSet;
+    private final FatalErrors fatalErrors;
+    private final ShortParksAtExit atExit;
     /** Once it is closed it closes what is added. */
     private final ChannelGroup channels;
 
-    private NettyLoop(EventLoopGroup group, Thread thread, Sockets sockets, SpinThenSleep waiting, Lookout lookout) {
+    private NettyLoop(
+            EventLoopGroup group, Thread thread, Sockets sockets, SpinThenPark waiting, PollSet pollSet, FatalErrors fatalErrors) {
         this.group = group;
         this.eventLoop = group.next();
         this.thread = thread;
         this.sockets = sockets;
         this.waiting = waiting;
-        this.lookout = lookout;
+        this.pollSet = pollSet;
+        this.fatalErrors = fatalErrors;
         this.channels = new DefaultChannelGroup(eventLoop, true);
+        this.atExit = ShortParksAtExit.watch(eventLoop, thread.getName());
     }
 
     /** {@return a new loop, already running} */
     static NettyLoop start(String threadName, Sockets sockets) {
+        FirstUse.of(sockets);
+        FatalErrors fatalErrors = new FatalErrors();
         AtomicReference<Thread> made = new AtomicReference<>();
         ThreadFactory threads = task -> {
-            LoopThread thread = new LoopThread(task, threadName);
+            LoopThread thread = new LoopThread(task, threadName, fatalErrors);
             made.set(thread);
             return thread;
         };
-        Lookout lookout = new Lookout();
-        SpinThenSleep waiting = new SpinThenSleep(lookout, System::nanoTime, Thread::yield);
+        PollSet pollSet = new PollSet(fatalErrors);
+        SpinThenPark waiting = new SpinThenPark(pollSet, System::nanoTime, Thread::yield);
         EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, threads, sockets.handlers(waiting));
         // Netty makes the thread for the first task, before execute returns.
         group.next().execute(() -> {});
-        return new NettyLoop(group, made.get(), sockets, waiting, lookout);
+        return new NettyLoop(group, made.get(), sockets, waiting, pollSet, fatalErrors);
     }
 
     /**
@@ -74,12 +82,12 @@ public final class NettyLoop implements PollingLoop {
 
     @Override
     public void add(Poller poller) {
-        lookout.add(poller);
+        pollSet.add(poller);
     }
 
     @Override
     public void remove(Poller poller) {
-        lookout.remove(poller);
+        pollSet.remove(poller);
     }
 
     EventLoopGroup group() {
@@ -104,14 +112,22 @@ public final class NettyLoop implements PollingLoop {
 
     @Override
     public void execute(Runnable task) {
-        if (inLoop() && lookout.takes(task)) {
-            return;
+        if (!takes(task)) {
+            LOG.trace("a task came after the loop had ended");
+        }
+    }
+
+    /** {@return whether a task will run on the loop, as by {@link #execute}; not if that has ended} */
+    boolean takes(Runnable task) {
+        if (inLoop() && pollSet.takes(task)) {
+            return true;
         }
         try {
-            eventLoop.execute(task);
-            lookout.call();
+            eventLoop.execute(() -> pollSet.run(task));
+            pollSet.call();
+            return true;
         } catch (RejectedExecutionException e) {
-            LOG.trace("a task came after the loop had ended", e);
+            return false;
         }
     }
 
@@ -128,7 +144,7 @@ public final class NettyLoop implements PollingLoop {
     @Override
     public Timer schedule(Runnable task, long delayNanos) {
         try {
-            Future<?> future = eventLoop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+            Future<?> future = eventLoop.schedule(() -> pollSet.run(task), delayNanos, TimeUnit.NANOSECONDS);
             return () -> future.cancel(false);
         } catch (RejectedExecutionException e) {
             LOG.trace("a timer came after the loop had ended", e);
@@ -141,8 +157,14 @@ public final class NettyLoop implements PollingLoop {
         return thread;
     }
 
+    @Override
+    public FatalErrors fatalErrors() {
+        return fatalErrors;
+    }
+
     /** Ends the loop after the tasks it has, closes its sockets, and waits for its thread unless called on it. Idempotent. */
     void stop() {
+        atExit.forget();
         channels.close();
         group.shutdownGracefully(0, STOP_MILLIS, TimeUnit.MILLISECONDS);
         if (inLoop()) {

@@ -7,7 +7,9 @@ import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.FrameWriter;
+import io.reactivecomm.spi.MappedPages;
 import io.reactivecomm.spi.TrafficCounter;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * The sending half of a {@link TcpLink}: turns frames into writes of a channel.
  *
  * <p>Small frames are collected in one buffer and leave in one system call a flush. A payload goes from the sender's memory to the
- * socket, in one system call with its header and the small frames before it; where there are {@link Lanes} a large one goes over those, and
- * its header stays among the frames.
+ * socket, in one system call with its header and the small frames before it. Where there are {@linkplain LaneSet lanes} a large one goes
+ * over those, and its header stays among the frames.
  *
  * <p><b>Threads.</b> The loop.
  */
@@ -29,7 +31,10 @@ final class OutgoingFrames implements SegmentRegion.Progress {
     /** A payload up to this size is copied behind its header: cheaper than a system call of its own. */
     private static final int COPY_BYTES = 4 * 1024;
 
-    /** From here on payloads wait at the caller: four usual pieces, or one in bulk, after which the next is at hand when half of it has left. */
+    /**
+     * From here on payloads wait at the caller: four usual pieces, or one in bulk, after which the next is at hand when half of it has
+     * left.
+     */
     static final int HIGH_BYTES = 1024 * 1024;
 
     /** Here the caller is asked for more. */
@@ -41,22 +46,35 @@ final class OutgoingFrames implements SegmentRegion.Progress {
         boolean isSent() {
             return region == null || region.isWhole();
         }
+
+        boolean isLost() {
+            return region != null && region.isLost();
+        }
     }
 
+    /** A payload whose memory went before all of it had left. */
+    record Lost(Frame.Data frame, Throwable fault) {}
+
     private final Channel channel;
-    private final Lanes lanes;
-    private final Sockets.Gather gather;
+    private final LaneSet lanes;
+    private final Sockets.GatheringWrite gather;
     private final Runnable progress;
     private final FrameWriter frames = new FrameWriter();
     private final TrafficCounter counter = new TrafficCounter();
     private final ArrayDeque<InFlight> inFlight = new ArrayDeque<>();
+    private final ArrayDeque<Lost> lost = new ArrayDeque<>();
     private @Nullable ByteBuf staging;
     /** Of payloads on all connections and what was staged before them, which Netty does not count. */
     private long regionBytes;
     private boolean full;
 
-    /** @param progress called when {@link #pollSent} or {@link #isWritable} may have changed; possibly from inside a call of this */
-    OutgoingFrames(Channel channel, Lanes lanes, Runnable progress) {
+    /**
+     * Sends over that channel and those lanes.
+     *
+     * @param progress called when {@link #pollSent}, {@link #pollLost} or {@link #isWritable} may have changed; possibly from inside a call
+     *     of this
+     */
+    OutgoingFrames(Channel channel, LaneSet lanes, Runnable progress) {
         this.channel = channel;
         this.lanes = lanes;
         this.gather = Sockets.gather(channel);
@@ -84,8 +102,9 @@ final class OutgoingFrames implements SegmentRegion.Progress {
     private void writeData(Frame.Data data) {
         long length = data.payload().byteSize();
         if (length <= COPY_BYTES) {
-            ByteBuf staged = stage(data, FrameCodec.DATA_HEADER_BYTES + (int) length);
-            staged.writeBytes(data.payload().asByteBuffer());
+            ByteBuf staged = stage(data, FrameCodec.DATA_HEADER_BYTES + (int) length + PayloadStatus.BYTES);
+            copy(data.payload(), staged);
+            staged.writeByte(PayloadStatus.WHOLE.code());
             inFlight.add(new InFlight(data, null));
             progress.run();
             return;
@@ -99,8 +118,23 @@ final class OutgoingFrames implements SegmentRegion.Progress {
         }
     }
 
+    /** If the payload's memory is gone its header does not leave either. */
+    private static void copy(MemorySegment payload, ByteBuf staged) {
+        int before = staged.writerIndex();
+        int length = (int) payload.byteSize();
+        int after = before - FrameCodec.DATA_HEADER_BYTES;
+        try {
+            // Netty's own way of copying may go by address, which does not ask whether the memory is alive.
+            staged.internalNioBuffer(before, length).put(payload.asByteBuffer());
+            MappedPages.hearOfThem();
+            after = before + length;
+        } finally {
+            staged.writerIndex(after);
+        }
+    }
+
     /** {@return a payload behind what was staged before it, about to be handed to a channel} */
-    private SegmentRegion region(Frame.Data data, ByteBuf before, Sockets.Gather gather) {
+    private SegmentRegion region(Frame.Data data, ByteBuf before, Sockets.GatheringWrite gather) {
         SegmentRegion region = new SegmentRegion(before, data.payload(), gather, this);
         inFlight.add(new InFlight(data, region));
         regionBytes += region.count();
@@ -178,14 +212,30 @@ final class OutgoingFrames implements SegmentRegion.Progress {
         }
     }
 
+    @Override
+    public void lost(SegmentRegion region, Throwable fault) {
+        for (InFlight sending : inFlight) {
+            if (sending.region == region) {
+                lost.add(new Lost(sending.frame, fault));
+            }
+        }
+        progress.run();
+    }
+
+    /** {@return a payload whose memory is gone and that was not returned before, or null; zeros may still have to leave in its place} */
+    @Nullable Lost pollLost() {
+        return lost.poll();
+    }
+
     /** {@return the first written payload that has left its memory and was not returned before, or null} */
     Frame.@Nullable Data pollSent() {
-        InFlight first = inFlight.peek();
-        if (first == null || !first.isSent()) {
-            return null;
+        for (InFlight first = inFlight.peek(); first != null && first.isSent(); first = inFlight.peek()) {
+            inFlight.remove();
+            if (!first.isLost()) {
+                return first.frame;
+            }
         }
-        inFlight.remove();
-        return first.frame;
+        return null;
     }
 
     /** Drops what has not left. */

@@ -15,7 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What rank 0 writes into a rendezvous file, as lines of {@code name=value} between a first and a last line that tell a whole one:
+ * The content of a rendezvous file, which rank 0 writes as lines of {@code name=value} between a first and a last line that tell a whole
+ * one:
  *
  * <pre>
  * reactive-comm rendezvous 1
@@ -68,11 +69,19 @@ record PublishedAddress(
 
     /** {@return whether the process that wrote this has certainly ended} */
     boolean isOfEndedProcess() {
-        boolean visible = !processes.isEmpty()
+        return isVisible() && !ProcessHandle.of(pid).map(this::isWriter).orElse(false);
+    }
+
+    /** {@return whether no process has that number any more} A clock that was set makes a process look like another of its number. */
+    boolean isOfNoProcess() {
+        return isVisible() && ProcessHandle.of(pid).isEmpty();
+    }
+
+    private boolean isVisible() {
+        return !processes.isEmpty()
                 && processes.equals(processSpace())
                 && machine.equals(ThisHost.identity())
                 && !started.equals(Instant.EPOCH);
-        return visible && !ProcessHandle.of(pid).map(this::isWriter).orElse(false);
     }
 
     private boolean isWriter(ProcessHandle process) {

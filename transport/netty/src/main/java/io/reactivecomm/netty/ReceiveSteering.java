@@ -6,14 +6,14 @@ import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the buffer for a channel's next read: a small one while a stranger is at the other end, and what the link asks for once
+ * Chooses the buffer for a channel's next read. That is a small one while a stranger is at the other end, and what the link asks for once
  * there is one, which may be a tensor's own memory.
  *
  * <p><b>Threads.</b> The channel's event loop.
  */
 final class ReceiveSteering extends DefaultMaxMessagesRecvByteBufAllocator {
 
-    /** Where a link wants its next bytes. */
+    /** The choice of a link where its next bytes go. */
     interface Source {
 
         /** {@return a buffer with room, retained for the read} */

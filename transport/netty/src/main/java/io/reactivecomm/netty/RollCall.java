@@ -12,11 +12,11 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers the ranks of a world, and sees what cannot become one: a rank claimed twice, another world size, another version, choices that
- * differ, a rank that does not come. Then all who have joined hear the same sentence, and so does who joins shortly after.
+ * Gathers the ranks of a world, and sees what cannot become one. That is a rank claimed twice, another world size, another version, choices
+ * that differ, a rank that does not come, one that came and went. Then all who have joined hear the same sentence, and so does who joins
+ * shortly after. A rank that went may come back at once, restarted: the others hear of it after {@link #RETURN_NANOS}.
  *
- * <p>A complete world stays known while its ranks are connected, so that a latecomer who claims one of them, or another size, is told.
- * Ranks that have left may gather again.
+ * <p>Ranks of a {@link CompleteWorld} that have left may gather again.
  *
  * <p><b>Threads.</b> The store's.
  */
@@ -30,12 +30,15 @@ final class RollCall {
     /** Ranks of one job start within seconds of each other: so long a failed attempt speaks for the next to come. */
     private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+    /** Less than the two seconds in which those who wait are to know of a loss, more than it takes to start a JVM anew. */
+    static final long RETURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+
     private static final int LISTED_RANKS = 32;
 
     /** A rank that has joined. */
     interface Member {
 
-        Arrival arrival();
+        JoinRequest arrival();
 
         default Roster.Entry entry() {
             return arrival().entry();
@@ -49,16 +52,21 @@ final class RollCall {
         void failed(String text);
 
         void waiting(String missing, long waitedMillis);
+
+        /** A rank of the world has gone before this one was connected with all. */
+        void without(int rank, String origin);
     }
+
+    /** One that joined and went before all had come. */
+    private record Departure(String origin, long joinedAt, long wentAt) {}
 
     private final Timers timers;
     private final EventExecutor executor;
     private final IntSupplier wrongTokens;
-    private final Map<Integer, Member> running = new HashMap<>();
+    private final CompleteWorld running = new CompleteWorld();
     private final TreeMap<Integer, Member> present = new TreeMap<>();
-    /** A rank of a complete world that none has left yet; while there is one, nobody else is present. */
-    private Roster.@Nullable Entry whole;
-
+    private final Map<Integer, Long> joinedAt = new HashMap<>();
+    private final TreeMap<Integer, Departure> departed = new TreeMap<>();
     private int wrongTokensBefore;
     private Loop.@Nullable Timer status;
     private long since;
@@ -90,10 +98,12 @@ final class RollCall {
 
     private @Nullable String contradiction(Member member) {
         Roster.Entry entry = member.entry();
+        Roster.Entry whole = running.whole();
         if (whole != null && whole.worldSize() != entry.worldSize()) {
             return worldSizeDiffers(whole, entry);
         }
-        Member holder = present.getOrDefault(entry.rank(), running.get(entry.rank()));
+        Member here = present.get(entry.rank());
+        Member holder = here == null ? running.rank(entry.rank()) : here;
         if (holder != null) {
             return "a rank is claimed twice: rank=" + entry.rank() + ", first=" + holder.origin() + ", second="
                     + member.origin() + "; give each process its own RANK";
@@ -116,6 +126,8 @@ final class RollCall {
             status = timers.schedule(executor, this::sayStatus, STATUS_NANOS);
         }
         present.put(entry.rank(), member);
+        joinedAt.put(entry.rank(), timers.nanoTime());
+        departed.remove(entry.rank());
         if (present.size() == entry.worldSize()) {
             complete();
         } else {
@@ -133,15 +145,15 @@ final class RollCall {
         Roster roster = new Roster(
                 Handshake.newNonce(Handshake.JOB_BYTES),
                 members.stream().map(Member::entry).toList());
-        running.putAll(present);
-        whole = members.getFirst().entry();
+        running.begin(members, timers.nanoTime());
+        departed.clear();
         reset();
         members.forEach(member -> member.complete(roster));
     }
 
     /** Compared only here, when all have come: so all hear of a difference, and the store need not outlive its ranks for latecomers. */
     private static @Nullable String choicesDiffer(List<Member> members) {
-        Arrival first = members.getFirst().arrival();
+        JoinRequest first = members.getFirst().arrival();
         for (Member member : members) {
             for (String name : first.choices().keySet()) {
                 String one = first.choices().get(name);
@@ -159,7 +171,7 @@ final class RollCall {
 
     private void runOut(Member member) {
         if (present.get(member.entry().rank()) == member) {
-            fail("ranks are missing at the rendezvous: missing=" + missing() + ", worldSize=" + worldSize()
+            fail("ranks are missing at the rendezvous: missing=" + missing() + gone() + ", worldSize=" + worldSize()
                     + ", waited=" + member.entry().patienceMillis() / 1000.0 + " s" + runningWorld() + refused()
                     + "; start them, or raise RCOMM_RENDEZVOUS_TIMEOUT_SECONDS");
         }
@@ -167,7 +179,7 @@ final class RollCall {
 
     private void sayStatus() {
         status = timers.schedule(executor, this::sayStatus, STATUS_NANOS);
-        String missing = missing() + refused();
+        String missing = missing() + gone() + refused();
         long waitedMillis = TimeUnit.NANOSECONDS.toMillis(timers.nanoTime() - since);
         List.copyOf(present.values()).forEach(member -> member.waiting(missing, waitedMillis));
     }
@@ -177,6 +189,7 @@ final class RollCall {
         List<Member> told = List.copyOf(present.values());
         failure = text;
         failedAt = timers.nanoTime();
+        departed.clear();
         reset();
         told.forEach(member -> member.failed(text));
     }
@@ -184,19 +197,40 @@ final class RollCall {
     /** A rank's connection has ended. */
     void leave(Member member) {
         int rank = member.entry().rank();
-        // A rank that an older world has left behind may go without harm to this one.
-        if (running.remove(rank, member)
-                && whole != null
-                && whole.worldSize() == member.entry().worldSize()) {
-            whole = null;
+        running.leave(member, timers.nanoTime());
+        if (present.remove(rank, member)) {
+            depart(rank, member.origin());
         }
-        if (present.remove(rank, member) && present.isEmpty()) {
+    }
+
+    /** A rank of a complete world is connected with all others. */
+    void connected(Member member) {
+        running.connected(member);
+    }
+
+    private void depart(int rank, String origin) {
+        Long joined = joinedAt.remove(rank);
+        long now = timers.nanoTime();
+        Departure departure = new Departure(origin, joined == null ? now : joined, now);
+        departed.put(rank, departure);
+        timers.schedule(executor, () -> isGone(rank, departure), RETURN_NANOS);
+        if (present.isEmpty()) {
             reset();
+        }
+    }
+
+    private void isGone(int rank, Departure departure) {
+        if (departed.get(rank) == departure && !present.isEmpty()) {
+            double seconds = TimeUnit.NANOSECONDS.toMillis(departure.wentAt - departure.joinedAt) / 1000.0;
+            fail("a rank went before all had come: rank " + rank + " joined from " + departure.origin + " and went, after=" + seconds
+                    + " s, missing=" + missing() + ", worldSize=" + worldSize()
+                    + "; see in its output why, and start it again with the others");
         }
     }
 
     private void reset() {
         present.clear();
+        joinedAt.clear();
         wrongTokensBefore = wrongTokens.getAsInt();
         if (status != null) {
             status.cancel();
@@ -206,11 +240,7 @@ final class RollCall {
 
     /** {@return the size of a complete world whose ranks are connected still: those missing here may be in it} */
     private String runningWorld() {
-        return running.values().stream()
-                .findFirst()
-                .map(other -> ", complete world at this store: WORLD_SIZE="
-                        + other.entry().worldSize())
-                .orElse("");
+        return running.size().map(size -> ", complete world at this store: WORLD_SIZE=" + size).orElse("");
     }
 
     /** {@return that ranks with another token came since the last attempt, if any did} */
@@ -221,6 +251,15 @@ final class RollCall {
             case 1 -> ", 1 connection was refused: wrong token";
             default -> ", " + count + " connections were refused: wrong token";
         };
+    }
+
+    /** {@return which ranks came before those who wait now, and went} */
+    private String gone() {
+        List<String> gone = departed.entrySet().stream()
+                .limit(LISTED_RANKS)
+                .map(each -> each.getKey() + " joined from " + each.getValue().origin + " and went")
+                .toList();
+        return gone.isEmpty() ? "" : ", gone=" + gone;
     }
 
     private int worldSize() {

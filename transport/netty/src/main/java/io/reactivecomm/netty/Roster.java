@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where each rank of a complete world listens.
+ * The addresses at which the ranks of a complete world listen.
  *
  * <pre>
  *    a roster                               an entry
@@ -21,8 +21,8 @@ import java.util.List;
  * 20 +-------------+                     16 +-------------+-------------+
  *    |   Entries, in rank order  ...        |  Patience, milliseconds   |
  *                                        24 +-------------+-------------+
- *                                           | Host length |
- *                                        28 +-------------+
+ *                                           |  Beat port  | Host length |
+ *                                        32 +-------------+-------------+
  *                                           |   Host     ...
  * </pre>
  *
@@ -31,7 +31,7 @@ import java.util.List;
  */
 record Roster(byte[] job, List<Entry> entries) {
 
-    private static final int ENTRY_BYTES = 28;
+    private static final int ENTRY_BYTES = 32;
     private static final int MAX_HOST_BYTES = 256;
 
     /** {@return how many ranks, this one among them, listen at the same host, which makes them ranks of one machine} */
@@ -48,9 +48,15 @@ record Roster(byte[] job, List<Entry> entries) {
     /**
      * One rank.
      *
+     * @param beatPort where it takes heartbeats as datagrams, or 0 for nowhere
      * @param patienceMillis how long it waits for the others
      */
-    record Entry(int rank, int worldSize, String host, int dataPort, int controlPort, long patienceMillis) {
+    record Entry(int rank, int worldSize, String host, int dataPort, int controlPort, int beatPort, long patienceMillis) {
+
+        /** One that takes no datagrams. */
+        Entry(int rank, int worldSize, String host, int dataPort, int controlPort, long patienceMillis) {
+            this(rank, worldSize, host, dataPort, controlPort, 0, patienceMillis);
+        }
 
         byte[] encode() {
             return ByteBufUtil.getBytes(write(Unpooled.buffer()));
@@ -59,19 +65,20 @@ record Roster(byte[] job, List<Entry> entries) {
         private ByteBuf write(ByteBuf into) {
             byte[] name = host.getBytes(UTF_8);
             into.writeIntLE(rank).writeIntLE(worldSize).writeIntLE(dataPort).writeIntLE(controlPort);
-            return into.writeLongLE(patienceMillis).writeIntLE(name.length).writeBytes(name);
+            return into.writeLongLE(patienceMillis).writeIntLE(beatPort).writeIntLE(name.length).writeBytes(name);
         }
 
         /** @throws ProtocolException if no entry stands there */
         static Entry read(ByteBuf from) {
             if (from.readableBytes() < ENTRY_BYTES) {
-                throw new ProtocolException("roster cut short: bytes=" + from.readableBytes());
+                throw new ProtocolException("roster entry cut short: needs=" + ENTRY_BYTES + ", there=" + from.readableBytes());
             }
             int rank = from.readIntLE();
             int worldSize = from.readIntLE();
             int dataPort = from.readIntLE();
             int controlPort = from.readIntLE();
             long patienceMillis = from.readLongLE();
+            int beatPort = from.readIntLE();
             int length = from.readIntLE();
             boolean sound = rank >= 0
                     && rank < worldSize
@@ -79,14 +86,17 @@ record Roster(byte[] job, List<Entry> entries) {
                     && patienceMillis > 0
                     && isPort(dataPort)
                     && isPort(controlPort)
+                    && (beatPort == 0 || isPort(beatPort))
                     && length >= 0
                     && length <= Math.min(MAX_HOST_BYTES, from.readableBytes());
             if (!sound) {
                 throw new ProtocolException("broken roster entry: rank=" + rank + ", worldSize=" + worldSize
-                        + ", ports=" + dataPort + "," + controlPort + ", host=" + length + " bytes");
+                        + ", patienceMillis=" + patienceMillis + ", dataPort=" + dataPort + ", controlPort=" + controlPort
+                        + ", beatPort=" + beatPort
+                        + ", hostBytes=" + length);
             }
             String host = from.readString(length, UTF_8);
-            return new Entry(rank, worldSize, host, dataPort, controlPort, patienceMillis);
+            return new Entry(rank, worldSize, host, dataPort, controlPort, beatPort, patienceMillis);
         }
 
         private static boolean isPort(int port) {
@@ -106,7 +116,7 @@ record Roster(byte[] job, List<Entry> entries) {
     static Roster decode(byte[] bytes) {
         ByteBuf from = Unpooled.wrappedBuffer(bytes);
         if (from.readableBytes() < Handshake.JOB_BYTES + 4) {
-            throw new ProtocolException("roster cut short: bytes=" + bytes.length);
+            throw new ProtocolException("roster cut short: needs=" + (Handshake.JOB_BYTES + 4) + ", there=" + bytes.length);
         }
         byte[] job = new byte[Handshake.JOB_BYTES];
         from.readBytes(job);

@@ -16,7 +16,9 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -146,6 +148,41 @@ final class SafeDirectory implements AutoCloseable {
 
     void delete(Path name) throws IOException {
         open.deleteFile(name);
+    }
+
+    /**
+     * Deletes a file, unless another has its name by now or comes to have it meanwhile: what is deleted has been looked at under a name that
+     * nobody else uses.
+     *
+     * @param aside such a name
+     * @param key what identifies the file
+     */
+    void delete(Path name, Path aside, Object key) throws IOException {
+        if (!isThere(name, key)) {
+            return;
+        }
+        try {
+            rename(name, aside);
+        } catch (NoSuchFileException e) {
+            return;
+        }
+        if (isThere(aside, key) || attributes(name) != null) {
+            delete(aside);
+        } else {
+            rename(aside, name);
+        }
+    }
+
+    private boolean isThere(Path name, Object key) throws IOException {
+        PosixFileAttributes there = attributes(name);
+        return there != null && there.fileKey().equals(key);
+    }
+
+    /** {@return the names of what is in it; once} */
+    List<Path> names() {
+        List<Path> names = new ArrayList<>();
+        open.forEach(each -> names.add(each.getFileName()));
+        return names;
     }
 
     @Override

@@ -5,12 +5,15 @@ import io.netty.channel.ChannelException;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.SelectStrategy;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.FileDescriptor;
@@ -20,15 +23,17 @@ import io.reactivecomm.Tuning;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** Which of the system's interfaces sockets are driven through. */
+/** The system interface that sockets are driven through. */
 enum Sockets {
     /** Linux, through Netty's native library. */
     EPOLL,
@@ -41,6 +46,12 @@ enum Sockets {
     private static final int TCP_LEVEL = 6;
 
     private static final int CONGESTION = 13;
+
+    /** What linux/tcp.h calls TCP_RTO_MAX_MS. */
+    private static final int RTO_MAX_MILLIS = 44;
+
+    private static final int LEAST_RETRY_MILLIS = 1000;
+    private static final int MOST_RETRY_MILLIS = 120_000;
 
     /** {@return epoll where there is, NIO elsewhere} */
     static Sockets best() {
@@ -82,6 +93,22 @@ enum Sockets {
         }
     }
 
+    /**
+     * Has a connection send again at least that often what its peer has not acknowledged, where the system can (Linux 6.15). Otherwise it
+     * waits twice as long after each attempt, up to two minutes.
+     */
+    static void retryWithin(Channel channel, long nanos) {
+        int millis = Math.clamp(TimeUnit.NANOSECONDS.toMillis(nanos), LEAST_RETRY_MILLIS, MOST_RETRY_MILLIS);
+        if (channel instanceof UnixChannel) {
+            try {
+                ByteBuffer value = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.nativeOrder()).putInt(millis).flip();
+                channel.config().setOption(new RawUnixChannelOption("TCP_RTO_MAX_MS", TCP_LEVEL, RTO_MAX_MILLIS, Integer.BYTES), value);
+            } catch (ChannelException e) {
+                LOG.trace("the system keeps its own times for retransmission", e);
+            }
+        }
+    }
+
     /** {@return whether both ends of a connection have one address, so that its bytes never leave the machine} */
     static boolean isWithinMachine(Channel channel) {
         return channel.remoteAddress() instanceof InetSocketAddress remote
@@ -90,7 +117,7 @@ enum Sockets {
     }
 
     /** Writes several buffers in one system call. */
-    interface Gather {
+    interface GatheringWrite {
 
         /**
          * Writes what the socket takes, and moves the buffers' positions by it.
@@ -102,7 +129,7 @@ enum Sockets {
     }
 
     /** {@return what gathers for a channel, whichever interface it is of} */
-    static Gather gather(Channel channel) {
+    static GatheringWrite gather(Channel channel) {
         return channel instanceof UnixChannel unix
                 ? (target, buffers) -> gather(unix.fd(), target, buffers)
                 : (target, buffers) -> ((GatheringByteChannel) target).write(buffers);
@@ -112,11 +139,15 @@ enum Sockets {
     private static long gather(FileDescriptor descriptor, WritableByteChannel target, ByteBuffer[] buffers)
             throws IOException {
         int first = 0;
-        while (first < buffers.length - 1 && !buffers[first].hasRemaining()) {
-            first++;
+        boolean isDirect = true;
+        for (int i = buffers.length - 1; i >= 0; i--) {
+            if (buffers[i].hasRemaining()) {
+                first = i;
+                isDirect &= buffers[i].isDirect();
+            }
         }
-        if (!buffers[buffers.length - 1].isDirect()) {
-            return buffers[first].hasRemaining() ? target.write(buffers[first]) : 0;
+        if (!isDirect) {
+            return target.write(buffers[first]);
         }
         long written = descriptor.writev(buffers, first, buffers.length - first, Long.MAX_VALUE);
         long left = written;
@@ -132,6 +163,13 @@ enum Sockets {
         return switch (this) {
             case EPOLL -> EpollSocketChannel.class;
             case NIO -> NioSocketChannel.class;
+        };
+    }
+
+    Class<? extends DatagramChannel> datagramType() {
+        return switch (this) {
+            case EPOLL -> EpollDatagramChannel.class;
+            case NIO -> NioDatagramChannel.class;
         };
     }
 

@@ -2,6 +2,7 @@ package io.reactivecomm.netty;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.Loop;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -10,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Finds the store through an {@link AddressFile}: rank 0 publishes the address there, the others look until they see it.
@@ -31,12 +31,12 @@ final class StoreByFile {
 
     private final CommConfig config;
     private final AddressFile file;
-    private final Holdings held;
+    private final TransportResources held;
     private final TcpTransport.Options options;
     private final long begun;
     private long toldAt;
 
-    StoreByFile(Path file, CommConfig config, Holdings held, TcpTransport.Options options) {
+    StoreByFile(Path file, CommConfig config, TransportResources held, TcpTransport.Options options) {
         this.config = config;
         this.file = new AddressFile(file);
         this.held = held;
@@ -52,7 +52,7 @@ final class StoreByFile {
 
     private Mono<CommConfig> host() {
         CommConfig admitting = config.token() == null ? config.withToken(newToken()) : config;
-        return blocking(() -> {
+        return Blocking.run(() -> {
                     requireReachable();
                     held.hold(file);
                     file.claim();
@@ -61,14 +61,14 @@ final class StoreByFile {
                 .then(Mono.defer(() -> StoreServer.start(
                                 admitting.host(), admitting.port(), admitting.token(), admitting.plaintext(), options)
                         .doOnNext(held::hold)))
-                .flatMap(store -> {
+                .flatMap(Attempt.step(store -> {
                     InetSocketAddress address = store.address();
-                    return blocking(() -> file.publish(PublishedAddress.ofThisProcess(
+                    return Blocking.run(() -> file.publish(PublishedAddress.ofThisProcess(
                                     address.getAddress().getHostAddress(),
                                     address.getPort(),
                                     config.token() == null ? admitting.token() : null)))
                             .thenReturn(admitting.withListener(config.host(), address.getPort()));
-                });
+                }));
     }
 
     /** The others dial what is published, and nobody can dial "any address". */
@@ -84,8 +84,7 @@ final class StoreByFile {
     }
 
     private Mono<CommConfig> search() {
-        return Mono.defer(() -> Mono.justOrEmpty(file.read()))
-                .subscribeOn(Schedulers.boundedElastic())
+        return Blocking.call(() -> file.read().orElse(null))
                 .repeatWhenEmpty(Integer.MAX_VALUE, looked -> looked.concatMap(_ -> pause()))
                 .map(this::configured);
     }
@@ -97,7 +96,7 @@ final class StoreByFile {
 
     /** {@return a word to look again, after a while} */
     private Mono<Boolean> pause() {
-        return Mono.create(sink -> {
+        return Attempt.create(sink -> {
             long now = options.timers().nanoTime();
             if (now - begun >= Timers.nanos(config.rendezvousTimeout())) {
                 sink.error(new RendezvousException("no address appeared in the rendezvous file: " + facts(now)
@@ -117,9 +116,5 @@ final class StoreByFile {
     private String facts(long now) {
         return "file=" + config.file() + ", rank=" + config.rank() + ", waited="
                 + TimeUnit.NANOSECONDS.toMillis(now - begun) / 1000.0 + " s";
-    }
-
-    private static Mono<Void> blocking(Runnable task) {
-        return Mono.<Void>fromRunnable(task).subscribeOn(Schedulers.boundedElastic());
     }
 }

@@ -1,6 +1,6 @@
 package io.reactivecomm.netty;
 
-/** What a store holds: keys with values, and queues, within one budget. */
+/** The contents of a store: keys with values, and queues, within one budget. */
 record StoreContents(StoreTable table, StoreQueues queues) {
 
     static StoreContents empty() {

@@ -37,7 +37,7 @@ record StorePacket(byte type, long id, long number, byte[] key, byte[] value, by
     static final byte DELETE = 20;
     /** Forgets a {@link #GET}, {@link #AWAIT} or {@link #POP} that is waiting. */
     static final byte CANCEL = 21;
-    /** Number: the rank. Value: {@link Arrival}. */
+    /** Number: the rank. Value: {@link JoinRequest}. */
     static final byte JOIN = 22;
 
     static final byte APPEND = 23;
@@ -53,6 +53,8 @@ record StorePacket(byte type, long id, long number, byte[] key, byte[] value, by
     static final byte POP = 28;
     /** Returns an {@link #ITEM} that nobody waited for any more; has no reply. */
     static final byte PUT_BACK = 29;
+    /** The rank that joined is connected with all others; has no reply. */
+    static final byte CONNECTED = 30;
 
     static final byte VALUE = 32;
     /** Done, or no value. */
@@ -69,6 +71,8 @@ record StorePacket(byte type, long id, long number, byte[] key, byte[] value, by
     static final byte NAMES = 38;
     /** Key: the queue that the value was in. */
     static final byte ITEM = 39;
+    /** A rank of the world has gone; repeats no request's id. Number: the rank. Value: where it was, in words. */
+    static final byte WITHOUT = 40;
 
     private static final int FIXED_BYTES = 40;
 
@@ -77,7 +81,7 @@ record StorePacket(byte type, long id, long number, byte[] key, byte[] value, by
             FIXED_BYTES + Math.max(Rendezvous.MAX_KEY_BYTES + 2 * Rendezvous.MAX_VALUE_BYTES, NameList.MAX_BYTES);
 
     /** The longest reply: a roster of more ranks than sockets allow. */
-    static final int MAX_REPLY_BYTES = 4 * 1024 * 1024;
+    static final int MAX_REPLY_BYTES = 8 * 1024 * 1024;
 
     private static final byte[] EMPTY = {};
 
@@ -126,7 +130,7 @@ record StorePacket(byte type, long id, long number, byte[] key, byte[] value, by
      */
     static StorePacket decode(ByteBuf bytes) {
         if (bytes.readableBytes() < FIXED_BYTES) {
-            throw new ProtocolException("store packet cut short: bytes=" + bytes.readableBytes());
+            throw new ProtocolException("store packet cut short: needs=" + FIXED_BYTES + ", there=" + bytes.readableBytes());
         }
         ByteBuf body = bytes.skipBytes(PacketDecoder.TYPE_OFFSET);
         byte type = body.readByte();
@@ -142,7 +146,7 @@ record StorePacket(byte type, long id, long number, byte[] key, byte[] value, by
                 && expectedLength >= 0
                 && (long) keyLength + valueLength + expectedLength == body.readableBytes();
         if (!fits) {
-            throw new ProtocolException("store packet of impossible lengths: key=" + keyLength + ", value="
+            throw new ProtocolException("store packet of impossible lengths: type=" + type + ", key=" + keyLength + ", value="
                     + valueLength + ", expected=" + expectedLength + ", there=" + body.readableBytes());
         }
         return new StorePacket(

@@ -18,7 +18,7 @@ import java.util.Set;
  */
 final class StoreQueues {
 
-    /** Who waits for a value. */
+    /** A session that waits for a value. */
     interface Taker {
 
         void taken(byte[] value);

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;
 
-/** What a {@link StoreClient} has asked: waits for its answer, unless it has failed, or has been cancelled from whatever thread. */
+/** A request of a {@link StoreClient}. It waits for its answer, unless it has failed, or has been cancelled from whatever thread. */
 final class StoreRequest {
 
     final MonoSink<StorePacket> sink;

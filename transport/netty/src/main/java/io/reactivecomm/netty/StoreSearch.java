@@ -3,9 +3,11 @@ package io.reactivecomm.netty;
 import io.netty.channel.Channel;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.Loop;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,7 +17,10 @@ import reactor.core.publisher.MonoSink;
 /**
  * Dials the store until it answers: it may start later than this rank.
  *
- * <p><b>Threads.</b> The loop.
+ * <p>Where the token stands in a {@link TokenFile} it is looked up once the store has answered. It has written its own before that, so what
+ * stands there is no earlier store's. Who is refused with it, or finds none, is not meant to enter.
+ *
+ * <p><b>Threads.</b> The loop; the file is looked at on a thread that may block.
  */
 final class StoreSearch implements Dialer.Outcome {
 
@@ -28,14 +33,19 @@ final class StoreSearch implements Dialer.Outcome {
 
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** No store's token: those in files are hexadecimal. */
+    private static final String NO_TOKEN = "none";
+
     private final NettyLoop loop;
     private final CommConfig config;
     private final TcpTransport.Options options;
-    private final Dialer.Call call;
-    private final MonoSink<StoreClient> sink;
+    private final Dialer.Target call;
+    private final @Nullable TokenFile tokens;
+    private final MonoSink<Found> sink;
     private final long begun;
     private long pauseNanos = FIRST_PAUSE_NANOS;
     private int attempts;
+    private @Nullable String token;
     private volatile boolean over;
     private @Nullable Throwable latest;
     private @Nullable Channel dialing;
@@ -46,25 +56,46 @@ final class StoreSearch implements Dialer.Outcome {
             NettyLoop loop,
             InetSocketAddress address,
             CommConfig config,
+            @Nullable TokenFile tokens,
             TcpTransport.Options options,
-            MonoSink<StoreClient> sink) {
+            MonoSink<Found> sink) {
         this.loop = loop;
         this.config = config;
+        this.tokens = tokens;
+        this.token = config.token();
         this.options = options;
         this.sink = sink;
         this.begun = options.timers().nanoTime();
         Handshake.Claim claim = new Handshake.Claim(
                 Handshake.Purpose.STORE, options.version(), config.rank(), 0, new byte[Handshake.JOB_BYTES]);
-        this.call = new Dialer.Call(address, options.version(), config.token(), claim);
+        this.call = new Dialer.Target(
+                address, options.version(), tokens == null ? Dialer.Token.of(config.token()) : then -> prove(tokens, then), claim);
     }
+
+    /**
+     * A connection to the store.
+     *
+     * @param token what it was admitted with
+     */
+    record Found(StoreClient store, @Nullable String token) {}
 
     /** {@return a connection to the store at that address, within the configuration's rendezvous timeout} */
     static Mono<StoreClient> find(
             NettyLoop loop, InetSocketAddress address, CommConfig config, TcpTransport.Options options) {
-        return Mono.create(sink -> {
-            StoreSearch search = new StoreSearch(loop, address, config, options, sink);
+        return find(loop, address, config, null, options).map(Found::store);
+    }
+
+    /** @param tokens where the token stands, or null if it is the configuration's */
+    static Mono<Found> find(
+            NettyLoop loop,
+            InetSocketAddress address,
+            CommConfig config,
+            @Nullable TokenFile tokens,
+            TcpTransport.Options options) {
+        return Attempt.create(sink -> {
+            StoreSearch search = new StoreSearch(loop, address, config, tokens, options, sink);
             sink.onCancel(search::cancel);
-            loop.execute(search::begin);
+            loop.execute(Attempt.task(sink, search::begin));
         });
     }
 
@@ -72,7 +103,30 @@ final class StoreSearch implements Dialer.Outcome {
         long patience = Timers.nanos(config.rendezvousTimeout());
         end = options.timers().schedule(loop.eventLoop(), this::runOut, patience);
         status = options.timers().schedule(loop.eventLoop(), this::sayStatus, STATUS_NANOS);
-        attempt();
+        if (tokens == null) {
+            attempt();
+        } else {
+            // Should the file be of no use, that is to be said at once and not when the store answers.
+            look(tokens, ignored -> attempt());
+        }
+    }
+
+    /** What is read for an attempt that was given up is not what the next one is admitted with. */
+    private void prove(TokenFile file, Consumer<? super String> then) {
+        int attempt = attempts;
+        look(file, found -> {
+            token = attempt == attempts ? found : token;
+            then.accept(found);
+        });
+    }
+
+    private void look(TokenFile file, Consumer<String> then) {
+        Blocking.call(file::read)
+                .subscribe(
+                        found -> loop.execute(Attempt.task(sink, () -> {
+                            then.accept(found.orElse(NO_TOKEN));
+                        })),
+                        problem -> loop.execute(() -> end(problem)));
     }
 
     private void attempt() {
@@ -89,8 +143,12 @@ final class StoreSearch implements Dialer.Outcome {
             return;
         }
         dialing = null;
-        stop();
-        sink.success(new StoreClient(loop, channel, options.timers(), config.rank()));
+        Attempt.task(sink, () -> {
+                    StoreClient store = new StoreClient(loop, channel, options.timers(), config.rank());
+                    stop();
+                    sink.success(new Found(store, token));
+                })
+                .run();
     }
 
     @Override
@@ -99,13 +157,45 @@ final class StoreSearch implements Dialer.Outcome {
             return;
         }
         if (problem instanceof RendezvousException) {
-            stop();
-            sink.error(problem);
+            end(problem instanceof NotAdmittedException ? notAdmitted(problem) : problem);
             return;
         }
         latest = problem;
-        options.timers().schedule(loop.eventLoop(), this::attempt, pauseNanos);
+        options.timers().schedule(loop.eventLoop(), Attempt.task(sink, this::attempt), pauseNanos);
         pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+    }
+
+    private Throwable notAdmitted(Throwable problem) {
+        if (tokens != null) {
+            return notShared(tokens, problem);
+        }
+        String given = config.token();
+        return (given == null || given.isEmpty()) && !config.admission().tokenFile() ? notAlike(problem) : problem;
+    }
+
+    /** This rank looks for no token in a file; rank 0 may have put one there. */
+    private RendezvousException notAlike(Throwable problem) {
+        return new RendezvousException(
+                "not admitted, the token differs: rank=" + config.rank() + ", address=" + Addresses.text(call.address())
+                        + ", token=none, RCOMM_TOKEN_FILE=0; the store has a token: set RCOMM_TOKEN_FILE the same on all ranks, or give all"
+                        + " the same RCOMM_TOKEN",
+                problem);
+    }
+
+    private RendezvousException notShared(TokenFile file, Throwable problem) {
+        return new RendezvousException(
+                "not admitted to the store, whose token this rank cannot find: rank=" + config.rank() + ", address="
+                        + Addresses.text(call.address()) + ", file=" + file.place()
+                        + (NO_TOKEN.equals(token) ? ", found=no" : ", found=another")
+                        + "; set RCOMM_TOKEN_FILE and WORLD_SIZE the same on all ranks; " + TokenFile.REMEDY,
+                problem);
+    }
+
+    private void end(Throwable problem) {
+        if (!over) {
+            stop();
+            sink.error(problem);
+        }
     }
 
     private void sayStatus() {

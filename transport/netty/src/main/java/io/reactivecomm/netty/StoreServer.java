@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.HostedStore;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -24,12 +25,14 @@ public final class StoreServer implements HostedStore {
     private static final Logger LOG = LoggerFactory.getLogger(StoreServer.class);
 
     private final NettyLoop loop;
+    private final Channel listener;
     private final InetSocketAddress address;
     private final StrangerLog strangers;
 
-    private StoreServer(NettyLoop loop, InetSocketAddress address, StrangerLog strangers) {
+    private StoreServer(NettyLoop loop, Channel listener, StrangerLog strangers) {
         this.loop = loop;
-        this.address = address;
+        this.listener = listener;
+        this.address = (InetSocketAddress) listener.localAddress();
         this.strangers = strangers;
     }
 
@@ -53,13 +56,19 @@ public final class StoreServer implements HostedStore {
 
     static Mono<StoreServer> start(
             String host, int port, @Nullable String token, boolean plaintext, TcpTransport.Options options) {
-        return Mono.create(sink -> {
+        return bind(host, port, token, plaintext, options).doOnNext(StoreServer::open);
+    }
+
+    /** As {@link #start}, but nobody is let in before {@link #open}: who dials waits. */
+    static Mono<StoreServer> bind(
+            String host, int port, @Nullable String token, boolean plaintext, TcpTransport.Options options) {
+        return Attempt.create(sink -> {
             InetSocketAddress address = Addresses.resolve(host, port);
             Addresses.requireAllowed(address, token, plaintext);
             NettyLoop loop = NettyLoop.start("rcomm-store", options.sockets());
             sink.onCancel(loop::stop);
             // On the loop, which a cancellation then ends before or after this, and not in the middle.
-            loop.execute(() -> listen(loop, address, token, options, sink));
+            loop.execute(Attempt.task(sink, () -> listen(loop, address, token, options, sink)));
         });
     }
 
@@ -70,15 +79,14 @@ public final class StoreServer implements HostedStore {
             TcpTransport.Options options,
             MonoSink<StoreServer> sink) {
         StrangerLog strangers = new StrangerLog("the store", loop.eventLoop(), options.timers());
-        Hall hall = new Hall(loop, options, strangers);
+        SessionAcceptor acceptor = new SessionAcceptor(loop, options, strangers);
         ChannelFuture bound =
-                GuardedListener.bind(loop, address, options.version(), token, options.timers(), strangers, true, hall);
+                GuardedListener.bind(loop, address, options.version(), token, options.timers(), strangers, false, acceptor);
         bound.addListener(done -> {
             if (done.isSuccess()) {
-                InetSocketAddress listening =
-                        (InetSocketAddress) bound.channel().localAddress();
-                LOG.info("store listens: address={}", Addresses.text(listening));
-                sink.success(new StoreServer(loop, listening, strangers));
+                StoreServer store = new StoreServer(loop, bound.channel(), strangers);
+                LOG.info("store listens: address={}", Addresses.text(store.address));
+                sink.success(store);
             } else {
                 loop.stop();
                 sink.error(cannotListen(address, done.cause()));
@@ -95,6 +103,11 @@ public final class StoreServer implements HostedStore {
                                 ? "; choose another MASTER_PORT, or stop the program that holds it"
                                 : "; set MASTER_ADDR to an address of the machine that runs rank 0"),
                 cause);
+    }
+
+    /** Lets those in who have the token. Idempotent. */
+    void open() {
+        listener.config().setAutoRead(true);
     }
 
     @Override
@@ -118,14 +131,14 @@ public final class StoreServer implements HostedStore {
     }
 
     /** Admits ranks to the table and the roll call. */
-    private static final class Hall implements GuardedListener.Host {
+    private static final class SessionAcceptor implements GuardedListener.Host {
 
         private final int version;
         private final StoreContents contents = StoreContents.empty();
         private final Timers timers;
         private final RollCall rollCall;
 
-        Hall(NettyLoop loop, TcpTransport.Options options, StrangerLog strangers) {
+        SessionAcceptor(NettyLoop loop, TcpTransport.Options options, StrangerLog strangers) {
             version = options.version();
             timers = options.timers();
             rollCall = new RollCall(loop.eventLoop(), options.timers(), strangers::wrongTokens);

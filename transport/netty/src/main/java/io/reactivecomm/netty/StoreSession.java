@@ -8,6 +8,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.spi.Rendezvous;
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -68,7 +69,8 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
             case StorePacket.LIST -> list(id, key, request.number());
             case StorePacket.PUSH -> replySum(id, contents.queues().push(key, request.value()));
             case StorePacket.PUT_BACK -> putBack(key, request.value());
-            case StorePacket.JOIN -> join(id, Arrival.decode(request.value()));
+            case StorePacket.JOIN -> join(id, JoinRequest.decode(request.value()));
+            case StorePacket.CONNECTED -> connected();
             default -> serveWait(request, key);
         }
     }
@@ -80,7 +82,7 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
             case StorePacket.AWAIT -> waits.await(id, NameList.decode(request.value()), request.number());
             case StorePacket.POP -> waits.pop(id, key, request.number());
             case StorePacket.CANCEL -> waits.cancel(id);
-            default -> throw new ProtocolException("unknown request to the store: type=" + request.type());
+            default -> throw new ProtocolException("unknown request to the store: type=" + request.type() + ", id=" + request.id());
         }
     }
 
@@ -100,7 +102,7 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
         }
     }
 
-    private void join(long id, Arrival arrival) {
+    private void join(long id, JoinRequest arrival) {
         if (joined != null) {
             throw new ProtocolException(
                     "joined twice over one connection: rank=" + arrival.entry().rank());
@@ -110,8 +112,18 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
         rollCall.join(member);
     }
 
+    private void connected() {
+        if (joined != null) {
+            rollCall.connected(joined);
+        }
+    }
+
     private void replyValue(long id, byte @Nullable [] value) {
-        reply(value == null ? StorePacket.of(StorePacket.NONE, id, 0) : StorePacket.of(StorePacket.VALUE, id, value));
+        if (value == null) {
+            reply(StorePacket.of(StorePacket.NONE, id, 0));
+        } else {
+            reply(StorePacket.of(StorePacket.VALUE, id, value));
+        }
     }
 
     private void replySum(long id, long sum) {
@@ -152,21 +164,25 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
     private final class Joined implements RollCall.Member {
 
         private final long id;
-        private final Arrival arrival;
+        private final JoinRequest arrival;
+        /** Known still when the connection has ended. */
+        private final String origin = channel.remoteAddress() instanceof InetSocketAddress remote
+                ? Addresses.text(remote)
+                : String.valueOf(channel.remoteAddress());
 
-        Joined(long id, Arrival arrival) {
+        Joined(long id, JoinRequest arrival) {
             this.id = id;
             this.arrival = arrival;
         }
 
         @Override
-        public Arrival arrival() {
+        public JoinRequest arrival() {
             return arrival;
         }
 
         @Override
         public String origin() {
-            return String.valueOf(channel.remoteAddress());
+            return origin;
         }
 
         @Override
@@ -183,6 +199,11 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
         public void waiting(String missing, long waitedMillis) {
             reply(new StorePacket(
                     StorePacket.MISSING, id, waitedMillis, new byte[0], missing.getBytes(UTF_8), new byte[0]));
+        }
+
+        @Override
+        public void without(int rank, String origin) {
+            reply(new StorePacket(StorePacket.WITHOUT, 0, rank, new byte[0], origin.getBytes(UTF_8), new byte[0]));
         }
     }
 }

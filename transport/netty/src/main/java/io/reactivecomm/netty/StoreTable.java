@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreTable {
 
-    /** Who waits for a value. */
+    /** A session that waits for a value. */
     interface Waiter {
 
         void found(byte[] value);

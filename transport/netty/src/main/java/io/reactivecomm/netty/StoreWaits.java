@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one rank waits for at the store: the value of a key, several keys, a value of a queue. Each wait ends with its reply, at its
- * deadline, when the rank cancels it, or with the connection.
+ * The requests that one rank waits for at the store: the value of a key, several keys, a value of a queue. Each wait ends with its reply,
+ * at its deadline, when the rank cancels it, or with the connection.
  *
  * <p><b>Errors.</b> An {@link IllegalArgumentException} with the sentence for the requester.
  *

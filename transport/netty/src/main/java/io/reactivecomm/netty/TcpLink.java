@@ -15,19 +15,20 @@ import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A link over a TCP connection, and {@link Lanes} where they are asked for.
+ * A link over a TCP connection, and {@linkplain LaneSet lanes} where they are asked for.
  *
  * <p><b>Life.</b> Made over a connection whose ends have admitted each other, and reading nothing ({@code NEW}); lanes are added then.
- * {@link #start} makes it {@code OPEN}. {@link #close} makes it {@code CLOSING}: what was written leaves, the peer sees the end of the stream,
- * and what still comes is read and forgotten until the peer ends too, for at most {@value #CLOSE_SECONDS} s. Then, or when a connection breaks,
- * it is {@code DOWN}, and the engine is told once. Only then are lanes closed: their end before a goodbye is the link's.
+ * {@link #start} makes it {@code OPEN}. {@link #close} makes it {@code CLOSING}: what was written leaves, the peer sees the end of the
+ * stream. What still comes is read and forgotten until the peer ends too, for at most {@value #CLOSE_SECONDS} s. Then, or when a
+ * connection breaks, it is {@code DOWN}, and the engine is told once. Only then are lanes closed: their end before a goodbye is the link's.
  *
- * <p><b>Events.</b> What arrives is handed on as it is read, the rest by {@link LinkNews}.
+ * <p><b>Events.</b> What arrives is handed on as it is read, the rest by {@link DeferredLinkEvents}.
  *
  * <p><b>Threads.</b> The loop.
  */
@@ -57,14 +58,17 @@ final class TcpLink implements Link {
     private final int peer;
     private final Channel channel;
     private final Timers timers;
-    private final Lanes lanes;
+    private final LaneSet lanes;
     private final OutgoingFrames outgoing;
     private final IncomingFrames incoming;
-    private final LinkNews news;
+    private final DeferredLinkEvents news;
     private State state = State.NEW;
     private boolean begun;
     /** How the connection ended; the link does when all that it brought has been looked at. */
     private @Nullable String endedBy;
+
+    private Consumer<Runnable> witness = Runnable::run;
+    private boolean asked;
 
     /**
      * Takes over a connection; called on its loop.
@@ -72,13 +76,13 @@ final class TcpLink implements Link {
      * @param steering what the channel reads with
      * @param lanes what carries large payloads, none of them added yet
      */
-    TcpLink(int peer, Channel channel, ReceiveSteering steering, Timers timers, Lanes lanes) {
+    TcpLink(int peer, Channel channel, ReceiveSteering steering, Timers timers, LaneSet lanes) {
         this.peer = peer;
         this.channel = channel;
         this.timers = timers;
         this.lanes = lanes;
         this.outgoing = new OutgoingFrames(channel, lanes, this::hasNews);
-        this.news = new LinkNews(this, channel.eventLoop(), outgoing);
+        this.news = new DeferredLinkEvents(this, channel.eventLoop(), outgoing);
         this.incoming = new IncomingFrames(channel.alloc(), lanes, news);
         channel.config().setAutoRead(false);
         // The peer's end may be seen while its payloads are still coming on lanes: it keeps these as long as it does not see this side's.
@@ -96,6 +100,15 @@ final class TcpLink implements Link {
     /** Takes over the connection of the next lane, before {@link #start}; called on its loop. */
     void addLane(Channel connection, ReceiveSteering steering) {
         lanes.add(connection, steering, new LaneArrivals());
+    }
+
+    /**
+     * Asks somebody before the link ends without a goodbye.
+     *
+     * @param witness runs what it is given on the loop, once what it knows of the peer has been told; on any thread if the loop has ended
+     */
+    void ask(Consumer<Runnable> witness) {
+        this.witness = witness;
     }
 
     /** {@return whether all of its connections are there} */
@@ -224,9 +237,18 @@ final class TcpLink implements Link {
         }
         boolean isHeld = incoming.isHeld();
         if (endedBy != null && !isHeld) {
-            fail(endedBy);
+            endUnlessTold(endedBy);
         } else if (channel.config().isAutoRead() == isHeld) {
             channel.config().setAutoRead(!isHeld);
+        }
+    }
+
+    private void endUnlessTold(String cause) {
+        if (state == State.CLOSING || news.saidGoodbye()) {
+            fail(cause);
+        } else if (!asked) {
+            asked = true;
+            witness.accept(() -> fail(cause));
         }
     }
 
@@ -246,7 +268,7 @@ final class TcpLink implements Link {
         news.down(cause);
     }
 
-    /** What lanes report. */
+    /** The reports of lanes. */
     private final class LaneArrivals implements Lane.Owner {
 
         @Override
@@ -265,7 +287,7 @@ final class TcpLink implements Link {
         }
     }
 
-    /** What the channel reports. */
+    /** The reports of the channel. */
     private final class Connection extends ChannelInboundHandlerAdapter {
 
         @Override
@@ -293,6 +315,7 @@ final class TcpLink implements Link {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
+            LoopThread.handlerFailed(problem);
             if (state != State.DOWN && problem instanceof RuntimeException) {
                 LOG.error("link to rank {} ends because of a fault", peer, problem);
             }

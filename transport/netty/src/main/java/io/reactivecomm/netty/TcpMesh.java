@@ -24,8 +24,9 @@ final class TcpMesh implements Mesh {
     private final String host;
     private final int hosts;
     private final @Nullable TcpLink[] links;
-    private final Holdings held;
+    private final TransportResources held;
     private final StoreClient store;
+    private final PeerNewsRelay relay;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
@@ -35,13 +36,14 @@ final class TcpMesh implements Mesh {
      * @param hosts how many machines the world has
      * @param links by rank; this rank's own place is empty
      */
-    TcpMesh(int rank, String host, int hosts, @Nullable TcpLink[] links, Holdings held, StoreClient store) {
+    TcpMesh(int rank, String host, int hosts, @Nullable TcpLink[] links, TransportResources held, StoreClient store, PeerNewsRelay relay) {
         this.rank = rank;
         this.host = host;
         this.hosts = hosts;
         this.links = links.clone();
         this.held = held;
         this.store = store;
+        this.relay = relay;
     }
 
     @Override
@@ -86,6 +88,7 @@ final class TcpMesh implements Mesh {
                 link.start(events);
             }
         }
+        relay.start(events);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.Mesh;
@@ -12,42 +13,49 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Links over TCP: rank 0 or the launcher runs the {@link StoreServer}, all ranks meet there, then each connects with each.
  * Where it listens is configured, or found through an {@link AddressFile}.
  *
  * <p>Two connections join a pair of ranks: one for frames, on the loop {@code rcomm-loop-R}, and one for heartbeats, on the thread
- * {@code rcomm-control-R}. Where they are asked for, {@link Lanes} come to the first. Ranks listen where the store is reached: on loopback if it is there.
+ * {@code rcomm-control-R}; heartbeats go as datagrams, too. Where they are asked for, {@linkplain LaneSet lanes} come to the first. Ranks
+ * listen where the store is reached: on loopback if it is there.
  */
 public final class TcpTransport implements LinkTransport {
 
     private static final Logger LOG = LoggerFactory.getLogger(TcpTransport.class);
 
     /**
-     * What tests change.
+     * The settings that tests change.
      *
      * @param version the protocol's version that this side speaks
+     * @param directories where ranks of one user share a token
      */
-    record Options(Sockets sockets, Timers timers, int version) {
+    record Options(Sockets sockets, Timers timers, int version, UserDirectories directories) {
 
-        static final Options DEFAULT = new Options(Sockets.best(), Timers.SYSTEM, FrameCodec.VERSION);
+        static final Options DEFAULT =
+                new Options(Sockets.best(), Timers.SYSTEM, FrameCodec.VERSION, UserDirectories.ofTheSystem());
 
         Options withSockets(Sockets sockets) {
-            return new Options(sockets, timers, version);
+            return new Options(sockets, timers, version, directories);
         }
 
         Options withTimers(Timers timers) {
-            return new Options(sockets, timers, version);
+            return new Options(sockets, timers, version, directories);
+        }
+
+        Options withDirectories(UserDirectories directories) {
+            return new Options(sockets, timers, version, directories);
         }
 
         Options withVersion(int version) {
-            return new Options(sockets, timers, version);
+            return new Options(sockets, timers, version, directories);
         }
     }
 
@@ -69,11 +77,12 @@ public final class TcpTransport implements LinkTransport {
 
     @Override
     public Mono<Mesh> connect(CommConfig config) {
-        return Mono.defer(() -> {
+        return Attempt.begin(() -> {
+            WorldLimits.ofThisProcess().require(config);
             long begun = options.timers().nanoTime();
-            Holdings held = new Holdings(config.rank(), options.sockets());
+            TransportResources held = new TransportResources(config.rank(), options.sockets());
             return meet(config, held)
-                    .flatMap(known -> join(known, held, begun))
+                    .flatMap(Attempt.step(known -> join(known, held, begun)))
                     .doOnNext(mesh -> LOG.info(
                             "connected: rank={}, worldSize={}, sockets={}",
                             mesh.rank(),
@@ -91,32 +100,52 @@ public final class TcpTransport implements LinkTransport {
         });
     }
 
-    /** {@return the configuration for the store's address, once that is known; the store runs then if this rank is to run it} */
-    private Mono<CommConfig> meet(CommConfig config, Holdings held) {
+    /**
+     * The location of the store.
+     *
+     * @param tokens where its token is to be found, or null if the configuration has all there is
+     */
+    private record StoreLocation(CommConfig config, @Nullable TokenFile tokens) {}
+
+    /** {@return where the store is, once that is known; it runs then if this rank is to run it} */
+    private Mono<StoreLocation> meet(CommConfig config, TransportResources held) {
         Path file = config.file();
         if (file != null) {
-            return new StoreByFile(file, config, held, options).meet();
+            return new StoreByFile(file, config, held, options).meet().map(known -> new StoreLocation(known, null));
         }
-        return HostLookup.find(config, held.loop(), options.timers(), InetAddress::getByName)
-                .flatMap(_ -> host(config, held))
-                .thenReturn(config);
+        return HostLookup.find(config, held.loop(), options.timers(), InetAddress::getByName).flatMap(Attempt.step(address -> {
+            TokenFile tokens = TokenFile.guards(address, config) ? new TokenFile(address, options.directories()) : null;
+            if (config.rank() != 0 || config.storeHosted()) {
+                return Mono.just(new StoreLocation(config, tokens));
+            }
+            // Of a world of one nobody else needs to know the token.
+            return host(
+                    tokens == null ? config : config.withToken(TokenFile.newToken()), config.worldSize() == 1 ? null : tokens, held);
+        }));
     }
 
-    private Mono<Void> host(CommConfig config, Holdings held) {
-        if (config.rank() != 0 || config.storeHosted()) {
-            return Mono.empty();
-        }
-        return StoreServer.start(config.host(), config.port(), config.token(), config.plaintext(), options)
+    private Mono<StoreLocation> host(CommConfig config, @Nullable TokenFile tokens, TransportResources held) {
+        return StoreServer.bind(config.host(), config.port(), config.token(), config.plaintext(), options)
                 .doOnNext(held::hold)
-                .then();
+                .delayUntil(_ -> tokens == null ? Mono.empty() : published(config, tokens, held))
+                .doOnNext(StoreServer::open)
+                .thenReturn(new StoreLocation(config, null));
     }
 
-    private Mono<Mesh> join(CommConfig config, Holdings held, long begun) {
+    private static Mono<Void> published(CommConfig config, TokenFile tokens, TransportResources held) {
+        return Blocking.run(() -> {
+            held.hold(tokens);
+            tokens.publish(String.valueOf(config.token()));
+        });
+    }
+
+    private Mono<Mesh> join(StoreLocation place, TransportResources held, long begun) {
+        CommConfig config = place.config();
         InetSocketAddress address = Addresses.resolve(config.host(), config.port());
         Addresses.requireAllowed(address, config.token(), config.plaintext());
         CommConfig hurried = config.withRendezvousTimeout(left(config, begun));
-        return StoreSearch.find(held.loop(), address, hurried, options)
-                .flatMap(store -> form(config, held, store, begun));
+        return StoreSearch.find(held.loop(), address, hurried, place.tokens(), options)
+                .flatMap(Attempt.step(found -> form(config.withToken(found.token()), held, found.store(), begun)));
     }
 
     /** {@return what is left of the time to wait for the others, at least a moment} */
@@ -126,39 +155,45 @@ public final class TcpTransport implements LinkTransport {
         return patience.toMillis() < 1 ? Duration.ofMillis(1) : patience;
     }
 
-    private Mono<Mesh> form(CommConfig config, Holdings held, StoreClient store, long begun) {
+    private Mono<Mesh> form(CommConfig config, TransportResources held, StoreClient store, long begun) {
         MeshFormation formation = new MeshFormation(config, options, held, store);
         InetAddress host = store.localAddress().getAddress();
+        Mono<Integer> beats = formation.bindDatagrams(host);
         Mono<Channel> data = listen(held.loop(), host, config, formation.dataDoor());
         Mono<Channel> control = listen(held.control(), host, config, formation.controlDoor());
         Duration left = left(config, begun);
         Function<int[], Mono<Roster>> join = ports -> store.join(
-                new Arrival(
+                new JoinRequest(
                         new Roster.Entry(
                                 config.rank(),
                                 config.worldSize(),
                                 host.getHostAddress(),
                                 ports[0],
                                 ports[1],
+                                ports[2],
                                 left.toMillis()),
                         config.agreed()),
                 left);
-        return Mono.zip(data, control)
+        return Mono.zip(data, control, beats)
                 .doOnNext(both -> held.loop().execute(() -> {
+                    store.tell(formation);
                     formation.add(both.getT1());
                     formation.add(both.getT2());
                 }))
-                .flatMap(both -> join.apply(new int[] {portOf(both.getT1()), portOf(both.getT2())}))
-                .delayUntil(_ -> Mono.fromRunnable(held::removeFile).subscribeOn(Schedulers.boundedElastic()))
-                .flatMap(roster -> Mono.create(sink -> held.loop().execute(() -> formation.begin(roster, sink))));
+                .flatMap(Attempt.step(
+                        all -> join.apply(new int[] {portOf(all.getT1()), portOf(all.getT2()), all.getT3()})))
+                .delayUntil(_ -> Blocking.run(held::removeFile))
+                .flatMap(Attempt.step(roster ->
+                        Attempt.<Mesh>create(sink -> held.loop().execute(Attempt.task(sink, () -> formation.begin(roster, sink))))))
+                .doOnNext(_ -> held.loop().execute(store::sayConnected));
     }
 
     private static int portOf(Channel listener) {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
-    private Mono<Channel> listen(NettyLoop on, InetAddress host, CommConfig config, RankDoor door) {
-        return Mono.create(sink -> {
+    private Mono<Channel> listen(NettyLoop on, InetAddress host, CommConfig config, RankAcceptor door) {
+        return Attempt.create(sink -> {
             StrangerLog strangers = new StrangerLog("rank " + config.rank(), on.eventLoop(), options.timers());
             ChannelFuture bound = GuardedListener.bind(
                     on,

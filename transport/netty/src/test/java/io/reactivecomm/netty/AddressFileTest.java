@@ -10,6 +10,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Instant;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Assumptions;
@@ -96,6 +100,30 @@ class AddressFileTest {
                 "pid=" + ProcessHandle.current().pid());
         first.remove();
         published();
+    }
+
+    /** The earlier job removes its file in the same moment as the next one puts its own there. */
+    @Test
+    void remove_asAnotherJobTakesTheName_neverRemovesTheOthers() throws Exception {
+        try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+            for (int round = 0; round < 2000; round++) {
+                AddressFile earlier = file();
+                AddressFile next = file();
+                earlier.replace(ADDRESS);
+                CyclicBarrier both = new CyclicBarrier(2);
+                Future<?> removed = other.submit(() -> {
+                    both.await();
+                    earlier.remove();
+                    return null;
+                });
+                both.await();
+                next.replace(ADDRESS);
+                removed.get();
+                assertThat(file().read()).as("round " + round).contains(ADDRESS);
+                next.remove();
+            }
+        }
+        expectNothingBeside();
     }
 
     @Test

@@ -42,7 +42,7 @@ class DialerTest {
     private Dialer dialer(InetSocketAddress address) {
         Handshake.Claim claim =
                 new Handshake.Claim(Handshake.Purpose.STORE, FrameCodec.VERSION, 1, 0, new byte[Handshake.JOB_BYTES]);
-        return new Dialer(new Dialer.Call(address, FrameCodec.VERSION, null, claim), new ManualTimers(), failure);
+        return new Dialer(new Dialer.Target(address, FrameCodec.VERSION, Dialer.Token.of(null), claim), new ManualTimers(), failure);
     }
 
     @ParameterizedTest

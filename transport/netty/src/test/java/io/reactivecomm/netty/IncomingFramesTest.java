@@ -22,7 +22,7 @@ class IncomingFramesTest {
     private int ended;
     private int others;
 
-    private final IncomingFrames frames = new IncomingFrames(PooledByteBufAllocator.DEFAULT, new Lanes(0), new IncomingFrames.Sink() {
+    private final IncomingFrames frames = new IncomingFrames(PooledByteBufAllocator.DEFAULT, new LaneSet(0), new IncomingFrames.Sink() {
         @Override
         public void onFrame(Frame frame) {
             others++;
@@ -36,6 +36,11 @@ class IncomingFramesTest {
         @Override
         public void onDataEnd(long grant) {
             ended++;
+        }
+
+        @Override
+        public void onDataFailed(long grant, Throwable fault) {
+            throw new AssertionError("a payload's place is gone: grant=" + grant, fault);
         }
     });
 
@@ -65,9 +70,9 @@ class IncomingFramesTest {
     }
 
     private ByteBuffer payload() {
-        ByteBuffer one = ByteBuffer.allocate(FrameCodec.DATA_HEADER_BYTES + PAYLOAD_BYTES);
+        ByteBuffer one = ByteBuffer.allocate(FrameCodec.DATA_HEADER_BYTES + PAYLOAD_BYTES + PayloadStatus.BYTES);
         new FrameWriter().write(new Frame.Data(1, destination), one);
-        return one.rewind();
+        return one.put(one.limit() - 1, PayloadStatus.WHOLE.code()).rewind();
     }
 
     private static ByteBuffer grants(int n) {

@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelFuture;
@@ -156,6 +157,10 @@ class LaneEndTest extends LaneFixture {
         assertThat(events1.next(Down.class).cause()).isEqualTo("lane 2 to rank 0 was closed, without a goodbye");
     }
 
+    private static ByteBuf onTheWire(MemorySegment payload) {
+        return Unpooled.wrappedBuffer(payload.asByteBuffer(), ByteBuffer.wrap(new byte[] {PayloadStatus.WHOLE.code()}));
+    }
+
     private void sendHeaderAlone(Frame.Data frame) {
         ByteBuffer header = ByteBuffer.allocate(FrameCodec.DATA_HEADER_BYTES);
         new FrameWriter().write(frame, header);
@@ -167,7 +172,7 @@ class LaneEndTest extends LaneFixture {
     void bytesBeforeTheirHeader_arriveWhole(Sockets sockets) throws Exception {
         MemorySegment into = begin(sockets, 1);
         MemorySegment payload = pattern(LENGTH);
-        pair.lanes0.getFirst().writeAndFlush(Unpooled.wrappedBuffer(payload.asByteBuffer())).sync();
+        pair.lanes0.getFirst().writeAndFlush(onTheWire(payload)).sync();
         pair.on1(() -> assertThat(events1.isEmpty()).isTrue());
 
         sendHeaderAlone(new Frame.Data(1, payload));
@@ -224,16 +229,16 @@ class LaneEndTest extends LaneFixture {
     }
 
     /**
-     * As when a rank ends: its connections are seen to end in any order, and epoll has a reader read what came before an end. All of it is in
-     * the reader's socket, or the end would not be.
+     * As when a rank ends: its connections are seen to end in any order, and epoll has a reader read what came before an end. All of it is
+     * in the reader's socket, or the end would not be.
      */
     @ParameterizedTest
     @EnumSource(Sockets.class)
     void bytesBeforeTheirHeader_onALaneThatEnds_arriveWhole(Sockets sockets) throws Exception {
-        int length = Lanes.LEAST_BYTES + 5_000;
+        int length = LaneSet.LEAST_BYTES + 5_000;
         MemorySegment into = begin(sockets, 1);
         MemorySegment payload = pattern(length);
-        pair.lanes0.getFirst().writeAndFlush(Unpooled.wrappedBuffer(payload.asByteBuffer())).sync();
+        pair.lanes0.getFirst().writeAndFlush(onTheWire(payload)).sync();
         pair.lanes0.getFirst().close().sync();
         for (int turn = 0; turn < 300; turn++) {
             pair.on1(() -> {});

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 abstract class LaneFixture {
 
     static final int LANES = 3;
-    static final int LENGTH = Lanes.LEAST_BYTES + 100_001;
+    static final int LENGTH = LaneSet.LEAST_BYTES + 100_001;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     final ManualTimers timers = new ManualTimers();

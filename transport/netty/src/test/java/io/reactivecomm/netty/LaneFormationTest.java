@@ -8,6 +8,7 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.PeerNews;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +25,7 @@ class LaneFormationTest {
 
     private final ManualTimers timers = new ManualTimers();
     private final UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(true);
-    private final Holdings held = new Holdings(0, Sockets.best());
+    private final TransportResources held = new TransportResources(0, Sockets.best());
     private final MeshFormation formation = new MeshFormation(
             CommConfig.of(0, 2, "127.0.0.1", 1).withLanes(2),
             TcpTransport.Options.DEFAULT.withTimers(timers),
@@ -95,7 +96,7 @@ class LaneFormationTest {
         begin();
         EmbeddedChannel first = admit(0);
 
-        LinkPair.run(held.control(), () -> formation.silent(1, "it fell silent"));
+        LinkPair.run(held.control(), () -> formation.found(new PeerNews.Lost(1, "it fell silent")));
 
         assertThat(attempt.handle((_, problem) -> problem).get(20, TimeUnit.SECONDS))
                 .isInstanceOf(RendezvousException.class)

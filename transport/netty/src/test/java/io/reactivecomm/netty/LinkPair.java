@@ -28,13 +28,13 @@ final class LinkPair implements AutoCloseable {
     private LinkPair(Sockets sockets, Timers timers, int lanes) throws Exception {
         loop0 = NettyLoop.start("pair-0", sockets);
         loop1 = NettyLoop.start("pair-1", sockets);
-        Side side0 = new Side(1, timers, Lanes.besides(lanes));
-        Side side1 = new Side(0, timers, Lanes.besides(lanes));
-        RankDoor door = new RankDoor(
+        Side side0 = new Side(1, timers, LaneSet.besides(lanes));
+        Side side1 = new Side(0, timers, LaneSet.besides(lanes));
+        RankAcceptor door = new RankAcceptor(
                 Handshake.Purpose.DATA,
                 FrameCodec.VERSION,
                 0,
-                Lanes.besides(lanes),
+                LaneSet.besides(lanes),
                 (_, lane, channel) -> side0.take(lane, channel));
         door.open(new Roster(JOB, List.of(entry(0), entry(1))));
         StrangerLog strangers = new StrangerLog("the test", loop0.eventLoop(), timers);
@@ -49,7 +49,7 @@ final class LinkPair implements AutoCloseable {
                         door)
                 .sync()
                 .channel();
-        for (int lane = 0; lane <= Lanes.besides(lanes); lane++) {
+        for (int lane = 0; lane <= LaneSet.besides(lanes); lane++) {
             dial((InetSocketAddress) listener.localAddress(), lane, timers, side1);
         }
         link0 = side0.whole.get(10, TimeUnit.SECONDS);
@@ -80,7 +80,7 @@ final class LinkPair implements AutoCloseable {
         private void take(int lane, Channel channel) {
             channels.add(channel);
             if (lane == 0) {
-                link = new TcpLink(peer, channel, GuardedListener.steeringOf(channel), timers, new Lanes(lanes));
+                link = new TcpLink(peer, channel, GuardedListener.steeringOf(channel), timers, new LaneSet(lanes));
             } else {
                 link.addLane(channel, GuardedListener.steeringOf(channel));
             }
@@ -94,7 +94,7 @@ final class LinkPair implements AutoCloseable {
     private void dial(InetSocketAddress address, int lane, Timers timers, Side side) throws Exception {
         CompletableFuture<Channel> dialled = new CompletableFuture<>();
         Handshake.Claim claim = new Handshake.Claim(Handshake.Purpose.DATA, FrameCodec.VERSION, 1, lane, JOB);
-        Dialer.Call call = new Dialer.Call(address, FrameCodec.VERSION, null, claim);
+        Dialer.Target call = new Dialer.Target(address, FrameCodec.VERSION, Dialer.Token.of(null), claim);
         Dialer.dial(loop1, call, timers, new Dialer.Outcome() {
             @Override
             public void connected(Channel channel) {

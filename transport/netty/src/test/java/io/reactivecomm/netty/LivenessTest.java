@@ -8,6 +8,7 @@ import io.reactivecomm.netty.RecordedEvents.Down;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.PeerNews;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import program.Blocking;
 
 @Timeout(60)
 class LivenessTest {
@@ -47,7 +49,8 @@ class LivenessTest {
                             world.config(1, 2),
                             world.options)
                     .block(World.PATIENCE);
-            Arrival arrival = new Arrival(new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 10_000), CommConfig.of(1, 2, "127.0.0.1", 1).agreed());
+            JoinRequest arrival = new JoinRequest(new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 10_000), CommConfig.of(1, 2, "127.0.0.1",
+                    1).agreed());
             Roster roster = store.join(arrival, World.PATIENCE).block(World.PATIENCE);
             Roster.Entry entry = roster.entries().getFirst();
             data = dial(Handshake.Purpose.DATA, entry.dataPort(), roster);
@@ -59,8 +62,8 @@ class LivenessTest {
         private Channel dial(Handshake.Purpose purpose, int port, Roster roster) throws Exception {
             CompletableFuture<Channel> connected = new CompletableFuture<>();
             Handshake.Claim claim = new Handshake.Claim(purpose, FrameCodec.VERSION, 1, 0, roster.job());
-            Dialer.Call call =
-                    new Dialer.Call(new InetSocketAddress("127.0.0.1", port), FrameCodec.VERSION, null, claim);
+            Dialer.Target call =
+                    new Dialer.Target(new InetSocketAddress("127.0.0.1", port), FrameCodec.VERSION, Dialer.Token.of(null), claim);
             Dialer.dial(loop, call, timers, new Dialer.Outcome() {
                 @Override
                 public void connected(Channel channel) {
@@ -82,7 +85,7 @@ class LivenessTest {
     }
 
     @Test
-    void silentPeer_isWarnedOfAfterOneSecond_andLostAfterThree() throws Exception {
+    void silentPeer_isWarnedOfAfterOneSecond_andCutOffAfterThreeAndTwoBeats() throws Exception {
         try (CapturedLog log = CapturedLog.of(ControlLinks.class);
                 MutePeer peer = new MutePeer()) {
             timers.advance(900 * MILLI);
@@ -94,7 +97,17 @@ class LivenessTest {
             assertThat(events.isEmpty()).isTrue();
             assertThat(log.lines()).hasSize(1);
             timers.advance(200 * MILLI);
-            assertThat(events.next(Down.class).cause()).contains("silent for 3.");
+            World.run(peer.zero, () -> {});
+            assertThat(events.isEmpty()).isTrue();
+            timers.advance(130 * MILLI);
+            PeerNews news = events.next(RecordedEvents.News.class).news();
+            assertThat(news).isInstanceOfSatisfying(PeerNews.Cut.class, cut -> {
+                assertThat(cut.peer()).isEqualTo(1);
+                assertThat(cut.cause()).contains("rank 0 and rank 1 have not heard each other for more than 3 s", "either may be");
+            });
+            timers.awaitTaskOn(((NettyLoop) peer.zero.loop()).eventLoop());
+            timers.advance(100 * MILLI);
+            assertThat(events.next(Down.class).cause()).contains("have not heard each other");
             assertThat(peer.data.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
         }
     }
@@ -132,7 +145,7 @@ class LivenessTest {
         try (CapturedLog log = CapturedLog.of(LoopWatchdog.class)) {
             meshes.get(0).loop().execute(() -> {
                 held.countDown();
-                awaitQuietly(release);
+                Blocking.awaitQuietly(release);
             });
             held.await();
             for (int half = 0; half < 18; half++) {
@@ -150,16 +163,18 @@ class LivenessTest {
             release.countDown();
         }
         World.run(meshes.get(0), () -> {});
-        assertThat(events.isEmpty()).isTrue();
-        assertThat(events1.isEmpty()).isTrue();
+        World.run(meshes.get(1), () -> {});
+        assertThat(events.all()).allMatch(LivenessTest::isHeldUp);
+        assertThat(events1.all()).isNotEmpty().allMatch(LivenessTest::isHeldUp).anySatisfy(event -> {
+            PeerNews.HeldUp heldUp = (PeerNews.HeldUp) ((RecordedEvents.News) event).news();
+            assertThat(heldUp.rank()).isZero();
+            assertThat(heldUp.nanos()).isGreaterThan(LoopWatchdog.STALL_NANOS);
+            assertThat(heldUp.doing()).contains("awaitQuietly");
+        });
     }
 
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private static boolean isHeldUp(RecordedEvents.Event event) {
+        return event instanceof RecordedEvents.News news && news.news() instanceof PeerNews.HeldUp;
     }
 
     @Test
@@ -170,7 +185,7 @@ class LivenessTest {
             long now = 0;
             for (int stall = 1; stall <= 2; stall++) {
                 CountDownLatch release = new CountDownLatch(1);
-                loop.execute(() -> awaitQuietly(release));
+                loop.execute(() -> Blocking.awaitQuietly(release));
                 watchdog.look(now);
                 watchdog.look(now + LoopWatchdog.STALL_NANOS - 1);
                 assertThat(log.lines()).hasSize(stall - 1);
@@ -189,15 +204,15 @@ class LivenessTest {
     @Test
     void pulse_findings_followTheClock() {
         long second = TimeUnit.SECONDS.toNanos(1);
-        Pulse pulse = new Pulse(0);
-        assertThat(pulse.look(second - 1)).isEqualTo(Pulse.Finding.ALIVE);
-        assertThat(pulse.look(second)).isEqualTo(Pulse.Finding.SILENT);
-        assertThat(pulse.look(2 * second)).isEqualTo(Pulse.Finding.ALIVE);
-        pulse.heard(2 * second);
-        assertThat(pulse.look(3 * second)).isEqualTo(Pulse.Finding.SILENT);
-        assertThat(pulse.look(5 * second - 1)).isEqualTo(Pulse.Finding.ALIVE);
-        assertThat(pulse.look(5 * second)).isEqualTo(Pulse.Finding.DEAD);
-        pulse.forgive(4 * second, 5 * second);
-        assertThat(pulse.silentNanos(5 * second)).isZero();
+        PeerHeartbeat heartbeat = new PeerHeartbeat(second, 3 * second, 0);
+        assertThat(heartbeat.look(second - 1)).isEqualTo(PeerHeartbeat.Liveness.ALIVE);
+        assertThat(heartbeat.look(second)).isEqualTo(PeerHeartbeat.Liveness.SILENT);
+        assertThat(heartbeat.look(2 * second)).isEqualTo(PeerHeartbeat.Liveness.ALIVE);
+        heartbeat.heard(2 * second);
+        assertThat(heartbeat.look(3 * second)).isEqualTo(PeerHeartbeat.Liveness.SILENT);
+        assertThat(heartbeat.look(5 * second - 1)).isEqualTo(PeerHeartbeat.Liveness.ALIVE);
+        assertThat(heartbeat.look(5 * second)).isEqualTo(PeerHeartbeat.Liveness.DEAD);
+        heartbeat.forgive(4 * second, 5 * second);
+        assertThat(heartbeat.silentNanos(5 * second)).isZero();
     }
 }

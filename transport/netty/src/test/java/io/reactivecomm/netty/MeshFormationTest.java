@@ -25,7 +25,7 @@ class MeshFormationTest {
 
     private final ManualTimers timers = new ManualTimers();
     private final UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(true);
-    private final Holdings held = new Holdings(0, Sockets.best());
+    private final TransportResources held = new TransportResources(0, Sockets.best());
     /** The store is for the mesh alone, which does not come to be. */
     private final MeshFormation formation = new MeshFormation(
             CommConfig.of(0, 3, "127.0.0.1", 1),
@@ -89,6 +89,35 @@ class MeshFormationTest {
                 .isInstanceOf(RendezvousException.class)
                 .hasMessageContaining("missing=[1, 2]");
         expectNothingHeld();
+    }
+
+    @Test
+    void aRankThatWent_beforeItWasConnected_isNamedWithinTwoSeconds() {
+        onLoop(() -> formation.left(2, "127.0.0.1:4711"));
+        timers.advance(TimeUnit.MILLISECONDS.toNanos(1400));
+        assertThat(attempt).isNotDone();
+        timers.advance(TimeUnit.MILLISECONDS.toNanos(600));
+        assertThat(attempt.handle((_, problem) -> problem).join())
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContainingAll("rank 2 joined from 127.0.0.1:4711 and went", "rank=0", "worldSize=3");
+        expectNothingHeld();
+    }
+
+    @Test
+    void aRankThatWent_asTheRosterCame_isNamedToo() {
+        attempt.cancel(false);
+        onLoop(() -> {});
+        MeshFormation late = new MeshFormation(
+                CommConfig.of(1, 2, "127.0.0.1", 1), TcpTransport.Options.DEFAULT.withTimers(timers), held, null);
+        onLoop(late::storeLeft);
+        Roster roster = new Roster(
+                JOB, List.of(new Roster.Entry(0, 2, "127.0.0.1", 1, 1, 1), new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 1)));
+        CompletableFuture<Mesh> joining =
+                Mono.<Mesh>create(sink -> onLoop(() -> late.begin(roster, sink))).toFuture();
+        timers.advance(TimeUnit.SECONDS.toNanos(2));
+        assertThat(joining.handle((_, problem) -> problem).join())
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContainingAll("rank 0 joined from", "and went", "rank=1");
     }
 
     @Test

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Waiting;
 import io.reactivecomm.spi.PollingLoop.Poller;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +23,7 @@ class NettyLoopTest {
         for (int round = 0; round < 20; round++) {
             CountDownLatch ran = new CountDownLatch(2);
             loop.execute(ran::countDown);
-            loop.schedule(ran::countDown, SpinThenSleep.AWAKE_NANOS * (round % 3));
+            loop.schedule(ran::countDown, SpinThenPark.AWAKE_NANOS * (round % 3));
             assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
         }
         loop.stop();
@@ -59,6 +61,44 @@ class NettyLoopTest {
         }
         assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(others.await(20, TimeUnit.SECONDS)).isTrue();
+        loop.stop();
+    }
+
+    /** Whatever runs on the loop: those who are on it hear of what it dies of, and it goes on. */
+    @ParameterizedTest
+    @EnumSource(Sockets.class)
+    void taskTimerAndPoller_thatDie_areTold_andTheLoopGoesOn(Sockets sockets) throws Exception {
+        NettyLoop loop = NettyLoop.start("dying", sockets);
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        loop.fatalErrors().add((error, rank) -> told.add(loop.inLoop() + " " + error.getMessage() + " " + rank));
+        loop.execute(() -> {
+            throw new OutOfMemoryError("task");
+        });
+        assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo("true task -1");
+        loop.schedule(() -> {
+            throw new StackOverflowError("timer");
+        }, 1_000);
+        assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo("true timer -1");
+        Poller poller = new Poller() {
+            @Override
+            public boolean poll() {
+                loop.remove(this);
+                throw new OutOfMemoryError("poller");
+            }
+
+            @Override
+            public boolean park() {
+                return true;
+            }
+
+            @Override
+            public void unpark() {}
+        };
+        loop.execute(() -> loop.add(poller));
+        assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo("true poller -1");
+        CountDownLatch ran = new CountDownLatch(1);
+        loop.execute(ran::countDown);
+        assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
         loop.stop();
     }
 }

@@ -6,7 +6,10 @@ import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loan;
+import io.reactivecomm.spi.PeerNews;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -24,9 +27,15 @@ final class RecordedEvents implements LinkEvents {
 
     record Ended(long grant) implements Event {}
 
+    record Failed(long grant, Throwable fault) implements Event {}
+
     record Written(Frame.Data frame) implements Event {}
 
+    record NotWritten(Frame.Data frame, Throwable fault) implements Event {}
+
     record Writable() implements Event {}
+
+    record News(PeerNews news) implements Event {}
 
     record Down(@Nullable String cause) implements Event {}
 
@@ -68,6 +77,13 @@ final class RecordedEvents implements LinkEvents {
         return type.cast(event);
     }
 
+    /** {@return what there is; it is taken} */
+    List<Event> all() {
+        List<Event> all = new ArrayList<>();
+        events.drainTo(all);
+        return all;
+    }
+
     boolean isEmpty() {
         return events.isEmpty();
     }
@@ -89,6 +105,11 @@ final class RecordedEvents implements LinkEvents {
     }
 
     @Override
+    public void onDataFailed(Link link, long grant, Throwable fault) {
+        add(new Failed(grant, fault));
+    }
+
+    @Override
     public void onDataLent(Link link, long grant, Loan loan) {
         throw new AssertionError("a socket lends nothing: grant=" + grant);
     }
@@ -99,8 +120,18 @@ final class RecordedEvents implements LinkEvents {
     }
 
     @Override
+    public void onWriteFailed(Link link, Frame.Data frame, Throwable fault) {
+        add(new NotWritten(frame, fault));
+    }
+
+    @Override
     public void onWritable(Link link) {
         add(new Writable());
+    }
+
+    @Override
+    public void onNews(PeerNews news) {
+        add(new News(news));
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.reactivecomm.spi.Mesh;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
@@ -214,6 +215,58 @@ class RendezvousFaultTest {
                 .contains("missing=[1, 3]", "worldSize=4", "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS");
     }
 
+    /** A rank that joins where nobody listens for its peers, and goes with {@link #close}. */
+    private final class Passenger implements AutoCloseable {
+
+        private final NettyLoop loop = NettyLoop.start("passenger", Sockets.best());
+        private final CompletableFuture<Roster> roster;
+        private final StoreClient store;
+
+        Passenger(int rank, int worldSize) {
+            CommConfig config = world.config(rank, worldSize).withToken("right");
+            InetSocketAddress address = new InetSocketAddress("127.0.0.1", world.store.port());
+            store = StoreSearch.find(loop, address, config, world.options).block(World.PATIENCE);
+            Roster.Entry entry = new Roster.Entry(rank, worldSize, "127.0.0.1", 1, 1, 20_000);
+            roster = store.join(new JoinRequest(entry, config.agreed()), World.PATIENCE).toFuture();
+            // Answered behind it: it has joined.
+            store.add("passengers", 1).block(World.PATIENCE);
+        }
+
+        @Override
+        public void close() {
+            loop.stop();
+        }
+    }
+
+    @Test
+    void aRankThatWent_beforeAllCame_isNamedToThoseWhoWait() {
+        CompletableFuture<Mesh> zero = join(0, 3).toFuture();
+        new Passenger(1, 3).close();
+        assertThat(failure(zero)).contains("rank 1 joined from 127.0.0.1:", "and went", "worldSize=3");
+    }
+
+    @Test
+    void aRankThatWent_whileTheRanksConnect_isNamedToThoseWhoWaitForIt() throws Exception {
+        CompletableFuture<Mesh> zero = join(0, 3).toFuture();
+        CompletableFuture<Mesh> one = join(1, 3).toFuture();
+        try (Passenger two = new Passenger(2, 3)) {
+            two.roster.get(20, TimeUnit.SECONDS);
+        }
+        for (CompletableFuture<Mesh> rank : List.of(zero, one)) {
+            assertThat(failure(rank)).contains("rank 2 joined from 127.0.0.1:", "and went", "while the ranks connected");
+        }
+    }
+
+    @Test
+    void theStoreThatGoes_isNoticedAtOnceByThoseWhoWait() {
+        try (Passenger one = new Passenger(1, 3)) {
+            world.store.close();
+            assertThat(one.roster.handle((_, problem) -> problem).orTimeout(20, TimeUnit.SECONDS).join())
+                    .isInstanceOf(RendezvousException.class)
+                    .hasMessageContainingAll("the store has gone", "rank=1", "rank 0 or the launcher");
+        }
+    }
+
     @Test
     void storeNeverThere_saysWhereItTried() throws Exception {
         int port = TcpTransportTest.freePort();
@@ -239,7 +292,7 @@ class RendezvousFaultTest {
                     "in use",
                     "heldBy=pid " + ProcessHandle.current().pid());
         }
-        assertThat(TcpTransportTest.threads()).doesNotContain("rcomm-loop-0");
+        assertThat(TcpTransportTest.threads("rcomm-loop-0")).isEmpty();
     }
 
     @Test

@@ -20,18 +20,18 @@ class RollCallTest {
     /** A rank that notes what it hears. */
     private static final class Listener implements RollCall.Member {
 
-        private final Arrival arrival;
+        private final JoinRequest arrival;
         private final List<String> heard = new ArrayList<>();
         private Roster roster;
 
         Listener(int rank, int worldSize, long patienceSeconds, Map<String, String> choices) {
             Roster.Entry entry =
                     new Roster.Entry(rank, worldSize, "h" + rank, 1000 + rank, 2000 + rank, patienceSeconds * 1000);
-            arrival = new Arrival(entry, choices);
+            arrival = new JoinRequest(entry, choices);
         }
 
         @Override
-        public Arrival arrival() {
+        public JoinRequest arrival() {
             return arrival;
         }
 
@@ -53,6 +53,11 @@ class RollCallTest {
         @Override
         public void waiting(String missing, long waitedMillis) {
             heard.add("waiting " + missing + " " + waitedMillis);
+        }
+
+        @Override
+        public void without(int rank, String origin) {
+            heard.add("without " + rank + " of " + origin);
         }
     }
 
@@ -117,6 +122,86 @@ class RollCallTest {
         assertThat(second.roster).isNotNull();
         assertThat(zero.roster.job()).isEqualTo(second.roster.job());
         assertThat(first.heard).isEmpty();
+    }
+
+    @Test
+    void aRankThatWent_andDoesNotComeBack_isToldToAllWithinTwoSeconds() {
+        Listener zero = join(0, 4, 60);
+        Listener two = join(2, 4, 60);
+        Listener one = join(1, 4, 60);
+        pass(0.25);
+        rollCall.leave(one);
+        pass(1.4);
+        assertThat(zero.heard).isEmpty();
+        pass(0.5);
+        assertThat(zero.heard)
+                .singleElement()
+                .asString()
+                .contains("rank 1 joined from origin1 and went", "after=0.25 s", "missing=[1, 3]", "worldSize=4");
+        assertThat(two.heard).isEqualTo(zero.heard);
+        assertThat(join(3, 4, 60).heard).as("who comes next").isEqualTo(zero.heard);
+        pass(60);
+        assertThat(zero.heard).hasSize(1);
+    }
+
+    @Test
+    void aRankThatWent_andCameBackAtOnce_isWelcome() {
+        Listener zero = join(0, 2, 60);
+        Listener other = join(0, 2, 60);
+        assertThat(other.heard).isEqualTo(zero.heard).hasSize(1);
+        pass(3);
+        Listener first = join(0, 3, 60);
+        rollCall.leave(join(1, 3, 60));
+        pass(1);
+        Listener back = join(1, 3, 60);
+        pass(4.5);
+        assertThat(first.heard).singleElement().asString().startsWith("waiting [2]");
+        assertThat(join(2, 3, 60).roster).isNotNull();
+        assertThat(back.roster).isNotNull();
+    }
+
+    @Test
+    void aRankThatWent_beforeAnybodyElseCame_isNamedAmongTheMissing() {
+        rollCall.leave(join(1, 3, 60));
+        pass(10);
+        Listener zero = join(0, 3, 6);
+        pass(5);
+        assertThat(zero.heard.getFirst()).contains("[1, 2], gone=[1 joined from origin1 and went]");
+        pass(1);
+        assertThat(zero.heard.getLast()).contains("missing=[1, 2], gone=[1 joined from origin1 and went]");
+    }
+
+    @Test
+    void aRankThatWent_whileAnotherIsThere_isToldToWhoComesMeanwhile() {
+        rollCall.leave(join(1, 3, 60));
+        pass(1);
+        Listener zero = join(0, 3, 60);
+        pass(1);
+        assertThat(zero.heard).singleElement().asString().contains("rank 1 joined from origin1 and went");
+    }
+
+    @Test
+    void aRankThatLeavesAWorldJustComplete_isToldToTheOthers_forTheyMayNotBeConnected() {
+        Listener zero = join(0, 3, 60);
+        Listener one = join(1, 3, 60);
+        Listener two = join(2, 3, 60);
+        pass(9);
+        rollCall.leave(one);
+        assertThat(zero.heard).containsExactly("without 1 of origin1").isEqualTo(two.heard);
+        pass(2);
+        rollCall.leave(two);
+        assertThat(zero.heard).hasSize(1);
+    }
+
+    @Test
+    void manyThatLeaveAWorldJustComplete_areToldOnlyToThoseThatConnectStill() {
+        List<Listener> ranks = List.of(join(0, 4, 60), join(1, 4, 60), join(2, 4, 60), join(3, 4, 60));
+        ranks.subList(0, 3).forEach(rollCall::connected);
+        ranks.subList(0, 2).forEach(rollCall::leave);
+        assertThat(ranks.get(3).heard).containsExactly("without 0 of origin0", "without 1 of origin1");
+        rollCall.connected(ranks.get(3));
+        rollCall.leave(ranks.get(3));
+        assertThat(ranks.subList(0, 3)).allMatch(rank -> rank.heard.isEmpty());
     }
 
     @Test

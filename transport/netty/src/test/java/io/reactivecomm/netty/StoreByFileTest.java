@@ -116,7 +116,9 @@ class StoreByFileTest {
         PublishedAddress address = published();
         assertThat(address.token()).hasSize(32);
         expectError(
-                CommConfig.of(1, 2, address.host(), address.port()).withRendezvousTimeout(World.PATIENCE),
+                CommConfig.of(1, 2, address.host(), address.port())
+                        .withTokenFile(false)
+                        .withRendezvousTimeout(World.PATIENCE),
                 "token differs");
         assertThat(await(join(config(1, 2))).rank()).isEqualTo(1);
         await(zero);
@@ -187,7 +189,7 @@ class StoreByFileTest {
                 .doOnNext(Mesh::close)
                 .block(World.PATIENCE);
         expectNoFiles();
-        assertThat(TcpTransportTest.threads()).doesNotContain("rcomm-store");
+        assertThat(TcpTransportTest.threads("rcomm-store")).isEmpty();
     }
 
     @Test

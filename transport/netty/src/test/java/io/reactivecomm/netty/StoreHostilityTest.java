@@ -182,11 +182,11 @@ class StoreHostilityTest {
                 ints(1, -1, 0),
                 ints(1, 0, 5))) {
             byte[] broken = ByteBufUtil.getBytes(Unpooled.wrappedBuffer(head, rest));
-            assertThatThrownBy(() -> Arrival.decode(broken)).isInstanceOf(ProtocolException.class);
+            assertThatThrownBy(() -> JoinRequest.decode(broken)).isInstanceOf(ProtocolException.class);
         }
-        Arrival longest = new Arrival(entry, new Choices("ä".repeat(Choices.MAX_CHARS), Set.of(), "").texts());
-        assertThat(Arrival.decode(longest.encode())).isEqualTo(longest);
-        assertThat(Arrival.decode(new Arrival(entry, Map.of()).encode()).choices())
+        JoinRequest longest = new JoinRequest(entry, new Choices("ä".repeat(Choices.MAX_CHARS), Set.of(), "").texts());
+        assertThat(JoinRequest.decode(longest.encode())).isEqualTo(longest);
+        assertThat(JoinRequest.decode(new JoinRequest(entry, Map.of()).encode()).choices())
                 .isEmpty();
     }
 
@@ -199,7 +199,7 @@ class StoreHostilityTest {
             random.nextBytes(bytes);
             try {
                 NameList.decode(bytes);
-                Arrival.decode(bytes);
+                JoinRequest.decode(bytes);
             } catch (ProtocolException e) {
                 assertThat(e).as("seed=" + seed).hasMessageContaining("=");
             }

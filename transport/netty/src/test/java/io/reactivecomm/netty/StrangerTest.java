@@ -131,21 +131,22 @@ class StrangerTest {
     }
 
     @Test
-    void moreThanMayBePending_areClosedOnArrival_andRanksComeThroughLater() throws Exception {
+    void moreThanMayBePending_pushOutTheOldest_andRanksComeThrough() throws Exception {
         List<Socket> crowd = new ArrayList<>();
         try {
             for (int i = 0; i < GuardedListener.MAX_PENDING; i++) {
                 crowd.add(dial());
             }
+            assertThat(world.store.strangers()).isZero();
             try (Socket last = dial()) {
+                assertThat(isTurnedAway(crowd.getFirst())).isTrue();
+                last.getOutputStream().write(HTTP);
                 assertThat(isTurnedAway(last)).isTrue();
             }
-            // This rank's clock runs: it dials again until it comes through.
-            CompletableFuture<Mesh> rank =
-                    new TcpTransport().connect(world.config(0, 1)).toFuture();
-            timers.advance(TimeUnit.SECONDS.toNanos(5));
-            rank.get(20, TimeUnit.SECONDS).close();
-            assertThat(world.store.strangers()).isGreaterThan(GuardedListener.MAX_PENDING);
+            crowd.set(0, dial());
+            new TcpTransport().connect(world.config(0, 1)).block(World.PATIENCE).close();
+            assertThat(isTurnedAway(crowd.get(1))).isTrue();
+            assertThat(world.store.strangers()).isEqualTo(3);
         } finally {
             for (Socket socket : crowd) {
                 socket.close();
@@ -155,7 +156,7 @@ class StrangerTest {
 
     @Test
     void aConnectionOfAnotherJob_isRefusedByARank() throws Exception {
-        RankDoor door = new RankDoor(Handshake.Purpose.DATA, 1, 0, 0, (_, _, _) -> {});
+        RankAcceptor door = new RankAcceptor(Handshake.Purpose.DATA, 1, 0, 0, (_, _, _) -> {});
         byte[] job = Handshake.newNonce(Handshake.JOB_BYTES);
         Roster.Entry zero = new Roster.Entry(0, 2, "127.0.0.1", 1, 1, 1);
         Roster.Entry one = new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 1);
@@ -174,7 +175,7 @@ class StrangerTest {
     void aLane_isAdmittedOnce_inItsTurn_andOnlyWhereThereAreSome() {
         byte[] job = Handshake.newNonce(Handshake.JOB_BYTES);
         List<Integer> entered = new ArrayList<>();
-        RankDoor door = new RankDoor(Handshake.Purpose.DATA, 1, 0, 2, (_, lane, _) -> entered.add(lane));
+        RankAcceptor door = new RankAcceptor(Handshake.Purpose.DATA, 1, 0, 2, (_, lane, _) -> entered.add(lane));
         Roster.Entry entry = new Roster.Entry(0, 3, "127.0.0.1", 1, 1, 1);
         door.open(new Roster(job, List.of(entry, entry, entry)));
         for (int lane = 0; lane <= 2; lane++) {
@@ -194,18 +195,18 @@ class StrangerTest {
         assertThat(laneRefusal(door, 2, 0, job)).isNull();
     }
 
-    private static void admit(RankDoor door, Handshake.Claim claim) {
+    private static void admit(RankAcceptor door, Handshake.Claim claim) {
         EmbeddedChannel channel = new EmbeddedChannel(new PacketDecoder(Handshake.MAX_PACKET_BYTES));
         door.admit(channel, claim);
         channel.close();
     }
 
-    private static Handshake.Refusal laneRefusal(RankDoor door, int rank, int lane, byte[] job) {
+    private static Handshake.Refusal laneRefusal(RankAcceptor door, int rank, int lane, byte[] job) {
         return door.judge(new Handshake.Claim(Handshake.Purpose.DATA, 1, rank, lane, job)).refusal();
     }
 
     private static Handshake.Refusal refusal(
-            RankDoor door, Handshake.Purpose purpose, int version, int rank, byte[] job) {
+            RankAcceptor door, Handshake.Purpose purpose, int version, int rank, byte[] job) {
         return door.judge(new Handshake.Claim(purpose, version, rank, 0, job)).refusal();
     }
 }

@@ -189,7 +189,7 @@ class TcpTransportTest {
         connectAndClose(worldSize);
         int descriptors = descriptors();
         connectAndClose(worldSize);
-        assertThat(threads()).isEmpty();
+        assertThat(threads("rcomm-")).isEmpty();
         assertThat(descriptors()).isLessThanOrEqualTo(descriptors);
     }
 
@@ -201,11 +201,11 @@ class TcpTransportTest {
         }
     }
 
-    /** {@return the library's threads that do not end; one whose work is over may still have its last steps to do} */
-    static List<String> threads() throws InterruptedException {
+    /** {@return the threads of such names that do not end; one whose work is over may still have its last steps to do} */
+    static List<String> threads(String prefix) throws InterruptedException {
         List<String> lasting = new ArrayList<>();
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            if (thread.getName().startsWith("rcomm-") && !thread.join(World.PATIENCE)) {
+            if (thread.getName().startsWith(prefix) && !thread.join(World.PATIENCE)) {
                 lasting.add(thread.getName());
             }
         }
@@ -228,7 +228,7 @@ class TcpTransportTest {
                 .subscribe();
         waiting.dispose();
         searching.dispose();
-        assertThat(threads()).isEmpty();
+        assertThat(threads("rcomm-")).isEmpty();
         try (ServerSocket again = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             assertThat(again.isBound()).isTrue();
         }

@@ -11,17 +11,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving half of a {@link ShmLink}: takes units from the ring. One that lies there in one piece is read where it lies, others are put
- * together first; a payload goes to its destination as it comes.
+ * The receiving half of a {@link ShmLink}: takes units from the ring. One that lies there in one piece is read where it lies, others are
+ * put together first; a payload goes to its destination as it comes.
  *
- * <p>The peer may change what it has written at any time, and may write as little at a time as it likes. So a header counts as it was when it
- * was checked, and whatever is there is taken: a ring of which nothing can be taken yet would be looked at for ever.
+ * <p>The peer may change what it has written at any time, and may write as little at a time as it likes. So a header counts as it was when
+ * it was checked, and whatever is there is taken. A ring of which nothing can be taken yet would be looked at for ever.
  *
  * <p><b>Threads.</b> The loop.
  */
 final class IncomingUnits {
 
-    /** Where units go. */
+    /** The receiver of units. */
     interface Sink {
 
         void frame(Frame frame);
@@ -29,6 +29,9 @@ final class IncomingUnits {
         @Nullable MemorySegment payloadStart(long grant, int lengthBytes);
 
         void payloadEnd(long grant);
+
+        /** Instead of its end: it could not be put where it goes. */
+        void payloadFailed(long grant, Throwable fault);
 
         void lent(long grant, long offset, int lengthBytes, int place, long word, boolean scarce, boolean copied);
 
@@ -63,6 +66,7 @@ final class IncomingUnits {
 
     private int paddingLeft;
     private @Nullable MemorySegment destination;
+    private @Nullable Throwable fault;
     private long written;
     private boolean hasPayload;
 
@@ -135,7 +139,8 @@ final class IncomingUnits {
             default -> false;
         };
         if (!fits) {
-            throw new ProtocolException("not a unit: kind=" + kind + ", length=" + bodyBytes);
+            throw new ProtocolException("unknown kind or impossible length of a unit: kind=" + kind + ", known=" + Unit.RETURNED
+                    + ", length=" + bodyBytes);
         }
     }
 
@@ -196,6 +201,7 @@ final class IncomingUnits {
         payloadLeft = bodyBytes - Unit.GRANT_BYTES;
         paddingLeft = Unit.lengthOf(bodyBytes) - Unit.HEADER_BYTES - bodyBytes;
         written = 0;
+        fault = null;
         destination = sink.payloadStart(grant, payloadLeft);
     }
 
@@ -204,7 +210,7 @@ final class IncomingUnits {
         int bytes = Math.min(payloadLeft, count);
         MemorySegment to = destination;
         if (to != null && bytes > 0) {
-            MemorySegment.copy(MemorySegment.ofBuffer(ring.view(bytes)), 0, to, written, bytes);
+            put(to, bytes);
         }
         ring.pass(count);
         written += bytes;
@@ -212,7 +218,25 @@ final class IncomingUnits {
         paddingLeft -= count - bytes;
         if (payloadLeft + paddingLeft == 0) {
             destination = null;
+            tellEnd();
+        }
+    }
+
+    private void put(MemorySegment to, int bytes) {
+        try {
+            MemorySegment.copy(MemorySegment.ofBuffer(ring.view(bytes)), 0, to, written, bytes);
+        } catch (IllegalStateException | InternalError e) {
+            fault = e;
+            destination = null;
+        }
+    }
+
+    private void tellEnd() {
+        Throwable why = fault;
+        if (why == null) {
             sink.payloadEnd(grant);
+        } else {
+            sink.payloadFailed(grant, why);
         }
     }
 

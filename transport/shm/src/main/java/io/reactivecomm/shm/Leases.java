@@ -6,10 +6,11 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one peer may read of this rank's memory: a word in shared memory for each payload, which says until when.
+ * The parts of this rank's memory that one peer may read: a word in shared memory for each payload, which says until when.
  *
- * <p>A word is a number that was never there before as long as the payload is lent, and 0 after it was taken back. The reader compares before
- * and after it reads: if the number is the same both times, the owner had not taken the memory back in between, so it has not written there.
+ * <p>A word is a number that was never there before as long as the payload is lent, and 0 after it was taken back. The reader compares
+ * before and after it reads. If the number is the same both times, the owner had not taken the memory back in between, so it has not
+ * written there.
  *
  * <p><b>Threads.</b> The loop.
  */
@@ -19,9 +20,9 @@ final class Leases {
 
     private final MemorySegment own;
     private final long at;
-    private final @Nullable Lease[] out = new Lease[Layout.LEASES];
-    private final int[] free = new int[Layout.LEASES];
-    private int freeCount = Layout.LEASES;
+    private final @Nullable Lease[] out = new Lease[SharedFileLayout.LEASES];
+    private final int[] free = new int[SharedFileLayout.LEASES];
+    private int freeCount = SharedFileLayout.LEASES;
     private long lastWord;
     /** Payloads in tensors that are lent and not taken back. */
     private int lentTensors;
@@ -41,19 +42,19 @@ final class Leases {
      * @param frame the tensor's memory is the payload, or null if that was copied to where the peer reads it
      * @param copy where it was copied to, or null
      */
-    record Lease(int place, long word, Frame.@Nullable Data frame, Copies.@Nullable Copy copy) {}
+    record Lease(int place, long word, Frame.@Nullable Data frame, CopyPool.@Nullable Copy copy) {}
 
     /** {@return how many more payloads can be lent} */
     int left() {
         return freeCount;
     }
 
-    Lease lend(Frame.@Nullable Data frame, Copies.@Nullable Copy copy) {
+    Lease lend(Frame.@Nullable Data frame, CopyPool.@Nullable Copy copy) {
         int place = free[--freeCount];
         lentTensors += frame == null ? 0 : 1;
         Lease lease = new Lease(place, ++lastWord, frame, copy);
         out[place] = lease;
-        Words.write(own, offset(place), lease.word);
+        SharedWords.write(own, offset(place), lease.word);
         return lease;
     }
 
@@ -74,7 +75,7 @@ final class Leases {
     Lease returned(int place) {
         Lease lease = place < 0 || place >= out.length ? null : out[place];
         if (lease == null) {
-            throw new ProtocolException("a peer gave back what it does not have: lease=" + place);
+            throw new ProtocolException("a peer gave back what it does not have: lease=" + place + ", leases=" + out.length);
         }
         out[place] = null;
         free[freeCount++] = place;
@@ -83,7 +84,7 @@ final class Leases {
     }
 
     private boolean isGood(Lease lease) {
-        return Words.read(own, offset(lease.place)) == lease.word;
+        return SharedWords.read(own, offset(lease.place)) == lease.word;
     }
 
     /** From here on the peer knows that what it reads there is void. */
@@ -93,16 +94,16 @@ final class Leases {
                 takeBack(lease);
             }
         }
-        Words.everywhere();
+        SharedWords.everywhere();
     }
 
     private void takeBack(Lease lease) {
-        Words.write(own, offset(lease.place), TAKEN_BACK);
+        SharedWords.write(own, offset(lease.place), TAKEN_BACK);
         lentTensors--;
     }
 
     /** Takes back all tensors; copies the peer may still read. */
-    void end(Copies copies) {
+    void end(CopyPool copies) {
         for (int i = 0; i < out.length; i++) {
             Lease lease = out[i];
             if (lease != null && lease.frame != null && isGood(lease)) {
@@ -113,6 +114,6 @@ final class Leases {
             }
             out[i] = null;
         }
-        Words.everywhere();
+        SharedWords.everywhere();
     }
 }

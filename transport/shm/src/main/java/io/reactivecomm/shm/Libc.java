@@ -74,12 +74,12 @@ final class Libc {
     }
 
     /** A call with a place for its error. */
-    private interface Call {
+    private interface Downcall {
 
         int make(MemorySegment errors) throws Throwable;
     }
 
-    private static int checked(String what, Call call) throws IOException {
+    private static int checked(String what, Downcall call) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errors = arena.allocate(CAPTURE);
             int result = call.make(errors);

@@ -35,7 +35,7 @@ final class OneToOneRingReader {
 
     /** {@return whether the peer has written anything, be it sound or not} */
     boolean hasNews() {
-        return Words.read(peer, tailAt) != head;
+        return SharedWords.read(peer, tailAt) != head;
     }
 
     /**
@@ -44,12 +44,12 @@ final class OneToOneRingReader {
      * @throws ProtocolException if the peer says that it wrote more than there is room for, or a part of a word
      */
     boolean look() {
-        tail = Words.read(peer, tailAt);
+        tail = SharedWords.read(peer, tailAt);
         if (tail == head) {
             return false;
         }
         if (tail < head || tail - head > ring.capacity() || tail % Unit.ALIGNMENT != 0) {
-            throw new ProtocolException("a ring with impossible positions: head=" + head + ", tail=" + tail);
+            throw new ProtocolException("impossible tail of a ring: tail=" + tail + ", head=" + head + ", capacity=" + ring.capacity());
         }
         return true;
     }
@@ -92,7 +92,7 @@ final class OneToOneRingReader {
     void tell() {
         if (told != head) {
             told = head;
-            Words.write(own, headAt, head);
+            SharedWords.write(own, headAt, head);
         }
     }
 }

@@ -50,7 +50,7 @@ final class OneToOneRingWriter {
         MemorySegment.copy(source, first, ring, 0, count - first);
         bytes.position(bytes.position() + count);
         tail += count;
-        Words.write(own, tailAt, tail);
+        SharedWords.write(own, tailAt, tail);
         return count;
     }
 
@@ -64,7 +64,7 @@ final class OneToOneRingWriter {
     }
 
     private void look() {
-        long seen = Words.read(peer, headAt);
+        long seen = SharedWords.read(peer, headAt);
         misled |= seen < head || seen > tail || seen % Unit.ALIGNMENT != 0;
         head = misled ? head : seen;
     }
@@ -72,7 +72,8 @@ final class OneToOneRingWriter {
     /** @throws ProtocolException if the peer said that it read more than was written; nothing has been written since */
     void requireSound() {
         if (misled) {
-            throw new ProtocolException("a ring with an impossible reader: head=" + Words.read(peer, headAt) + ", tail=" + tail);
+            throw new ProtocolException("impossible head of a ring: head=" + SharedWords.read(peer, headAt) + ", known=" + head
+                    + ", tail=" + tail);
         }
     }
 }

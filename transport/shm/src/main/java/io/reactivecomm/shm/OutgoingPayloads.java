@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Payloads on their way to one peer. What lies in this rank's {@link SharedHeap} is lent as it is, other payloads are copied there first, and
- * small ones travel in the ring.
+ * Payloads on their way to one peer. What lies in this rank's {@link SharedHeap} is lent as it is, other payloads are copied there first,
+ * and small ones travel in the ring.
  *
  * <p><b>Threads.</b> The loop.
  */
@@ -22,7 +22,7 @@ final class OutgoingPayloads {
     /** From here on the peer is asked to give them back at once. */
     private static final int MANY_COPIES = 6;
 
-    private final Copies copies;
+    private final CopyPool copies;
     private final OutgoingUnits units;
     private final Leases leases;
     /** What has left the sender's memory, or is in it alone again, and nobody was told of. */
@@ -31,7 +31,7 @@ final class OutgoingPayloads {
     private boolean isFull;
 
     /** @param copies for all peers */
-    OutgoingPayloads(Copies copies, OutgoingUnits units, Leases leases) {
+    OutgoingPayloads(CopyPool copies, OutgoingUnits units, Leases leases) {
         this.copies = copies;
         this.units = units;
         this.leases = leases;
@@ -47,10 +47,10 @@ final class OutgoingPayloads {
         SharedHeap heap = copies.heap();
         boolean isSmall = payload.byteSize() <= RING_BYTES;
         if (!isSmall && leases.left() > 0 && heap.has(payload)) {
-            units.lent(data, heap.offset(payload), leases.lend(data, null), leases.left() < Layout.LEASES / 2);
+            units.lent(data, heap.offset(payload), leases.lend(data, null), leases.left() < SharedFileLayout.LEASES / 2);
             return;
         }
-        Copies.Copy copy = isSmall || leases.left() == 0 ? null : copy(data);
+        CopyPool.Copy copy = isSmall || leases.left() == 0 ? null : copy(data);
         if (copy == null) {
             units.payload(data);
         } else {
@@ -59,11 +59,11 @@ final class OutgoingPayloads {
         written.add(data);
     }
 
-    private Copies.@Nullable Copy copy(Frame.Data data) {
+    private CopyPool.@Nullable Copy copy(Frame.Data data) {
         if (copiesOut == MOST_COPIES) {
             return null;
         }
-        Copies.Copy copy = copies.of(data);
+        CopyPool.Copy copy = copies.of(data);
         isFull = copy == null;
         copiesOut += isFull ? 0 : 1;
         return copy;
@@ -77,7 +77,7 @@ final class OutgoingPayloads {
     /** The peer has read what that lease is about. */
     void returned(int place) {
         Leases.Lease lease = leases.returned(place);
-        Copies.Copy copy = lease.copy();
+        CopyPool.Copy copy = lease.copy();
         Frame.Data data = lease.frame();
         if (copy != null) {
             copiesOut--;

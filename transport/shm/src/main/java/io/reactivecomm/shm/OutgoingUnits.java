@@ -62,7 +62,16 @@ final class OutgoingUnits {
         int bytes = (int) data.payload().byteSize();
         begin(Unit.PAYLOAD, Unit.GRANT_BYTES + bytes);
         out.putLong(data.grant());
-        MemorySegment.copy(data.payload(), 0, MemorySegment.ofBuffer(out), 0, bytes);
+        boolean isCopied = false;
+        try {
+            MemorySegment.copy(data.payload(), 0, MemorySegment.ofBuffer(out), 0, bytes);
+            isCopied = true;
+        } finally {
+            if (!isCopied) {
+                // Its memory is gone: the unit's beginning does not leave either.
+                out.position(out.position() - Unit.HEADER_BYTES - Unit.GRANT_BYTES);
+            }
+        }
         out.position(out.position() + bytes);
         pad(bytes);
     }

@@ -5,13 +5,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntConsumer;
 
 /**
- * What this rank reads of a peer's memory. It stays mapped as long as something of it is borrowed, even if the peer has ended.
+ * The part of a peer's memory that this rank reads. It stays mapped as long as something of it is borrowed, even if the peer has ended.
  *
  * <p><b>Threads.</b> The loop.
  */
 final class PeerMemory {
 
-    private final Neighbour peer;
+    private final HostPeer peer;
     private final long leasesAt;
     private final IntConsumer returned;
     private int borrowed;
@@ -21,7 +21,7 @@ final class PeerMemory {
      * @param leasesAt where the peer says what this rank may read
      * @param returned takes the places of leases that this rank needs no more, until this is closed
      */
-    PeerMemory(Neighbour peer, long leasesAt, IntConsumer returned) {
+    PeerMemory(HostPeer peer, long leasesAt, IntConsumer returned) {
         this.peer = peer;
         this.leasesAt = leasesAt;
         this.returned = returned;
@@ -36,8 +36,10 @@ final class PeerMemory {
      */
     RemoteLoan borrow(long offset, int lengthBytes, int place, long word, boolean scarce) {
         boolean isInside = offset >= 0 && lengthBytes > 0 && offset <= peer.memory().byteSize() - lengthBytes;
-        if (!isInside || place < 0 || place >= Layout.LEASES) {
-            throw new ProtocolException("a payload outside of memory: offset=" + offset + ", lengthBytes=" + lengthBytes + ", lease=" + place);
+        if (!isInside || place < 0 || place >= SharedFileLayout.LEASES) {
+            throw new ProtocolException("a payload outside of memory: offset=" + offset + ", lengthBytes=" + lengthBytes
+                    + ", memoryBytes=" + peer.memory().byteSize()
+                    + ", lease=" + place + ", leases=" + SharedFileLayout.LEASES);
         }
         borrowed++;
         MemorySegment memory = peer.memory().asSlice(offset, lengthBytes);

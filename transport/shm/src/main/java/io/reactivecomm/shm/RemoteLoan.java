@@ -3,7 +3,9 @@ package io.reactivecomm.shm;
 import io.reactivecomm.spi.Loan;
 import java.lang.foreign.MemorySegment;
 
-/** A payload in a peer's memory: good as long as its lease's word, which the peer keeps, is what it was; {@link Leases} has the other side. */
+/**
+ * A payload in a peer's memory: good as long as its lease's word, which the peer keeps, is what it was; {@link Leases} has the other side.
+ */
 final class RemoteLoan implements Loan {
 
     private final MemorySegment peer;
@@ -34,12 +36,12 @@ final class RemoteLoan implements Loan {
 
     @Override
     public boolean begin() {
-        return Words.read(peer, wordAt) == word;
+        return SharedWords.read(peer, wordAt) == word;
     }
 
     @Override
     public boolean end() {
-        Words.afterReading();
+        SharedWords.afterReading();
         return begin();
     }
 

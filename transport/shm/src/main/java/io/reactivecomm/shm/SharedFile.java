@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory that one rank shows to the others of its host: a file without a name, as large as the machine's memory and empty but for what
- * was {@linkplain #reserve reserved}.
+ * The memory that one rank shows to the others of its host. It is a file without a name, as large as the machine's memory and empty but for
+ * what was {@linkplain #reserve reserved}.
  *
  * <p>It is a sealed {@code memfd}: nobody can truncate it, which would kill every process that maps it, and nothing of it is left behind
  * however the process ends. Where the system has none it is a file in {@code /dev/shm} with a random name, removed at once. Either way the
@@ -109,8 +109,14 @@ final class SharedFile implements AutoCloseable {
             if (channel.size() != bytes) {
                 throw new IOException("a file of another size: path=" + path + ", bytes=" + channel.size() + ", expected=" + bytes);
             }
-            return channel.map(mode, 0, bytes, arena);
+            return unmappedView(channel.map(mode, 0, bytes, arena), arena);
         }
+    }
+
+    /** {@return the same, not as a mapped file: nobody can truncate this one, so nothing has to beware of lost pages} */
+    private static MemorySegment unmappedView(MemorySegment mapped, Arena arena) {
+        MemorySegment view = MemorySegment.ofAddress(mapped.address()).reinterpret(mapped.byteSize(), arena, null);
+        return mapped.isReadOnly() ? view.asReadOnly() : view;
     }
 
     /**

@@ -6,17 +6,20 @@ import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Memory of a rank that the others of its host can read: tensors, and copies of what they are to read. It hands out whole pages, which are
- * reserved when they are taken and go back to the system when they are given back; so what is taken can be touched, and is zero.
+ * reserved when they are taken and go back to the system when they are given back. So what is taken can be touched, and is zero. What a
+ * tensor's user sees of it is not this file's segment but one that ends with the tensor. So nobody keeps a way to pages that are another's
+ * by then.
  *
  * <p>The file lives until it is {@linkplain #close closed} and the last memory has been given back.
  *
- * <p><b>Threads.</b> Any.
+ * <p><b>Threads.</b> Any. What the system takes long for, it does for the pages of one caller; others take and give back meanwhile.
  */
 final class SharedHeap implements TensorMemory, AutoCloseable {
 
@@ -30,7 +33,7 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
 
     private int taken;
     private boolean closed;
-    private boolean toldThatFull;
+    private final AtomicBoolean toldThatFull = new AtomicBoolean();
 
     SharedHeap(SharedFile file, long from, long bytes) {
         this.file = file;
@@ -38,18 +41,30 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
     }
 
     @Override
-    public synchronized @Nullable MemorySegment take(long byteSize) {
+    public @Nullable MemorySegment take(long byteSize) {
         long bytes = pages(byteSize);
-        long from = closed || bytes < byteSize ? NONE : place(bytes);
-        if (from == NONE || !isReserved(from, bytes)) {
+        long from = bytes < byteSize ? NONE : takePages(bytes);
+        if (from == NONE) {
             return null;
         }
-        long there = Objects.requireNonNull(free.remove(from));
-        if (there > bytes) {
-            free.put(from + bytes, there - bytes);
+        if (!isReserved(from, bytes)) {
+            giveBackPages(from, bytes);
+            return null;
         }
-        taken++;
         return file.memory().asSlice(from, byteSize);
+    }
+
+    /** {@return where so many bytes are that were free, or {@link #NONE}; nothing is behind them yet} */
+    private synchronized long takePages(long bytes) {
+        long from = closed ? NONE : place(bytes);
+        if (from != NONE) {
+            long there = Objects.requireNonNull(free.remove(from));
+            if (there > bytes) {
+                free.put(from + bytes, there - bytes);
+            }
+            taken++;
+        }
+        return from;
     }
 
     /** {@return the bytes of the pages that so many need, at least one page} */
@@ -72,8 +87,7 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
             file.reserve(from, bytes);
             return true;
         } catch (IOException e) {
-            if (!toldThatFull) {
-                toldThatFull = true;
+            if (toldThatFull.compareAndSet(false, true)) {
                 LOG.warn("shared memory is full, tensors and copies are in the process's own from now on: bytes={}, cause={}", bytes, e.getMessage());
             }
             return false;
@@ -82,14 +96,22 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
 
     @Override
     public void giveBack(MemorySegment memory) {
-        if (giveBackPages(memory)) {
+        long from = offset(memory);
+        long bytes = pages(memory.byteSize());
+        // Before anyone can take them. The file stays, which counts them as taken.
+        file.release(from, bytes);
+        giveBackPages(from, bytes);
+    }
+
+    private void giveBackPages(long from, long bytes) {
+        if (isLastOf(from, bytes)) {
             file.close();
         }
     }
 
     /**
-     * Counts one memory as given back, but leaves the bytes where they are: another rank may still read them. They are gone when nobody maps
-     * the file.
+     * Counts one memory as given back, but leaves the bytes where they are: another rank may still read them. They are gone when nobody
+     * maps the file.
      */
     void leave() {
         boolean isLast;
@@ -102,11 +124,10 @@ final class SharedHeap implements TensorMemory, AutoCloseable {
         }
     }
 
-    /** {@return whether nobody needs the file any more} */
-    private synchronized boolean giveBackPages(MemorySegment memory) {
-        long from = offset(memory);
-        long bytes = pages(memory.byteSize());
-        file.release(from, bytes);
+    /** Makes pages free. {@return whether nobody needs the file any more} */
+    private synchronized boolean isLastOf(long givenBack, long byteSize) {
+        long from = givenBack;
+        long bytes = byteSize;
         Map.Entry<Long, Long> before = free.floorEntry(from);
         if (before != null && before.getKey() + before.getValue() == from) {
             free.remove(before.getKey());

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A link through shared memory. Frames go through a ring; of all but small payloads the ring only says where they lie. {@link OutgoingUnits} and
- * {@link OutgoingPayloads} are its sending half, {@link IncomingUnits} and {@link Arrivals} the other.
+ * A link through shared memory. Frames go through a ring; of all but small payloads the ring only says where they lie.
+ * {@link OutgoingUnits} and {@link OutgoingPayloads} are its sending half, {@link IncomingUnits} and {@link ReceivedUnits} the other.
  *
  * <p>Behind it is the link that was there before: it tells of the peer's end, and knocks where the peer sleeps.
  *
@@ -35,13 +35,13 @@ final class ShmLink implements Link {
         DOWN
     }
 
-    private final Neighbour peer;
+    private final HostPeer peer;
     private final Loop loop;
-    private final Layout layout;
+    private final SharedFileLayout layout;
     private final OutgoingUnits outgoing;
     private final OutgoingPayloads payloads;
     private final IncomingUnits incoming;
-    private final Arrivals arrivals;
+    private final ReceivedUnits arrivals;
     private final PeerMemory theirs;
     private State state = State.OPEN;
     private @Nullable LinkEvents events;
@@ -50,28 +50,28 @@ final class ShmLink implements Link {
     private long lastNap;
 
     /** @param rank this rank, which owns {@code memory} */
-    ShmLink(int rank, Layout layout, MemorySegment memory, Copies copies, Neighbour peer, Loop loop) {
+    ShmLink(int rank, SharedFileLayout layout, MemorySegment memory, CopyPool copies, HostPeer peer, Loop loop) {
         this.peer = peer;
         this.loop = loop;
         this.layout = layout;
-        long ownDesk = layout.desk(peer.rank());
-        long peerDesk = layout.desk(rank);
+        long ownControl = layout.controlBlock(peer.rank());
+        long peerControl = layout.controlBlock(rank);
         this.outgoing = new OutgoingUnits(new OneToOneRingWriter(
                 memory,
                 memory.asSlice(layout.ring(peer.rank()), layout.ringBytes()),
-                ownDesk + Layout.TAIL_OFFSET,
+                ownControl + SharedFileLayout.TAIL_OFFSET,
                 peer.memory(),
-                peerDesk + Layout.HEAD_OFFSET));
-        this.payloads = new OutgoingPayloads(copies, outgoing, new Leases(memory, ownDesk + Layout.LEASES_OFFSET));
-        this.theirs = new PeerMemory(peer, peerDesk + Layout.LEASES_OFFSET, outgoing::returned);
-        this.arrivals = new Arrivals(this, theirs, payloads);
+                peerControl + SharedFileLayout.HEAD_OFFSET));
+        this.payloads = new OutgoingPayloads(copies, outgoing, new Leases(memory, ownControl + SharedFileLayout.LEASES_OFFSET));
+        this.theirs = new PeerMemory(peer, peerControl + SharedFileLayout.LEASES_OFFSET, outgoing::returned);
+        this.arrivals = new ReceivedUnits(this, theirs, payloads);
         this.incoming = new IncomingUnits(
                 new OneToOneRingReader(
                         peer.memory(),
                         peer.memory().asSlice(layout.ring(rank), layout.ringBytes()),
-                        peerDesk + Layout.TAIL_OFFSET,
+                        peerControl + SharedFileLayout.TAIL_OFFSET,
                         memory,
-                        ownDesk + Layout.HEAD_OFFSET),
+                        ownControl + SharedFileLayout.HEAD_OFFSET),
                 arrivals);
     }
 
@@ -137,13 +137,13 @@ final class ShmLink implements Link {
     public void flush() {
         if (state != State.DOWN && outgoing.push()) {
             // The tail before the look whether the peer sleeps; the peer says that it sleeps before its last look at the tail.
-            Words.everywhere();
+            SharedWords.everywhere();
             knock();
         }
     }
 
     private void knock() {
-        long nap = Words.read(peer.memory(), Layout.NAPS_OFFSET);
+        long nap = SharedWords.read(peer.memory(), SharedFileLayout.NAPS_OFFSET);
         if ((nap & 1) != 0 && nap != lastNap) {
             lastNap = nap;
             peer.control().write(new Frame.Knock());

@@ -7,6 +7,7 @@ import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.spi.PollingLoop;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.spi.Rendezvous;
@@ -21,7 +22,7 @@ final class ShmMesh implements Mesh, TensorMemory {
 
     private final Mesh plain;
     private final PollingLoop loop;
-    private final Copies copies;
+    private final CopyPool copies;
     private final SharedHeap heap;
     private final Map<Integer, ShmLink> links;
     private final ShmPoller poller;
@@ -34,7 +35,7 @@ final class ShmMesh implements Mesh, TensorMemory {
      * @param copies all links' own
      * @param links by rank
      */
-    ShmMesh(Mesh plain, PollingLoop loop, MemorySegment memory, Copies copies, Map<Integer, ShmLink> links) {
+    ShmMesh(Mesh plain, PollingLoop loop, MemorySegment memory, CopyPool copies, Map<Integer, ShmLink> links) {
         this.plain = plain;
         this.loop = loop;
         this.copies = copies;
@@ -106,7 +107,7 @@ final class ShmMesh implements Mesh, TensorMemory {
         }
     }
 
-    /** What the links of before tell: of their own traffic, or of the peer's end where they stand behind another. */
+    /** The events of the links of before: of their own traffic, or of the peer's end where they stand behind another. */
     private final class Routed implements LinkEvents {
 
         private final LinkEvents events;
@@ -142,6 +143,11 @@ final class ShmMesh implements Mesh, TensorMemory {
         }
 
         @Override
+        public void onDataFailed(Link link, long grant, Throwable fault) {
+            events.onDataFailed(link, grant, fault);
+        }
+
+        @Override
         public void onDataLent(Link link, long grant, Loan loan) {
             events.onDataLent(link, grant, loan);
         }
@@ -152,10 +158,20 @@ final class ShmMesh implements Mesh, TensorMemory {
         }
 
         @Override
+        public void onWriteFailed(Link link, Frame.Data frame, Throwable fault) {
+            events.onWriteFailed(link, frame, fault);
+        }
+
+        @Override
         public void onWritable(Link link) {
             if (!isBehind(link)) {
                 events.onWritable(link);
             }
+        }
+
+        @Override
+        public void onNews(PeerNews news) {
+            events.onNews(news);
         }
 
         @Override

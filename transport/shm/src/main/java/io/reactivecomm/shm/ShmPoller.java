@@ -41,7 +41,7 @@ final class ShmPoller implements Poller {
     @Override
     public boolean park() {
         tell();
-        Words.everywhere();
+        SharedWords.everywhere();
         boolean pending = false;
         for (ShmLink link : links) {
             if (link.hasNews()) {
@@ -64,6 +64,6 @@ final class ShmPoller implements Poller {
     }
 
     private void tell() {
-        Words.write(own, Layout.NAPS_OFFSET, ++naps);
+        SharedWords.write(own, SharedFileLayout.NAPS_OFFSET, ++naps);
     }
 }

@@ -2,6 +2,7 @@ package io.reactivecomm.shm;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.LinkUpgrade;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.PollingLoop;
@@ -43,16 +44,16 @@ public final class ShmUpgrade implements LinkUpgrade {
     private static final Logger LOG = LoggerFactory.getLogger(ShmUpgrade.class);
     private static final String SEPARATOR = ",";
 
-    private final Function<Mesh, Workshop> workshops;
+    private final Function<Mesh, ShmSetup> setups;
 
     /** For {@link java.util.ServiceLoader}. */
     public ShmUpgrade() {
-        this(Workshop::open);
+        this(ShmSetup::open);
     }
 
-    /** @param workshops where a rank's memory is made; tests have others */
-    ShmUpgrade(Function<Mesh, Workshop> workshops) {
-        this.workshops = workshops;
+    /** @param setups where a rank's memory is made; tests have others */
+    ShmUpgrade(Function<Mesh, ShmSetup> setups) {
+        this.setups = setups;
     }
 
     @Override
@@ -71,29 +72,29 @@ public final class ShmUpgrade implements LinkUpgrade {
         if (store == null || mesh.worldSize() == 1 || !(mesh.loop() instanceof PollingLoop)) {
             return Mono.just(mesh);
         }
-        return Mono.defer(() -> new Agreement(mesh, store.prefixed("shm"), config.rendezvousTimeout()).reach());
+        return Attempt.begin(() -> new Negotiation(mesh, store.prefixed("shm"), config.rendezvousTimeout()).reach());
     }
 
     /** One rank's part of the agreement. */
-    private final class Agreement {
+    private final class Negotiation {
 
         private final Mesh mesh;
         private final Rendezvous store;
         private final Duration patience;
-        private @Nullable Workshop workshop;
+        private @Nullable ShmSetup setup;
         private @Nullable Mesh reached;
         private boolean abandoned;
 
-        private Agreement(Mesh mesh, Rendezvous store, Duration patience) {
+        private Negotiation(Mesh mesh, Rendezvous store, Duration patience) {
             this.mesh = mesh;
             this.store = store;
             this.patience = patience;
         }
 
         private Mono<Mesh> reach() {
-            return Mono.fromSupplier(this::open)
+            return Attempt.begin(() -> Mono.just(open()))
                     .subscribeOn(Schedulers.boundedElastic())
-                    .flatMap(this::reach)
+                    .flatMap(Attempt.step(this::reach))
                     .doOnError(error -> abandon())
                     .doFinally(end -> {
                         if (end == SignalType.CANCEL) {
@@ -111,11 +112,11 @@ public final class ShmUpgrade implements LinkUpgrade {
                     cause);
         }
 
-        private Workshop open() {
-            Workshop made = workshops.apply(mesh);
+        private ShmSetup open() {
+            ShmSetup made = setups.apply(mesh);
             boolean isTooLate;
             synchronized (this) {
-                workshop = made;
+                setup = made;
                 isTooLate = abandoned;
             }
             if (isTooLate) {
@@ -124,8 +125,8 @@ public final class ShmUpgrade implements LinkUpgrade {
             return made;
         }
 
-        private Mesh finish(Workshop workshop) {
-            Mesh made = workshop.finish();
+        private Mesh finish(ShmSetup setup) {
+            Mesh made = setup.finish();
             boolean isTooLate;
             synchronized (this) {
                 reached = made;
@@ -142,13 +143,13 @@ public final class ShmUpgrade implements LinkUpgrade {
          * taker's: some operators cancel once they have their value.
          */
         private void abandon() {
-            Workshop made;
+            ShmSetup made;
             synchronized (this) {
                 if (reached != null) {
                     return;
                 }
                 abandoned = true;
-                made = workshop;
+                made = setup;
             }
             if (made != null) {
                 made.abandon();
@@ -157,25 +158,25 @@ public final class ShmUpgrade implements LinkUpgrade {
             }
         }
 
-        private Mono<Mesh> reach(Workshop workshop) {
-            return store.set("offer/" + mesh.rank(), workshop.offer().encode())
+        private Mono<Mesh> reach(ShmSetup setup) {
+            return store.set("offer/" + mesh.rank(), setup.offer().encode())
                     .then(all("offer/", peer -> true))
                     .publishOn(Schedulers.boundedElastic())
-                    .flatMap(offers -> {
-                        offers.forEach((peer, text) -> workshop.map(peer, Offer.decode(text)));
-                        return store.set("seen/" + mesh.rank(), text(workshop.mapped()));
-                    })
-                    .then(Mono.defer(() -> all("seen/", workshop.mapped()::contains)))
+                    .flatMap(Attempt.step(offers -> {
+                        offers.forEach((peer, text) -> setup.map(peer, ShmOffer.decode(text)));
+                        return store.set("seen/" + mesh.rank(), text(setup.mapped()));
+                    }))
+                    .then(Attempt.begin(() -> all("seen/", setup.mapped()::contains)))
                     .publishOn(Schedulers.boundedElastic())
-                    .map(seen -> {
+                    .flatMap(Attempt.step(seen -> {
                         seen.forEach((peer, text) -> {
                             if (!ranks(text).contains(mesh.rank())) {
-                                workshop.forget(peer);
+                                setup.forget(peer);
                             }
                         });
-                        LOG.info("shared memory: rank={}, peers={}", mesh.rank(), workshop.mapped());
-                        return finish(workshop);
-                    });
+                        LOG.info("shared memory: rank={}, peers={}", mesh.rank(), setup.mapped());
+                        return Mono.just(finish(setup));
+                    }));
         }
 
         /** {@return what the other ranks have set under such keys} */
@@ -196,7 +197,7 @@ public final class ShmUpgrade implements LinkUpgrade {
         try {
             return all.isEmpty() ? Set.of() : Arrays.stream(all.split(SEPARATOR)).map(Integer::valueOf).collect(Collectors.toSet());
         } catch (NumberFormatException e) {
-            throw new ProtocolException("not a list of ranks: " + all);
+            throw new ProtocolException("broken list of ranks: ranks=" + all);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.reactivecomm.shm;
 
 /**
- * What a ring carries: units one after the other, each a multiple of eight bytes long, numbers little-endian.
+ * The unit that a ring carries: one after the other, each a multiple of eight bytes long, numbers little-endian.
  *
  * <pre>
  *   0 +-----------------------------+-------------------------------+

@@ -43,7 +43,7 @@ class HostilePeerTest {
     @ParameterizedTest
     @ValueSource(longs = {-8, Long.MIN_VALUE, Long.MAX_VALUE, (16 << 10) + 8, 1, 12})
     void tail_thatCannotBe_endsTheLink(long tail) {
-        Words.write(liar.file.memory(), liar.desk() + Layout.TAIL_OFFSET, tail);
+        SharedWords.write(liar.file.memory(), liar.controlBlock() + SharedFileLayout.TAIL_OFFSET, tail);
         assertThat(honest.link.hasNews()).as("something to deal with before it sleeps").isTrue();
         honest.link.poll();
         requireDown();
@@ -52,7 +52,7 @@ class HostilePeerTest {
     @ParameterizedTest
     @ValueSource(longs = {-8, Long.MIN_VALUE, Long.MAX_VALUE, 1 << 20, 1, 12})
     void head_thatCannotBe_endsTheLink(long head) {
-        Words.write(liar.file.memory(), liar.desk() + Layout.HEAD_OFFSET, head);
+        SharedWords.write(liar.file.memory(), liar.controlBlock() + SharedFileLayout.HEAD_OFFSET, head);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment small = arena.allocate(4096);
             for (int grant = 0; grant < 40; grant++) {
@@ -117,6 +117,6 @@ class HostilePeerTest {
         MemorySegment memory = liar.file.memory();
         memory.set(ValueLayout.JAVA_INT, liar.ring(), length);
         memory.set(ValueLayout.JAVA_INT, liar.ring() + 4, kind);
-        Words.write(memory, liar.desk() + Layout.TAIL_OFFSET, 64);
+        SharedWords.write(memory, liar.controlBlock() + SharedFileLayout.TAIL_OFFSET, 64);
     }
 }

@@ -19,7 +19,7 @@ class LeasesTest {
     private static final int ROUNDS = 20_000;
 
     private final Arena arena = Arena.ofShared();
-    private final MemorySegment words = arena.allocate(Layout.LEASES * Long.BYTES, Long.BYTES);
+    private final MemorySegment words = arena.allocate(SharedFileLayout.LEASES * Long.BYTES, Long.BYTES);
     private final MemorySegment payload = arena.allocate(1024);
     private final Leases leases = new Leases(words, 0);
 
@@ -67,9 +67,9 @@ class LeasesTest {
         Frame.Data frame = data();
         Leases.Lease lease = leases.lend(frame, null);
         leases.takeBack(frame);
-        assertThat(leases.left()).isEqualTo(Layout.LEASES - 1);
+        assertThat(leases.left()).isEqualTo(SharedFileLayout.LEASES - 1);
         assertThat(leases.returned(lease.place())).isEqualTo(lease);
-        assertThat(leases.left()).isEqualTo(Layout.LEASES);
+        assertThat(leases.left()).isEqualTo(SharedFileLayout.LEASES);
         assertThat(leases.hasTensors()).isFalse();
         assertThatThrownBy(() -> leases.returned(lease.place())).isInstanceOf(ProtocolException.class);
     }
@@ -78,7 +78,7 @@ class LeasesTest {
     void end_takesBackTensors_andLeavesCopies() throws Exception {
         HeapFile memory = new HeapFile(1 << 20);
         RemoteLoan tensor = loan(leases.lend(data(), null));
-        Copies copies = new Copies(memory.heap);
+        CopyPool copies = new CopyPool(memory.heap);
         RemoteLoan copy = loan(leases.lend(null, copies.of(data())));
         leases.end(copies);
         leases.end(copies);

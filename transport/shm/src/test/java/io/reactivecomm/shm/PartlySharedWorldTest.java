@@ -7,13 +7,13 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.engine.Groups;
+import io.reactivecomm.group.Groups;
 import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.testkit.CollectiveContract;
 import io.reactivecomm.testkit.ConnectedWorlds;
-import io.reactivecomm.testkit.Matrix;
+import io.reactivecomm.testkit.ShapeMatrix;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -31,8 +31,8 @@ class PartlySharedWorldTest extends CollectiveContract {
     private static final int LONG = 900_001;
 
     @Override
-    protected Matrix matrix() {
-        return new Matrix(List.of(3, 5), false);
+    protected ShapeMatrix matrix() {
+        return new ShapeMatrix(List.of(3, 5), false);
     }
 
     @Override
@@ -52,15 +52,15 @@ class PartlySharedWorldTest extends CollectiveContract {
 
     private static Mono<ProcessGroup> connect(CommConfig config) {
         LinkTransport tcp = ServiceLoader.load(LinkTransport.class).findFirst().orElseThrow();
-        ShmUpgrade upgrade = new ShmUpgrade(PartlySharedWorldTest::workshop);
+        ShmUpgrade upgrade = new ShmUpgrade(PartlySharedWorldTest::setup);
         return tcp.connect(config)
                 .flatMap(mesh -> upgrade.upgrade(mesh, config))
                 .doOnNext(PartlySharedWorldTest::requirePartlyShared)
                 .flatMap(mesh -> Groups.world(mesh, config));
     }
 
-    private static Workshop workshop(Mesh mesh) {
-        return mesh.rank() == WITHOUT ? new Workshop(mesh, Layout.of(mesh.worldSize(), 1 << 20), null) : Workshop.open(mesh);
+    private static ShmSetup setup(Mesh mesh) {
+        return mesh.rank() == WITHOUT ? new ShmSetup(mesh, SharedFileLayout.of(mesh.worldSize(), 1 << 20), null) : ShmSetup.open(mesh);
     }
 
     private static void requirePartlyShared(Mesh mesh) {

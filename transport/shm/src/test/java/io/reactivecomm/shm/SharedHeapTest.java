@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -88,6 +89,41 @@ class SharedHeapTest {
             logger.detachAppender(said);
         }
         assertThat(said.list).singleElement().satisfies(event -> assertThat(event.getFormattedMessage()).contains("shared memory is full"));
+    }
+
+    /** What the system refuses is logged while it is asked, which tells what is held meanwhile. */
+    @Test
+    void system_isAsked_whileOthersMayTakeAndGiveBack() {
+        SharedHeap boundless = new SharedHeap(file, PAGE, Long.MAX_VALUE - 2 * PAGE + 1);
+        List<Boolean> held = new ArrayList<>();
+        AppenderBase<ILoggingEvent> asked = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                held.add(Thread.holdsLock(boundless));
+            }
+        };
+        asked.start();
+        Logger logger = (Logger) LoggerFactory.getLogger("io.reactivecomm.shm");
+        logger.addAppender(asked);
+        try {
+            assertThat(boundless.take(1L << 62)).isNull();
+            MemorySegment before = MemorySegment.ofAddress(file.memory().address() - PAGE).reinterpret(PAGE);
+            assertThatThrownBy(() -> boundless.giveBack(before)).isInstanceOf(IndexOutOfBoundsException.class);
+        } finally {
+            logger.detachAppender(asked);
+        }
+        assertThat(held).containsExactly(false, false);
+    }
+
+    @Test
+    void take_whatTheSystemDoesNotHave_isFreeAgain() {
+        SharedHeap boundless = new SharedHeap(file, PAGE, Long.MAX_VALUE - 2 * PAGE + 1);
+        assertThat(boundless.take(1L << 62)).isNull();
+        MemorySegment first = boundless.take(PAGE);
+        assertThat(boundless.offset(first)).isEqualTo(PAGE);
+        boundless.close();
+        boundless.giveBack(first);
+        assertThat(memory.isOpen()).isFalse();
     }
 
     @Test

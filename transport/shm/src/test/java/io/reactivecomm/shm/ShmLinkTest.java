@@ -161,7 +161,7 @@ class ShmLinkTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 16, 64, 1024})
     void frameWithTheMostEagerBytes_inAWorldOfAnySize_isInTheRingAtOnce(int worldSize) throws Exception {
-        try (TwoEnds any = new TwoEnds(Layout.of(worldSize, 1 << 20))) {
+        try (TwoEnds any = new TwoEnds(SharedFileLayout.of(worldSize, 1 << 20))) {
             any.near.write(bringing(64 << 10, 1));
             assertThat(any.near.link.isPending()).isFalse();
         }
@@ -175,7 +175,7 @@ class ShmLinkTest {
             near.write(sent.getLast());
             ends.settle();
         }
-        assertThat(sent).hasSize(Layout.LEASES);
+        assertThat(sent).hasSize(SharedFileLayout.LEASES);
         assertThat(far.loans.getFirst().isScarce()).isFalse();
         assertThat(far.loans.getLast().isScarce()).isTrue();
         far.loans.reversed().forEach(Loan::giveBack);
@@ -207,7 +207,7 @@ class ShmLinkTest {
         MemorySegment payload = privateBytes(1);
         near.write(new Frame.Data(1, payload, content));
         ends.settle();
-        Copies.Copy shared = near.copies.of(new Frame.Data(2, payload, content));
+        CopyPool.Copy shared = near.copies.of(new Frame.Data(2, payload, content));
         long there = near.copies.offset(shared);
         near.link.free();
         assertThat(near.copies.of(new Frame.Data(3, payload, content))).as("still lent").isSameAs(shared);

@@ -85,9 +85,9 @@ class ShmUpgradeTest {
         return ConnectedWorlds.config(store, ShmWorlds.TRANSPORT, rank, size).withRendezvousTimeout(Duration.ofSeconds(20));
     }
 
-    private List<Mesh> upgraded(List<Mesh> plain, Function<Mesh, Workshop> workshops) {
+    private List<Mesh> upgraded(List<Mesh> plain, Function<Mesh, ShmSetup> setups) {
         List<Mesh> better = Flux.fromIterable(plain)
-                .flatMap(mesh -> new ShmUpgrade(workshops).upgrade(mesh, config(mesh.rank(), plain.size())), plain.size())
+                .flatMap(mesh -> new ShmUpgrade(setups).upgrade(mesh, config(mesh.rank(), plain.size())), plain.size())
                 .collectSortedList((one, other) -> Integer.compare(one.rank(), other.rank()))
                 .block(LIMIT);
         opened.addAll(0, better);
@@ -102,13 +102,13 @@ class ShmUpgradeTest {
     }
 
     /** More than any system maps. */
-    private static Workshop without(Mesh mesh) {
-        return Workshop.open(mesh, 1L << 62);
+    private static ShmSetup without(Mesh mesh) {
+        return ShmSetup.open(mesh, 1L << 62);
     }
 
     @Test
     void ranksOfTwoHosts_shareMemoryWithinEach() {
-        List<Mesh> better = upgraded(plain(5, rank -> rank % 2 == 0 ? "one" : "two"), Workshop::open);
+        List<Mesh> better = upgraded(plain(5, rank -> rank % 2 == 0 ? "one" : "two"), ShmSetup::open);
         assertThat(better.stream().map(ShmUpgradeTest::shared))
                 .containsExactly(List.of(2, 4), List.of(3), List.of(0, 4), List.of(1), List.of(0, 2));
     }
@@ -116,19 +116,19 @@ class ShmUpgradeTest {
     @Test
     void rankAloneOnItsHost_keepsItsLinksAndItsMesh() {
         List<Mesh> plain = plain(3, rank -> rank == 1 ? "one" : "two");
-        List<Mesh> better = upgraded(plain, Workshop::open);
+        List<Mesh> better = upgraded(plain, ShmSetup::open);
         assertThat(better.get(1)).isSameAs(plain.get(1));
         assertThat(shared(better.get(0))).containsExactly(2);
     }
 
     @Test
     void rankWhoseSystemRefusesMemory_saysSoOnce_andTalksOverSockets_othersShareAllTheSame() {
-        Logger logger = (Logger) LoggerFactory.getLogger(Workshop.class);
+        Logger logger = (Logger) LoggerFactory.getLogger(ShmSetup.class);
         ListAppender<ILoggingEvent> said = new ListAppender<>();
         said.start();
         logger.addAppender(said);
         try {
-            List<Mesh> better = upgraded(plain(3, rank -> "one"), mesh -> mesh.rank() == 1 ? without(mesh) : Workshop.open(mesh));
+            List<Mesh> better = upgraded(plain(3, rank -> "one"), mesh -> mesh.rank() == 1 ? without(mesh) : ShmSetup.open(mesh));
             assertThat(better.stream().map(ShmUpgradeTest::shared)).containsExactly(List.of(2), List.of(), List.of(0));
         } finally {
             logger.detachAppender(said);
@@ -142,9 +142,9 @@ class ShmUpgradeTest {
     void memory_isReservedForTheRanksOfTheHost_howeverLargeTheWorldIs() throws Exception {
         Map<Integer, Integer> files = new ConcurrentHashMap<>();
         upgraded(plain(5, rank -> rank % 2 == 0 ? "one" : "two"), mesh -> {
-            Workshop workshop = Workshop.open(mesh);
-            files.put(mesh.rank(), workshop.offer().descriptor());
-            return workshop;
+            ShmSetup setup = ShmSetup.open(mesh);
+            files.put(mesh.rank(), setup.offer().descriptor());
+            return setup;
         });
         for (int rank = 0; rank < 5; rank++) {
             int others = rank % 2 == 0 ? 2 : 1;
@@ -164,41 +164,41 @@ class ShmUpgradeTest {
     @Test
     void fileWithAnotherNonce_isNotMapped() throws Exception {
         List<Mesh> plain = plain(2, rank -> "one");
-        Workshop workshop = Workshop.open(plain.get(0));
-        Workshop other = Workshop.open(plain.get(1));
+        ShmSetup setup = ShmSetup.open(plain.get(0));
+        ShmSetup other = ShmSetup.open(plain.get(1));
         try (SharedFile tiny = SharedFile.create(8)) {
-            Offer sound = other.offer();
+            ShmOffer sound = other.offer();
             long pid = sound.pid();
-            workshop.map(1, new Offer("one", pid, sound.descriptor(), sound.bytes(), "0".repeat(32)));
-            workshop.map(1, new Offer("one", pid, sound.descriptor(), sound.bytes() - 4096, sound.nonce()));
-            workshop.map(1, new Offer("one", pid, tiny.descriptor(), 8, sound.nonce()));
-            workshop.map(1, new Offer("another", pid, sound.descriptor(), sound.bytes(), sound.nonce()));
-            assertThat(workshop.mapped()).isEmpty();
-            workshop.map(1, sound);
-            assertThat(workshop.mapped()).containsExactly(1);
-            workshop.forget(1);
-            workshop.forget(1);
-            assertThat(workshop.mapped()).isEmpty();
+            setup.map(1, new ShmOffer("one", pid, sound.descriptor(), sound.bytes(), "0".repeat(32)));
+            setup.map(1, new ShmOffer("one", pid, sound.descriptor(), sound.bytes() - 4096, sound.nonce()));
+            setup.map(1, new ShmOffer("one", pid, tiny.descriptor(), 8, sound.nonce()));
+            setup.map(1, new ShmOffer("another", pid, sound.descriptor(), sound.bytes(), sound.nonce()));
+            assertThat(setup.mapped()).isEmpty();
+            setup.map(1, sound);
+            assertThat(setup.mapped()).containsExactly(1);
+            setup.forget(1);
+            setup.forget(1);
+            assertThat(setup.mapped()).isEmpty();
         } finally {
-            workshop.abandon();
+            setup.abandon();
             other.abandon();
-            workshop.abandon();
+            setup.abandon();
         }
-        workshop.map(1, Offer.none("one"));
-        assertThatThrownBy(workshop::finish).isInstanceOf(IllegalStateException.class);
+        setup.map(1, ShmOffer.none("one"));
+        assertThatThrownBy(setup::finish).isInstanceOf(IllegalStateException.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "2", "1\n1\n2\n3\nn\nh", "2\n2\n3\n4\nnonce", "x\n1\n2\n3\nn\nh", "2\nx\n2\n3\nn\nh", "2\n1\n99999999999\n3\nn\nh"})
     void offer_thatIsNone_isRefused(String rubbish) {
-        assertThatThrownBy(() -> Offer.decode(rubbish.getBytes(StandardCharsets.UTF_8))).isInstanceOf(ProtocolException.class);
+        assertThatThrownBy(() -> ShmOffer.decode(rubbish.getBytes(StandardCharsets.UTF_8))).isInstanceOf(ProtocolException.class);
     }
 
     @Test
     void offer_anyHost_comesBack() {
-        Offer offer = new Offer("a\nhost\n", 1, 2, Long.MAX_VALUE, "nonce");
-        assertThat(Offer.decode(offer.encode())).isEqualTo(offer);
-        assertThat(Offer.decode(Offer.none("").encode())).isEqualTo(Offer.none(""));
+        ShmOffer offer = new ShmOffer("a\nhost\n", 1, 2, Long.MAX_VALUE, "nonce");
+        assertThat(ShmOffer.decode(offer.encode())).isEqualTo(offer);
+        assertThat(ShmOffer.decode(ShmOffer.none("").encode())).isEqualTo(ShmOffer.none(""));
     }
 
     @Test
@@ -227,9 +227,9 @@ class ShmUpgradeTest {
         Mesh mesh = plain(2, rank -> "one").getFirst();
         CountDownLatch open = new CountDownLatch(1);
         ShmUpgrade upgrade = new ShmUpgrade(each -> {
-            Workshop workshop = Workshop.open(each);
+            ShmSetup setup = ShmSetup.open(each);
             open.countDown();
-            return workshop;
+            return setup;
         });
         Disposable begun = upgrade.upgrade(mesh, config(0, 2)).subscribe();
         assertThat(open.await(20, TimeUnit.SECONDS)).isTrue();
@@ -244,13 +244,13 @@ class ShmUpgradeTest {
         Mesh mesh = plain(2, rank -> "one").getFirst();
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        CompletableFuture<Workshop> made = new CompletableFuture<>();
+        CompletableFuture<ShmSetup> made = new CompletableFuture<>();
         ShmUpgrade upgrade = new ShmUpgrade(each -> {
             entered.countDown();
             awaitUninterrupted(goOn);
-            Workshop workshop = Workshop.open(each);
-            made.complete(workshop);
-            return workshop;
+            ShmSetup setup = ShmSetup.open(each);
+            made.complete(setup);
+            return setup;
         });
         Disposable begun = upgrade.upgrade(mesh, config(0, 2)).subscribe();
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();

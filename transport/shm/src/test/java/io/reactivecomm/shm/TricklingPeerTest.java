@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A peer that shows a unit word by word, or changes it after it was checked: nobody looks in vain for the rest, and nothing is believed twice. */
+/**
+ * A peer that shows a unit word by word, or changes it after it was checked: nobody looks in vain for the rest, and nothing is believed
+ * twice.
+ */
 class TricklingPeerTest {
 
     private static final int ROUNDS = 200;
@@ -26,11 +29,11 @@ class TricklingPeerTest {
     private static final int BAD_LENGTH = Integer.MAX_VALUE;
 
     private static long tail(TwoEnds.End end) {
-        return Words.read(end.file.memory(), end.desk() + Layout.TAIL_OFFSET);
+        return SharedWords.read(end.file.memory(), end.controlBlock() + SharedFileLayout.TAIL_OFFSET);
     }
 
     private static void tail(TwoEnds.End end, long tail) {
-        Words.write(end.file.memory(), end.desk() + Layout.TAIL_OFFSET, tail);
+        SharedWords.write(end.file.memory(), end.controlBlock() + SharedFileLayout.TAIL_OFFSET, tail);
     }
 
     /** Has one end show a word at a time of what it writes. */
@@ -48,7 +51,10 @@ class TricklingPeerTest {
         }
     }
 
-    /** @param before frames that were sent before, of 24 bytes each: so that units begin anywhere in the ring of 16 KiB, 8 bytes before its end, too */
+    /**
+     * @param before frames that were sent before, of 24 bytes each: so that units begin anywhere in the ring of 16 KiB, 8 bytes before its
+     *     end, too
+     */
     @ParameterizedTest
     @ValueSource(ints = {0, 681, 682, 1365})
     void unitsOfEachKind_wordByWord_arrive_andBetweenWordsThereIsNothingToLookAt(int before) throws Exception {
@@ -98,15 +104,15 @@ class TricklingPeerTest {
         long whole = tail(ends.near);
         // Not whole, so it has to be put together.
         tail(ends.near, whole - Unit.ALIGNMENT);
-        long good = Words.read(memory, header);
+        long good = SharedWords.read(memory, header);
         long bad = (good & -1L << Integer.SIZE) | BAD_LENGTH;
 
         AtomicBoolean over = new AtomicBoolean();
         CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<Void> liar = CompletableFuture.runAsync(() -> {
             while (!over.get()) {
-                Words.write(memory, header, bad);
-                Words.write(memory, header, good);
+                SharedWords.write(memory, header, bad);
+                SharedWords.write(memory, header, good);
                 begun.countDown();
             }
         });

@@ -1,11 +1,13 @@
 package io.reactivecomm.shm;
 
 import io.reactivecomm.Traffic;
+import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.PeerNews;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,11 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Both ends of a link through shared memory on one thread, which polls them when it likes; the links behind them only note what they are told. */
+/**
+ * Both ends of a link through shared memory on one thread, which polls them when it likes; the links behind them only note what they are
+ * told.
+ */
 final class TwoEnds implements AutoCloseable {
 
     /** Of the smallest rings. */
-    static final Layout LAYOUT = new Layout(2, 16 << 10, 64 << 20);
+    static final SharedFileLayout LAYOUT = new SharedFileLayout(2, 16 << 10, 64 << 20);
 
     final End near;
     final End far;
@@ -26,7 +31,7 @@ final class TwoEnds implements AutoCloseable {
         this(LAYOUT);
     }
 
-    TwoEnds(Layout layout) throws IOException {
+    TwoEnds(SharedFileLayout layout) throws IOException {
         near = new End(0, layout);
         far = new End(1, layout);
         near.link = near.linkTo(far);
@@ -58,10 +63,10 @@ final class TwoEnds implements AutoCloseable {
     static final class End implements LinkEvents {
 
         final int rank;
-        final Layout layout;
+        final SharedFileLayout layout;
         final SharedFile file;
         final SharedHeap heap;
-        final Copies copies;
+        final CopyPool copies;
         final Control control;
         final List<Frame> frames = new ArrayList<>();
         final List<Loan> loans = new ArrayList<>();
@@ -72,20 +77,20 @@ final class TwoEnds implements AutoCloseable {
         @Nullable String cause;
         private byte[] arriving = {};
 
-        private End(int rank, Layout layout) throws IOException {
+        private End(int rank, SharedFileLayout layout) throws IOException {
             this.rank = rank;
             this.layout = layout;
             this.file = SharedFile.create(layout.fileBytes());
             file.reserve(0, layout.heapFrom());
             this.heap = new SharedHeap(file, layout.heapFrom(), layout.fileBytes() - layout.heapFrom());
-            this.copies = new Copies(heap);
+            this.copies = new CopyPool(heap);
             this.control = new Control(1 - rank);
         }
 
         private ShmLink linkTo(End peer) throws IOException {
             Arena arena = Arena.ofShared();
             MemorySegment view = SharedFile.view(ProcessHandle.current().pid(), peer.file.descriptor(), layout.fileBytes(), arena);
-            return new ShmLink(rank, layout, file.memory(), copies, new Neighbour(peer.rank, view, arena, control), new NoLoop());
+            return new ShmLink(rank, layout, file.memory(), copies, new HostPeer(peer.rank, view, arena, control), new NoLoop());
         }
 
         /** Frees its memory, though some of it is still taken. */
@@ -98,8 +103,8 @@ final class TwoEnds implements AutoCloseable {
         }
 
         /** Where this rank's words for the other are. */
-        long desk() {
-            return layout.desk(1 - rank);
+        long controlBlock() {
+            return layout.controlBlock(1 - rank);
         }
 
         /** Where this rank's ring to the other is. */
@@ -129,6 +134,11 @@ final class TwoEnds implements AutoCloseable {
         }
 
         @Override
+        public void onDataFailed(Link from, long grant, Throwable fault) {
+            throw new AssertionError("a payload's place is gone: grant=" + grant, fault);
+        }
+
+        @Override
         public void onDataLent(Link from, long grant, Loan loan) {
             loans.add(loan);
         }
@@ -139,7 +149,17 @@ final class TwoEnds implements AutoCloseable {
         }
 
         @Override
+        public void onWriteFailed(Link from, Frame.Data frame, Throwable fault) {
+            throw new AssertionError("a payload's memory is gone: grant=" + frame.grant(), fault);
+        }
+
+        @Override
         public void onWritable(Link from) {}
+
+        @Override
+        public void onNews(PeerNews news) {
+            throw new AssertionError("a link of two ends has no news: " + news);
+        }
 
         @Override
         public void onDown(Link from, @Nullable String why) {
@@ -201,6 +221,11 @@ final class TwoEnds implements AutoCloseable {
 
     /** Keeps no time: what is scheduled never comes. */
     private static final class NoLoop implements Loop {
+
+        @Override
+        public FatalErrors fatalErrors() {
+            throw new AssertionError("nobody ends here");
+        }
 
         @Override
         public boolean inLoop() {

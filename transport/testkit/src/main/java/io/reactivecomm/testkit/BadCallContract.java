@@ -121,7 +121,11 @@ public abstract class BadCallContract extends WorldContract {
     @ParameterizedTest(name = "{0}, size={1}")
     @MethodSource("badCallsAndSizes")
     void collective_wrongOnOneRank_failsOnAllNamingIt_andLaterCallsMatch(BadCall bad, int size) {
-        List<ProcessGroup> groups = world(size);
+        inSharedWorld(size, groups -> requireFailuresAndMatches(bad, groups));
+    }
+
+    private static void requireFailuresAndMatches(BadCall bad, List<ProcessGroup> groups) {
+        int size = groups.size();
         for (int culprit : new int[] {0, size - 1}) {
             for (boolean culpritFirst : new boolean[] {true, false}) {
                 try (GuardedMemory memory = new GuardedMemory()) {

@@ -167,16 +167,17 @@ public abstract class BadObjectContract extends WorldContract {
     @ValueSource(longs = {-1, Long.MIN_VALUE, (16L << 20) + 1, 1L << 40, Long.MAX_VALUE})
     void lengthThatIsForged_isRefused_andToldToAll(long length) {
         List<ProcessGroup> groups = world(2);
-        Tensor seen = Tensor.allocate(DType.INT64, 4);
-        Tensor none = Tensor.of(new long[2]);
+        Tensor seen = closedAfterwards(Tensor.allocate(DType.INT64, 4));
+        Tensor none = closedAfterwards(Tensor.of(new long[2]));
         CompletableFuture<List<String>> honest = groups.get(1).allGatherObject("a", TEXT).toFuture();
         CompletableFuture<?> look = groups.get(0).named("first").allGather(none, seen).toFuture();
         groups.get(1).named("first").allGatherObject("a", TEXT).onErrorComplete().block(LIMIT);
         assertThat(look).succeedsWithin(LIMIT);
-        Tensor forged = Tensor.of(new long[] {seen.toLongArray()[2], length});
+        Tensor forged = closedAfterwards(Tensor.of(new long[] {seen.toLongArray()[2], length}));
         groups.get(0).allGather(forged, seen).block(LIMIT);
-        Tensor byteEach = Tensor.allocate(DType.UINT8, 1);
-        CompletableFuture<Outcome> bytes = begin(groups.get(0).allGather(byteEach, List.of(byteEach, Tensor.allocate(DType.UINT8, 1))));
+        Tensor byteEach = closedAfterwards(Tensor.allocate(DType.UINT8, 1));
+        Tensor other = closedAfterwards(Tensor.allocate(DType.UINT8, 1));
+        CompletableFuture<Outcome> bytes = begin(groups.get(0).allGather(byteEach, List.of(byteEach, other)));
 
         assertThat(honest).failsWithin(LIMIT).withThrowableThat().havingCause().isInstanceOf(InvalidCallException.class)
                 .withMessageContaining("fromRank=0, bytes=" + length);
@@ -187,8 +188,8 @@ public abstract class BadObjectContract extends WorldContract {
     @Test
     void otherCallInPlaceOfAnObject_isAMismatch_whereItsNumbersFit() {
         List<ProcessGroup> groups = world(2);
-        Tensor two = Tensor.of(new long[] {1, 2});
-        Tensor four = Tensor.allocate(DType.INT64, 4);
+        Tensor two = closedAfterwards(Tensor.of(new long[] {1, 2}));
+        Tensor four = closedAfterwards(Tensor.allocate(DType.INT64, 4));
         CompletableFuture<List<String>> honest = groups.get(1).allGatherObject("a", TEXT).toFuture();
         groups.get(0).allGather(two, four).block(LIMIT);
 

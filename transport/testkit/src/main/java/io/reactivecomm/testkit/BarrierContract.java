@@ -33,7 +33,7 @@ public abstract class BarrierContract extends WorldContract {
         }
     }
 
-    /** Who does not come, and whether all of them are to be named. */
+    /** The ranks that do not come, and whether all of them are to be named. */
     record Missing(boolean waitAllRanks, Integer... ranks) {
 
         List<Integer> named() {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
-/** What a batch of sends and receives must do: end whatever the order in which each rank lists them, with results in that order. */
+/** The contract of a batch of sends and receives: to end whatever the order in which each rank lists them, with results in that order. */
 public abstract class BatchContract extends WorldContract {
 
     private static final int MANY = 1_000;

@@ -30,7 +30,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** What gradient buckets give: the results, bit by bit, and in which order they come. */
+/** The contract of what gradient buckets give: the results, bit by bit, and the order in which they come. */
 public abstract class BucketContract extends BucketWorld {
 
     private static final DType[] FLOATS = {DType.FLOAT32, DType.FLOAT16, DType.FLOAT64, DType.BFLOAT16};

@@ -30,7 +30,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
-/** How steps of gradient buckets are asked for, cancelled, and follow each other. */
+/** The contract of demand: steps of gradient buckets are asked for, cancelled, and follow each other. */
 public abstract class BucketDemandContract extends BucketWorld {
 
     private static final String[] NAMES = {"a", "b", "c", "d", "e", "f"};

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What gradient buckets do with what is wrong: who is told what, and that nothing is kept. */
+/** The contract of gradient buckets with what is wrong: who is told what, and that nothing is kept. */
 public abstract class BucketFaultContract extends BucketWorld {
 
     private static final List<Parameter> MODEL = List.of(

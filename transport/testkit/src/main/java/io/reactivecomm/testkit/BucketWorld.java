@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What the contracts of gradient buckets share: models, one set of buckets for each rank, and steps on all ranks. */
+/** The base of the contracts of gradient buckets: models, one set of buckets for each rank, and steps on all ranks. */
 public abstract class BucketWorld extends WorldContract {
 
     /** Small enough that models of a few elements have several buckets. */
@@ -89,7 +89,7 @@ public abstract class BucketWorld extends WorldContract {
         return groups.stream().map(group -> kept(making.apply(group))).toList();
     }
 
-    /** How a step ended on one rank. */
+    /** The end of a step on one rank. */
     protected record Ended(List<Gradient> results, @Nullable Throwable error) {
 
         List<String> names() {

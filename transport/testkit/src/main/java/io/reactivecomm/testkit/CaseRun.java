@@ -8,7 +8,9 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import reactor.core.publisher.Mono;
 
 /** A case of the matrix with tensors for all ranks: it assembles the ranks' calls, and checks what they did. */
@@ -19,9 +21,10 @@ public final class CaseRun {
     private final int salt;
     private final List<Tensor> inputs = new ArrayList<>();
     private final List<Tensor> outputs = new ArrayList<>();
+    private final Map<Integer, MemorySegment> given = new HashMap<>();
     private final byte[] folded;
 
-    /** Where tensors come from. */
+    /** The source of tensors. */
     @FunctionalInterface
     public interface Memory {
 
@@ -82,7 +85,8 @@ public final class CaseRun {
     public void fill() {
         for (int rank = 0; rank < size; rank++) {
             outputs.get(rank).segment().fill((byte) 0x5C);
-            Inputs.fill(inputs.get(rank).segment(), type(), salt, rank);
+            MemorySegment input = inputs.get(rank).segment();
+            MemorySegment.copy(given(rank), 0, input, 0, input.byteSize());
         }
     }
 
@@ -138,11 +142,15 @@ public final class CaseRun {
     }
 
     private void requireInput(int rank, String what, MemorySegment actual, int contributor) {
-        for (long i = 0; i < actual.byteSize() / type().byteSize(); i++) {
-            if (Inputs.get(actual, type(), i) != Inputs.bits(type(), salt, contributor, i)) {
-                differs(rank, what, i);
-            }
+        long difference = actual.mismatch(given(contributor));
+        if (difference >= 0) {
+            differs(rank, what, difference / type().byteSize());
         }
+    }
+
+    /** {@return what a rank contributes} */
+    private MemorySegment given(int rank) {
+        return given.computeIfAbsent(rank, each -> MemorySegment.ofArray(Inputs.given(type(), salt, each, inputCount())));
     }
 
     private void requireSame(int rank, String what, MemorySegment actual, byte[] expected) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
-/** What a scope of calls must do: the same as its calls one by one, as one call with one end. */
+/** The contract of a scope of calls: the same as its calls one by one, as one call with one end. */
 public abstract class CoalesceContract extends WorldContract {
 
     private static final int FLOATS = 5;

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
@@ -23,7 +23,9 @@ import reactor.core.publisher.SignalType;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 
-/** What demand and cancellation mean to a call: it runs from its subscription, tells its end on demand, and runs on when cancelled. */
+/**
+ * The contract of demand and cancellation of a call: it runs from its subscription, tells its end on demand, and runs on when cancelled.
+ */
 public abstract class DemandContract extends WorldContract {
 
     /** Few enough to travel with the announcement, and several pieces. */
@@ -31,8 +33,8 @@ public abstract class DemandContract extends WorldContract {
         return Stream.of(3L, 400_000L);
     }
 
-    /** When a subscriber cancels. */
-    public enum Step {
+    /** The moment at which a subscriber cancels. */
+    public enum CancelPoint {
         ON_SUBSCRIBE,
         BEFORE_REQUEST,
         AFTER_REQUEST,
@@ -41,8 +43,8 @@ public abstract class DemandContract extends WorldContract {
     }
 
     @ParameterizedTest(name = "{0}")
-    @EnumSource(Step.class)
-    void allReduce_cancelledAtAnyStep_runsOnAndLetsGo(Step step) {
+    @EnumSource(CancelPoint.class)
+    void allReduce_cancelledAtAnyStep_runsOnAndLetsGo(CancelPoint step) {
         List<ProcessGroup> groups = world(3);
         for (long count : counts().toList()) {
             try (GuardedMemory memory = new GuardedMemory()) {
@@ -72,40 +74,40 @@ public abstract class DemandContract extends WorldContract {
     /** Cancels at one step. Its fields are read after all ranks have met at a barrier, behind every signal of the call. */
     private static final class Canceller extends BaseSubscriber<Work> {
 
-        private final Step step;
+        private final CancelPoint step;
         private final CompletableFuture<Void> completed = new CompletableFuture<>();
         private volatile int values;
         private volatile @Nullable Throwable error;
 
-        private Canceller(Step step) {
+        private Canceller(CancelPoint step) {
             this.step = step;
         }
 
         @Override
         protected void hookOnSubscribe(Subscription subscription) {
-            if (step == Step.ON_SUBSCRIBE) {
+            if (step == CancelPoint.ON_SUBSCRIBE) {
                 cancel();
             }
         }
 
         private void act() {
-            if (step != Step.BEFORE_REQUEST && step != Step.ON_SUBSCRIBE) {
+            if (step != CancelPoint.BEFORE_REQUEST && step != CancelPoint.ON_SUBSCRIBE) {
                 request(1);
             }
-            if (step == Step.BEFORE_REQUEST || step == Step.AFTER_REQUEST) {
+            if (step == CancelPoint.BEFORE_REQUEST || step == CancelPoint.AFTER_REQUEST) {
                 cancel();
             }
         }
 
         private void afterwards() {
-            if (step == Step.AFTER_THE_END) {
+            if (step == CancelPoint.AFTER_THE_END) {
                 completed.orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
                 cancel();
             }
         }
 
         private int expectedValues() {
-            return step == Step.ON_NEXT || step == Step.AFTER_THE_END ? 1 : 0;
+            return step == CancelPoint.ON_NEXT || step == CancelPoint.AFTER_THE_END ? 1 : 0;
         }
 
         @Override
@@ -116,7 +118,7 @@ public abstract class DemandContract extends WorldContract {
         @Override
         protected void hookOnNext(Work work) {
             values++;
-            if (step == Step.ON_NEXT) {
+            if (step == CancelPoint.ON_NEXT) {
                 cancel();
             }
         }
@@ -128,7 +130,7 @@ public abstract class DemandContract extends WorldContract {
 
         @Override
         protected void hookFinally(SignalType type) {
-            if (type == SignalType.ON_COMPLETE && step == Step.ON_NEXT) {
+            if (type == SignalType.ON_COMPLETE && step == CancelPoint.ON_NEXT) {
                 error = new AssertionError("completed after it was cancelled");
             }
         }

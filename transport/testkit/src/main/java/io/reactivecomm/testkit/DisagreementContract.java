@@ -190,7 +190,11 @@ public abstract class DisagreementContract extends WorldContract {
     @ParameterizedTest(name = "{0}, size={1}")
     @MethodSource("disagreementsAndSizes")
     void ranks_thatCallDifferentThings_areToldWhoCalledWhat(Disagreement disagreement, int size) {
-        List<ProcessGroup> groups = world(size);
+        inSharedWorld(size, groups -> requireToldAndGoingOn(disagreement, groups));
+    }
+
+    private static void requireToldAndGoingOn(Disagreement disagreement, List<ProcessGroup> groups) {
+        int size = groups.size();
         for (int odd : new int[] {0, size - 1}) {
             try (GuardedMemory memory = new GuardedMemory()) {
                 List<Outcome> outcomes = outcomes(

@@ -1,8 +1,8 @@
 package io.reactivecomm.testkit;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Operation;
+import io.reactivecomm.ReduceOp;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
@@ -36,6 +36,7 @@ final class Frames {
         frames.add(new Frame.Abort(MESSAGE, new Failure(Failure.Kind.MISMATCH, 4, "who called what × 5")));
         frames.add(new Frame.GroupAbort(0, new Failure(Failure.Kind.TIMEOUT, 0, "", List.of(1, 2, 300))));
         frames.add(new Frame.Lost(5, "it fell silent"));
+        frames.add(new Frame.Cut(1, 4, "they do not hear each other"));
         frames.add(new Frame.Query(TICKET));
         for (Frame.Status.State state : Frame.Status.State.values()) {
             frames.add(new Frame.Status(MESSAGE, state, "barrier()", ""));
@@ -69,6 +70,7 @@ final class Frames {
             case Frame.Abort other -> throw none(other);
             case Frame.GroupAbort other -> throw none(other);
             case Frame.Lost other -> throw none(other);
+            case Frame.Cut other -> throw none(other);
             case Frame.Query other -> throw none(other);
             case Frame.Status other -> throw none(other);
             case Frame.Dispute other -> throw none(other);

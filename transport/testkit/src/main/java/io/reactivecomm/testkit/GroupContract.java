@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** How groups are made of a group: who is in them in which order, and what is told where ranks do not agree. */
+/** The contract of groups that are made of a group: who is in them in which order, and what is told where ranks do not agree. */
 public abstract class GroupContract extends GroupWorld {
 
     final Stream<int[]> memberLists() {

@@ -24,7 +24,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** How groups live beside each other and end: what one does or suffers is no matter of the others. */
+/** The contract of groups that live beside each other and end: what one does or suffers is no matter of the others. */
 public abstract class GroupLifeContract extends GroupWorld {
 
     /** Few enough to travel with the announcement, and several pieces. */

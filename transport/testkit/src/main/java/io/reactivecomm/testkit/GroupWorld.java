@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What the contracts over groups share: making them on all ranks, and calls that tell whether a group is the one it should be. */
+/** The base of the contracts over groups: making them on all ranks, and calls that tell whether a group is the one it should be. */
 public abstract class GroupWorld extends WorldContract {
 
     /** {@return what each rank gets, null for those who are no members; all ranks subscribe at once} */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
 import io.reactivecomm.Dimension;
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
@@ -161,10 +162,10 @@ public abstract class HookContract extends WorldContract {
     }
 
     @Test
-    void twoHooks_overTheSameGroup_followEachOther() {
+    void twoHooks_overTheSameGroup_areAnError_afterWhichNothingIsBorrowed() {
         List<ProcessGroup> groups = world(2);
         List<Framework> frameworks = groups.stream().map(group -> shuffled(group.rank(), "a", "b", "c")).toList();
-        run(groups, group -> new GradientHooks()
+        List<CompletableFuture<Void>> steps = begin(groups, group -> new GradientHooks()
                 .run(new TrainingStep() {
 
                     private final GradientHook twice = ParallelHooks.modelParallel(group).then(ParallelHooks.dataParallel(group));
@@ -180,9 +181,11 @@ public abstract class HookContract extends WorldContract {
                     }
                 }));
 
+        steps.forEach(step -> requireFailure(step, InvalidCallException.class, "reduced over the same ranks before"));
         for (Framework framework : frameworks) {
-            assertThat(framework.taken).containsExactlyInAnyOrder("a", "b", "c");
-            assertThat(framework.values("b")).containsExactly(11);
+            assertThat(framework.taken).isEmpty();
+            assertThat(framework.values("b")).as("reduced once").containsExactly(11);
+            framework.gradients.values().forEach(tensor -> assertThat(tensor.released().toFuture()).isDone());
             framework.close();
         }
     }

@@ -18,11 +18,11 @@ import java.util.List;
  * The lines of the house that a compiler does not hold: which package may know which, and what nobody may use.
  *
  * <pre>
- *   root ← collective ← schedule ┐
- *   root ← collective ← spi ─────┴─← engine ← local
- *   root ← kernel ←──────────────────┤
- *   root ← kernel, collective ← composite ←──┤
- *   root ← stream ←──────────────────┘
+ *   base ← root, kernel, stream, sequence
+ *   root ← collective ← schedule, spi ┐
+ *   root ← kernel ────────────────────┴← transfer ← engine ← group ← local
+ *   root ← stream ←─────────────────────────────────┘          │
+ *   root ← kernel, collective ← composite ←────────────────────┘
  *   root ← hook ←───┐
  *   root ← kernel ← bucket
  *   root ← collective ← spi ← sequence
@@ -57,6 +57,7 @@ public final class HouseRules {
         return layeredArchitecture()
                 .consideringOnlyDependenciesInAnyPackage(ROOT + "..")
                 .withOptionalLayers(true)
+                .layer("base").definedBy(ROOT + ".base..")
                 .layer("root").definedBy(ROOT)
                 .layer("collective").definedBy(ROOT + ".collective..")
                 .layer("schedule").definedBy(ROOT + ".schedule..")
@@ -67,19 +68,25 @@ public final class HouseRules {
                 .layer("hook").definedBy(ROOT + ".hook..")
                 .layer("bucket").definedBy(ROOT + ".bucket..")
                 .layer("sequence").definedBy(ROOT + ".sequence..")
+                .layer("transfer").definedBy(ROOT + ".transfer..")
                 .layer("engine").definedBy(ROOT + ".engine..")
+                .layer("group").definedBy(ROOT + ".group..")
                 .layer("local").definedBy(ROOT + ".local..")
-                .whereLayer("root").mayNotAccessAnyLayer()
+                .whereLayer("base").mayNotAccessAnyLayer()
+                .whereLayer("root").mayOnlyAccessLayers("base")
                 .whereLayer("collective").mayOnlyAccessLayers("root")
-                .whereLayer("kernel").mayOnlyAccessLayers("root")
+                .whereLayer("kernel").mayOnlyAccessLayers("base", "root")
                 .whereLayer("schedule").mayOnlyAccessLayers("root", "collective")
                 .whereLayer("spi").mayOnlyAccessLayers("root", "collective")
                 .whereLayer("composite").mayOnlyAccessLayers("root", "collective", "kernel")
-                .whereLayer("stream").mayOnlyAccessLayers("root")
+                .whereLayer("stream").mayOnlyAccessLayers("base", "root")
                 .whereLayer("hook").mayOnlyAccessLayers("root")
                 .whereLayer("bucket").mayOnlyAccessLayers("root", "hook", "kernel")
-                .whereLayer("sequence").mayOnlyAccessLayers("root", "collective", "spi")
-                .whereLayer("engine").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "kernel", "composite", "stream")
+                .whereLayer("sequence").mayOnlyAccessLayers("base", "root", "collective", "spi")
+                .whereLayer("transfer").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "kernel")
+                .whereLayer("engine").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "stream", "transfer")
+                .whereLayer("group").mayOnlyAccessLayers(
+                        "root", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer", "engine")
                 .whereLayer("local").mayOnlyBeAccessedByLayers("local")
                 .as("packages of the library point one way");
     }
@@ -98,10 +105,9 @@ public final class HouseRules {
     public static ArchRule nothingPointsBack() {
         String[] beside = BESIDE.stream().map(name -> ROOT + "." + name + "..").toArray(String[]::new);
         return noClasses()
-                .that(resideInAnyPackage(ROOT, ROOT + ".collective..", ROOT + ".schedule..", ROOT + ".spi..", ROOT + ".kernel..",
-                        ROOT + ".engine..", ROOT + ".composite..", ROOT + ".stream..", ROOT + ".hook..", ROOT + ".bucket..",
-                        ROOT + ".engine..", ROOT + ".composite..", ROOT + ".stream..", ROOT + ".hook..", ROOT + ".sequence..",
-                        ROOT + ".local.."))
+                .that(resideInAnyPackage(ROOT, ROOT + ".base..", ROOT + ".collective..", ROOT + ".schedule..", ROOT + ".spi..",
+                        ROOT + ".kernel..", ROOT + ".transfer..", ROOT + ".engine..", ROOT + ".group..", ROOT + ".composite..", ROOT + ".stream..", ROOT + ".hook..",
+                        ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".local.."))
                 .should().dependOnClassesThat(resideInAnyPackage(beside).or(resideInAPackage("io.netty..")))
                 .as("the library depends on no transport");
     }

@@ -3,9 +3,12 @@ package io.reactivecomm.testkit;
 import io.reactivecomm.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /**
- * What ranks contribute: elements that differ by rank, index and call, so that one that goes astray is seen.
+ * The contributions of ranks: elements that differ by rank, index and call, so that one that goes astray is seen.
  *
  * <p>Floating-point elements spread over some binary orders and have random fractions, so that another order of summation gives other
  * bits; among them are zeros of both signs. There is no infinity and no NaN. Booleans are false, true and odd spellings of true.
@@ -13,6 +16,13 @@ import java.lang.foreign.ValueLayout;
 public final class Inputs {
 
     private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
+
+    /** Elements that are made at once, in arrays: through a segment, whose memory may be any, each took ten times as long. */
+    static final int BLOCK = 1024;
+
+    private static final VarHandle SHORTS = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.nativeOrder());
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private Inputs() {}
 
@@ -22,7 +32,15 @@ public final class Inputs {
      * @param salt tells calls apart
      */
     public static long bits(DType type, int salt, int rank, long index) {
-        long random = mix(mix(salt * 1_000_003L + rank) + index);
+        return bits(type, seed(salt, rank), index);
+    }
+
+    private static long seed(int salt, int rank) {
+        return mix(salt * 1_000_003L + rank);
+    }
+
+    private static long bits(DType type, long seed, long index) {
+        long random = mix(seed + index);
         return switch (type) {
             case INT8, UINT8, FLOAT8_E4M3, FLOAT8_E5M2 -> random & 0xFF;
             case INT32, UINT32 -> random & 0xFFFF_FFFFL;
@@ -35,11 +53,51 @@ public final class Inputs {
         };
     }
 
+    /** Writes the bits of so many elements, from one on. */
+    static void bits(DType type, int salt, int rank, long from, int count, long[] target) {
+        long seed = seed(salt, rank);
+        for (int i = 0; i < count; i++) {
+            target[i] = bits(type, seed, from + i);
+        }
+    }
+
     /** Fills a segment with a rank's elements. */
     public static void fill(MemorySegment target, DType type, int salt, int rank) {
         long count = target.byteSize() / type.byteSize();
-        for (long i = 0; i < count; i++) {
-            put(target, type, i, bits(type, salt, rank, i));
+        long[] block = new long[(int) Math.min(BLOCK, count)];
+        byte[] bytes = new byte[block.length * type.byteSize()];
+        for (long from = 0; from < count; from += BLOCK) {
+            int some = (int) Math.min(BLOCK, count - from);
+            bits(type, salt, rank, from, some, block);
+            pack(type, block, some, bytes);
+            MemorySegment.copy(bytes, 0, target, ValueLayout.JAVA_BYTE, from * type.byteSize(), some * type.byteSize());
+        }
+    }
+
+    /** {@return a rank's elements} */
+    static byte[] given(DType type, int salt, int rank, long count) {
+        byte[] bytes = new byte[Math.toIntExact(count * type.byteSize())];
+        fill(MemorySegment.ofArray(bytes), type, salt, rank);
+        return bytes;
+    }
+
+    /** {@return the first element of a rank that is not there, or -1} */
+    static long mismatch(MemorySegment actual, DType type, int salt, int rank) {
+        byte[] expected = given(type, salt, rank, actual.byteSize() / type.byteSize());
+        long difference = actual.mismatch(MemorySegment.ofArray(expected));
+        return difference < 0 ? difference : difference / type.byteSize();
+    }
+
+    /** Writes the bits of so many elements as a tensor has them. */
+    static void pack(DType type, long[] bits, int count, byte[] target) {
+        for (int i = 0; i < count; i++) {
+            switch (type.byteSize()) {
+                case 1 -> target[i] = (byte) bits[i];
+                case 2 -> SHORTS.set(target, i * 2, (short) bits[i]);
+                case 4 -> INTS.set(target, i * 4, (int) bits[i]);
+                case 8 -> LONGS.set(target, i * 8, bits[i]);
+                default -> throw new IllegalArgumentException("no element is so wide: type=" + type);
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.TensorLeaks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,18 +15,29 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * What a JVM holds before a case, to be compared with what it holds after it: the library's threads, file descriptors of sockets, pipes
- * and the like, and memory outside the heap.
+ * The resources that a JVM holds before a case, to be compared with those after it. They are the library's threads, file descriptors of
+ * sockets, pipes and the like, and memory outside the heap. Between the two every tensor's place of allocation is noted, and one that
+ * nobody closes fails the case in which that is found out, which may be a later one.
  */
 public final class LeakCheck {
 
     private static final String THREAD_PREFIX = "rcomm-";
+
+    /** No world's: they end a second after they had something to do, and for as long they may have. */
+    private static final Set<String> THREADS_OF_THE_JVM = Set.of("rcomm-kernels", "rcomm-freeing", "rcomm-aside");
+
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final long STEP_NANOS = 500_000;
 
     /** What the JVM itself takes from the C heap and gives back as it likes, for its compiler above all. */
     private static final long NOISE_BYTES = 32 << 20;
+
+    /** How closely tensors are watched outside of cases. */
+    private static final TensorLeaks.Level USUAL = TensorLeaks.level();
+
+    /** Places of tensors that were never closed which have failed a case already: one is enough. */
+    private static final Set<String> FAILED = new HashSet<>();
 
     private final Set<Thread> threads;
     private final long descriptors;
@@ -39,6 +51,7 @@ public final class LeakCheck {
 
     /** {@return what the JVM holds now} */
     public static LeakCheck begin() {
+        TensorLeaks.watch(TensorLeaks.Level.ALL);
         return new LeakCheck();
     }
 
@@ -48,11 +61,36 @@ public final class LeakCheck {
      * @param slackBytes memory that may have been added, such as a pool that lives as long as the JVM
      */
     public void end(long slackBytes) {
+        endOfTensors();
         await(() -> threads.containsAll(libraryThreads()));
         assertThat(libraryThreads()).as("threads of the library after close").isSubsetOf(threads);
         await(() -> descriptors() <= descriptors);
         assertThat(descriptors()).as("open sockets, pipes and the like after close").isLessThanOrEqualTo(descriptors);
         requireNativeBytes("bytes outside the heap after close", nativeBytes + slackBytes);
+    }
+
+    /** As {@link #end} where a world goes on: requires only that no tensor was lost. */
+    void endOfTensors() {
+        TensorLeaks.watch(USUAL);
+        requireTensorsClosed();
+    }
+
+    /** As part of {@link #end} and after a collection: to have one after each case would take longer than most cases do. */
+    public static void collectAndRequireTensorsClosed() {
+        CollectorRuns.all();
+        requireTensorsClosed();
+    }
+
+    /** Those that were found by now were left on purpose. */
+    static void forgiveTensorsNeverClosed() {
+        FAILED.addAll(TensorLeaks.places());
+    }
+
+    private static void requireTensorsClosed() {
+        Set<String> places = new HashSet<>(TensorLeaks.places());
+        places.removeAll(FAILED);
+        FAILED.addAll(places);
+        assertThat(places).as("places where tensors were allocated that were never closed").isEmpty();
     }
 
     /** Requires that so much memory outside the heap is in use at most, apart from what the JVM takes for itself. */
@@ -69,9 +107,10 @@ public final class LeakCheck {
         }
     }
 
-    private static List<Thread> libraryThreads() {
+    /** {@return the threads of all worlds} */
+    public static List<Thread> libraryThreads() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith(THREAD_PREFIX))
+                .filter(thread -> thread.getName().startsWith(THREAD_PREFIX) && !THREADS_OF_THE_JVM.contains(thread.getName()))
                 .toList();
     }
 

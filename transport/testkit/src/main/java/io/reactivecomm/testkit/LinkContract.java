@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every link must do: move frames whole and in order, let go of memory when told, and end in one of two ways. */
+/** The contract of every link: to move frames whole and in order, let go of memory when told, and end in one of two ways. */
 public abstract class LinkContract extends LinkFixture {
 
     private static final int LARGE_BYTES = 4 << 20;

@@ -7,6 +7,7 @@ import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -40,7 +41,7 @@ public final class LinkEnd implements LinkEvents {
     private boolean insideCall;
     private boolean down;
 
-    /** Something that the link told. */
+    /** An event that the link told. */
     public sealed interface Event {
 
         record Framed(Frame frame) implements Event {}
@@ -225,6 +226,11 @@ public final class LinkEnd implements LinkEvents {
     }
 
     @Override
+    public void onDataFailed(Link from, long grant, Throwable fault) {
+        throw new AssertionError("a payload's place is gone: grant=" + grant, fault);
+    }
+
+    @Override
     public void onDataLent(Link from, long grant, Loan loan) {
         MemorySegment destination = onDataStart(from, grant, (int) loan.memory().byteSize());
         boolean intact = loan.begin();
@@ -248,8 +254,18 @@ public final class LinkEnd implements LinkEvents {
     }
 
     @Override
+    public void onWriteFailed(Link from, Frame.Data frame, Throwable fault) {
+        throw new AssertionError("a payload's memory is gone: grant=" + frame.grant(), fault);
+    }
+
+    @Override
     public void onWritable(Link from) {
         record(from, new Event.Writable());
+    }
+
+    @Override
+    public void onNews(PeerNews news) {
+        throw new AssertionError("a pair of links has no news: " + news);
     }
 
     @Override

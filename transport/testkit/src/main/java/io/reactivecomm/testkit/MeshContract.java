@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
 
-/** How a mesh lays ranks out, and what is told where it cannot. */
+/** The contract of a mesh that lays ranks out, and of what is told where it cannot. */
 public abstract class MeshContract extends GroupWorld {
 
     /** A mesh, and for each axis the ranks of a rank's group. */

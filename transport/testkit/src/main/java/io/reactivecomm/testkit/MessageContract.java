@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What send and receive must do: match by source, destination, name and tag in the order of the calls, and from any by arrival. */
+/** The contract of send and receive: to match by source, destination, name and tag in the order of the calls, and from any by arrival. */
 public abstract class MessageContract extends WorldContract {
 
     /** More than an engine announces to a peer that does not answer. */
@@ -52,10 +52,9 @@ public abstract class MessageContract extends WorldContract {
     }
 
     private static void requireContent(Tensor tensor, int salt, int contributor) {
-        for (long i = 0; i < tensor.count(); i++) {
-            if (Inputs.get(tensor.segment(), tensor.type(), i) != Inputs.bits(tensor.type(), salt, contributor, i)) {
-                throw new AssertionError("element " + i + " of " + tensor + " is not what rank " + contributor + " sent in message " + salt);
-            }
+        long at = Inputs.mismatch(tensor.segment(), tensor.type(), salt, contributor);
+        if (at >= 0) {
+            throw new AssertionError("element " + at + " of " + tensor + " is not what rank " + contributor + " sent in message " + salt);
         }
     }
 

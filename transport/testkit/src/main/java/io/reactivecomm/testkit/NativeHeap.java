@@ -12,7 +12,7 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
 /**
- * What this process has taken from the C heap, where arenas and direct buffers come from; the JVM itself counts only the latter.
+ * The memory that this process has taken from the C heap, where arenas and direct buffers come from; the JVM itself counts only the latter.
  *
  * <p>glibc tells it in {@code struct mallinfo2}, ten numbers of the size of a pointer. Elsewhere it is not told.
  *

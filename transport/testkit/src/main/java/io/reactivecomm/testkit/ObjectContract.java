@@ -21,7 +21,7 @@ import reactor.core.publisher.Mono;
 @SuppressWarnings("NullAway") // Nulls are among the wrong arguments.
 public abstract class ObjectContract extends WorldContract {
 
-    /** What ranks tell each other: of different lengths, and of several pieces for the last rank. */
+    /** The object that ranks tell each other: of different lengths, and of several pieces for the last rank. */
     public record Note(int rank, String text, List<Double> numbers) {
 
         static Note of(int rank, int size) {

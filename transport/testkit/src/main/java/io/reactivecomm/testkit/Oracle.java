@@ -2,11 +2,10 @@ package io.reactivecomm.testkit;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
-import java.lang.foreign.MemorySegment;
 
 /**
- * What a reduction should give, bit by bit, computed one element after the other from the contract: a left fold in rank order with one
- * rounding a step; 16-bit floating point accumulates in binary32 and rounds once; AVG divides once, before that.
+ * The expected result of a reduction, bit by bit, computed one element after the other from the contract: a left fold in rank order with
+ * one rounding a step. 16-bit floating point accumulates in binary32 and rounds once; AVG divides once, before that.
  */
 public final class Oracle {
 
@@ -15,15 +14,29 @@ public final class Oracle {
     /** {@return elements {@code 0} to {@code count} of the fold of what the ranks {@link Inputs contribute}} */
     public static byte[] folded(DType type, ReduceOp op, int salt, int ranks, long count) {
         byte[] result = new byte[Math.toIntExact(count * type.byteSize())];
-        MemorySegment target = MemorySegment.ofArray(result);
-        long[] contributions = new long[ranks];
-        for (long i = 0; i < count; i++) {
-            for (int rank = 0; rank < ranks; rank++) {
-                contributions[rank] = Inputs.bits(type, salt, rank, i);
-            }
-            Inputs.put(target, type, i, folded(type, op, contributions));
+        byte[] bytes = new byte[(int) Math.min(Inputs.BLOCK, count) * type.byteSize()];
+        for (long from = 0; from < count; from += Inputs.BLOCK) {
+            int some = (int) Math.min(Inputs.BLOCK, count - from);
+            Inputs.pack(type, folded(type, op, salt, ranks, from, some), some, bytes);
+            System.arraycopy(bytes, 0, result, (int) from * type.byteSize(), some * type.byteSize());
         }
         return result;
+    }
+
+    private static long[] folded(DType type, ReduceOp op, int salt, int ranks, long from, int count) {
+        long[][] given = new long[ranks][count];
+        for (int rank = 0; rank < ranks; rank++) {
+            Inputs.bits(type, salt, rank, from, count, given[rank]);
+        }
+        long[] folded = new long[count];
+        long[] contributions = new long[ranks];
+        for (int i = 0; i < count; i++) {
+            for (int rank = 0; rank < ranks; rank++) {
+                contributions[rank] = given[rank][i];
+            }
+            folded[i] = folded(type, op, contributions);
+        }
+        return folded;
     }
 
     /** {@return the bits of one element of the result} */

@@ -19,13 +19,13 @@ final class Pairwise {
 
     private Pairwise() {}
 
-    static List<Matrix.Cell> chosen(List<Matrix.Cell> all) {
-        List<Matrix.Cell> shuffled = new ArrayList<>(all);
+    static List<ShapeMatrix.Combination> chosen(List<ShapeMatrix.Combination> all) {
+        List<ShapeMatrix.Combination> shuffled = new ArrayList<>(all);
         Collections.shuffle(shuffled, new Random(1));
-        List<Matrix.Cell> chosen = new ArrayList<>();
+        List<ShapeMatrix.Combination> chosen = new ArrayList<>();
         BitSet met = new BitSet(VALUES * VALUES);
         for (int least = PAIRS_OF_A_CELL; least > 0; least--) {
-            for (Matrix.Cell cell : shuffled) {
+            for (ShapeMatrix.Combination cell : shuffled) {
                 if (newPairs(cell, met) >= least) {
                     pairs(cell).forEach(met::set);
                     chosen.add(cell);
@@ -35,7 +35,7 @@ final class Pairwise {
         return chosen;
     }
 
-    private static int newPairs(Matrix.Cell cell, BitSet met) {
+    private static int newPairs(ShapeMatrix.Combination cell, BitSet met) {
         int fresh = 0;
         for (int pair : pairs(cell)) {
             fresh += met.get(pair) ? 0 : 1;
@@ -43,7 +43,7 @@ final class Pairwise {
         return fresh;
     }
 
-    private static List<Integer> pairs(Matrix.Cell cell) {
+    private static List<Integer> pairs(ShapeMatrix.Combination cell) {
         int[] values = cell.values();
         List<Integer> pairs = new ArrayList<>(PAIRS_OF_A_CELL);
         for (int i = 0; i < values.length; i++) {

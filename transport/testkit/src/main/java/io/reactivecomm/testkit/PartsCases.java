@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What the contracts of parts have in common. */
+/** The base of the contracts of parts. */
 final class PartsCases {
 
     private PartsCases() {}

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
 
-/** What a reduce-scatter must do that tells of its result run by run: every element once, in order, and final when it is told of. */
+/** The contract of a reduce-scatter that tells of its result run by run: every element once, in order, and final when it is told of. */
 public abstract class ReducedPartsContract extends WorldContract {
 
     @ParameterizedTest(name = "counts={0}, inPlace={1}")

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Reductions with a factor, and a caller's own: folded in rank order like any other, one rounding a step. */
 public abstract class ReductionContract extends WorldContract {
 
-    /** What a reduction should give, one element after the other. */
+    /** The expected result of a reduction, one element after the other. */
     interface Sequential {
 
         double fold(double[] contributions);
@@ -43,6 +43,14 @@ public abstract class ReductionContract extends WorldContract {
             result = (float) (result / 2.0 - contributions[i]);
         }
         return result;
+    }
+
+    private static double[] contributions(List<float[]> given, int element) {
+        double[] contributions = new double[given.size()];
+        for (int rank = 0; rank < contributions.length; rank++) {
+            contributions[rank] = given.get(rank)[element];
+        }
+        return contributions;
     }
 
     final Stream<Arguments> reductionsAndSizes() {
@@ -70,8 +78,7 @@ public abstract class ReductionContract extends WorldContract {
                     float[] result = tensors.get(rank).toFloatArray();
                     float[] part = parts.get(rank).toFloatArray();
                     for (int i = 0; i < count; i++) {
-                        int element = i;
-                        float wanted = (float) expected.fold(given.stream().mapToDouble(each -> each[element]).toArray());
+                        float wanted = (float) expected.fold(contributions(given, i));
                         requireBits(result[i], wanted, rank, i);
                         int own = i - rank * (count / size);
                         if (own >= 0 && own < part.length) {
@@ -144,7 +151,7 @@ public abstract class ReductionContract extends WorldContract {
         });
         try (GuardedMemory memory = new GuardedMemory()) {
             for (Outcome each : outcomes(groups, group -> group.allReduce(memory.input(DType.FLOAT32, 100_000, 1, group.rank()), op))) {
-                assertThat(each.error(GroupClosedException.class)).hasMessageContaining("internal error on rank");
+                assertThat(each.error(GroupClosedException.class)).hasMessageContaining("fatal error on rank");
             }
             memory.awaitRelease();
         }

@@ -3,7 +3,6 @@ package io.reactivecomm.testkit;
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import java.io.ByteArrayOutputStream;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
@@ -12,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a collective should leave in every rank's outputs, from the {@link Inputs} of all ranks and the sequential {@link Oracle}.
+ * The expected content of every rank's outputs after a collective, from the {@link Inputs} of all ranks and the sequential {@link Oracle}.
  *
  * <p>A rank's inputs are one row of elements, one tensor after the other, and so are its outputs.
  */
@@ -27,14 +26,14 @@ public final class Result {
     /**
      * A call, apart from who makes it.
      *
-     * @param lengths as {@link Layout#of} takes them
+     * @param lengths as {@link TensorLayout#of} takes them
      * @param op the reduction; anything where nothing is reduced
      */
     public record Question(Form form, DType type, List<Long> lengths, int root, @Nullable ReduceOp op) {
 
         /** {@return the tensors of that rank} */
-        public Layout layout(int rank, int size) {
-            return Layout.of(form, lengths, root, rank, size);
+        public TensorLayout layout(int rank, int size) {
+            return TensorLayout.of(form, lengths, root, rank, size);
         }
     }
 
@@ -47,14 +46,12 @@ public final class Result {
 
     /** {@return the elements that a rank contributes} */
     public static byte[] given(DType type, int salt, int rank, long count) {
-        byte[] bytes = new byte[Math.toIntExact(count * type.byteSize())];
-        Inputs.fill(MemorySegment.ofArray(bytes), type, salt, rank);
-        return bytes;
+        return Inputs.given(type, salt, rank, count);
     }
 
     /** {@return what a rank puts in, one input after the other} */
     public byte[] input(int rank) {
-        return inputs.computeIfAbsent(rank, each -> given(asked.type(), salt, each, Layout.total(asked.layout(each, size).inputs())));
+        return inputs.computeIfAbsent(rank, each -> given(asked.type(), salt, each, TensorLayout.total(asked.layout(each, size).inputs())));
     }
 
     /** {@return what a rank gets, one output after the other; what it put in where that stays} */
@@ -95,14 +92,14 @@ public final class Result {
     }
 
     private static long before(List<Long> lengths, int place) {
-        return Layout.total(lengths.subList(0, place));
+        return TensorLayout.total(lengths.subList(0, place));
     }
 
     private byte[] folded() {
         byte[] known = folded;
         ReduceOp op = asked.op();
         if (known == null && op != null) {
-            known = Oracle.folded(asked.type(), op, salt, size, Layout.total(asked.layout(0, size).inputs()));
+            known = Oracle.folded(asked.type(), op, salt, size, TensorLayout.total(asked.layout(0, size).inputs()));
             folded = known;
         }
         if (known == null) {
@@ -145,7 +142,7 @@ public final class Result {
         for (int source = 0; source < size; source++) {
             List<Long> sent = asked.form() == Form.ALL_TO_ALL
                     ? Collections.nCopies(size, asked.lengths().getFirst())
-                    : Layout.sent(asked.lengths(), source, size);
+                    : TensorLayout.sent(asked.lengths(), source, size);
             all.writeBytes(slice(input(source), before(sent, rank), sent.get(rank)));
         }
         return all.toByteArray();

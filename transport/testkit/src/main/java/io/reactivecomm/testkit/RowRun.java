@@ -39,7 +39,7 @@ final class RowRun {
         fill();
     }
 
-    private void allocate(Layout layout, GuardedMemory memory) {
+    private void allocate(TensorLayout layout, GuardedMemory memory) {
         boolean shares = inPlace && layout.canBeInPlace();
         if (shares && layout.guestsAreInputs()) {
             List<Tensor> hosts = tensors(layout.outputs(), memory);
@@ -56,10 +56,10 @@ final class RowRun {
         return lengths.stream().map(length -> memory.tensor(wanted.type(), length)).toList();
     }
 
-    private static List<Tensor> guests(Layout layout, List<Long> lengths, List<Tensor> hosts) {
+    private static List<Tensor> guests(TensorLayout layout, List<Long> lengths, List<Tensor> hosts) {
         List<Tensor> guests = new ArrayList<>();
         for (int i = 0; i < lengths.size(); i++) {
-            Layout.Guest place = layout.guests().get(i);
+            TensorLayout.Guest place = layout.guests().get(i);
             guests.add(hosts.get(place.host()).slice(place.from(), lengths.get(i)));
         }
         return guests;
@@ -96,9 +96,9 @@ final class RowRun {
             case ALL_TO_ALL -> group.allToAll(in.getFirst(), out.getFirst());
             case ALL_TO_ALL_SPLITS -> group.allToAll(
                     in.getFirst(),
-                    array(Layout.sent(wanted.lengths(), group.rank(), size)),
+                    array(TensorLayout.sent(wanted.lengths(), group.rank(), size)),
                     out.getFirst(),
-                    array(Layout.taken(wanted.lengths(), group.rank(), size)));
+                    array(TensorLayout.taken(wanted.lengths(), group.rank(), size)));
             case ALL_TO_ALL_LISTS -> group.allToAll(in, out);
             case GATHER -> group.gather(in.getFirst(), out, wanted.root());
             case SCATTER -> group.scatter(in, out.getFirst(), wanted.root());

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -215,7 +216,7 @@ public abstract class SparseContract extends WorldContract {
         input.close();
     }
 
-    /** What is wrong on rank 1. */
+    /** The mistake of rank 1. */
     public record Wrong(String name, Function<ProcessGroup, Mono<SparseTensor>> call, Class<? extends CommException> type, String text) {
 
         @Override
@@ -224,51 +225,54 @@ public abstract class SparseContract extends WorldContract {
         }
     }
 
-    private static SparseTensor rows(long rows, float[] values, long... indices) {
+    private SparseTensor rows(long rows, float[] values, long... indices) {
         long row = indices.length == 0 ? 1 : values.length / indices.length;
-        return new SparseTensor(Tensor.of(indices), Tensor.of(values, indices.length, row), rows);
+        return new SparseTensor(closedAfterwards(Tensor.of(indices)), closedAfterwards(Tensor.of(values, indices.length, row)), rows);
     }
 
     private static Wrong wrong(String name, Function<ProcessGroup, Mono<SparseTensor>> call, String text) {
         return new Wrong(name, call, InvalidCallException.class, text);
     }
 
-    private static SparseTensor closed() {
+    private SparseTensor closed() {
         SparseTensor tensor = rows(3, new float[] {1}, 0);
         tensor.values().close();
         return tensor;
     }
 
     final Stream<Wrong> wrongOnRankOne() {
-        Tensor two = Tensor.of(new float[] {1, 2});
+        Supplier<Tensor> two = () -> closedAfterwards(Tensor.of(new float[] {1, 2}));
         return Stream.of(
                 wrong("null", group -> group.sparseAllReduce(null, ReduceOp.SUM), "tensor=null"),
                 wrong("null op", group -> group.sparseAllReduce(rows(3, new float[] {1}, 0), null), "op=null"),
-                wrong("null values", group -> group.sparseAllReduce(new SparseTensor(two, null, 3), ReduceOp.SUM), "values=null"),
+                wrong("null values", group -> group.sparseAllReduce(new SparseTensor(two.get(), null, 3), ReduceOp.SUM), "values=null"),
                 wrong("closed", group -> group.sparseAllReduce(closed(), ReduceOp.SUM), "closed tensor"),
                 wrong("index too large", group -> group.sparseAllReduce(rows(3, new float[] {1}, 3), ReduceOp.SUM), "index=3, rows=3"),
                 wrong("negative index", group -> group.sparseAllReduce(rows(3, new float[] {1}, -1), ReduceOp.SUM), "index=-1"),
                 wrong("negative rows", group -> group.sparseAllReduce(rows(-1, new float[0]), ReduceOp.SUM), "rows=-1"),
                 wrong("indices of another type", group -> group.sparseAllReduce(
-                        new SparseTensor(Tensor.of(new int[] {1, 2}), two, 3), ReduceOp.SUM), "INT32"),
+                        new SparseTensor(closedAfterwards(Tensor.of(new int[] {1, 2})), two.get(), 3), ReduceOp.SUM), "INT32"),
                 wrong("two dimensions of indices", group -> group.sparseAllReduce(
-                        new SparseTensor(Tensor.of(new long[] {1, 2}, 1, 2), two, 3), ReduceOp.SUM), "one dimension"),
+                        new SparseTensor(closedAfterwards(Tensor.of(new long[] {1, 2}, 1, 2)), two.get(), 3), ReduceOp.SUM), "one dimension"),
                 wrong("too few rows", group -> group.sparseAllReduce(
-                        new SparseTensor(Tensor.of(new long[] {1}), two, 3), ReduceOp.SUM), "not as many rows"),
+                        new SparseTensor(closedAfterwards(Tensor.of(new long[] {1})), two.get(), 3), ReduceOp.SUM), "not as many rows"),
                 new Wrong("max", group -> group.sparseAllReduce(rows(3, new float[] {1}, 0), ReduceOp.MAX),
                         UnsupportedCollectiveException.class, "op=MAX"),
                 new Wrong("average of integers", group -> group.sparseAllReduce(
-                        new SparseTensor(Tensor.of(new long[] {1}), Tensor.of(new int[] {1}), 3), ReduceOp.AVG),
+                        new SparseTensor(
+                                closedAfterwards(Tensor.of(new long[] {1})), closedAfterwards(Tensor.of(new int[] {1})), 3), ReduceOp.AVG),
                         UnsupportedCollectiveException.class, "op=AVG"),
                 new Wrong("other rows", group -> group.sparseAllReduce(rows(4, new float[] {1}, 0), ReduceOp.SUM),
                         MismatchException.class, "rows=4"),
                 new Wrong("other row shape", group -> group.sparseAllReduce(rows(3, new float[] {1, 2}, 0), ReduceOp.SUM),
                         MismatchException.class, "2 a row"),
                 new Wrong("other type", group -> group.sparseAllReduce(
-                        new SparseTensor(Tensor.of(new long[] {1}), Tensor.of(new double[] {1}, 1, 1), 3), ReduceOp.SUM),
+                        new SparseTensor(
+                                closedAfterwards(Tensor.of(new long[] {1})), closedAfterwards(Tensor.of(new double[] {1}, 1, 1)), 3), ReduceOp.SUM),
                         MismatchException.class, "FLOAT64"),
                 new Wrong("same size, other row shape", group -> group.sparseAllReduce(new SparseTensor(
-                        Tensor.of(new long[] {1}), Tensor.of(new float[] {1}), 3), ReduceOp.SUM), MismatchException.class, "shape="),
+                                closedAfterwards(Tensor.of(new long[] {1})), closedAfterwards(Tensor.of(new float[] {1})), 3), ReduceOp.SUM),
+                        MismatchException.class, "shape="),
                 new Wrong("other op", group -> group.sparseAllReduce(rows(3, new float[] {1}, 0), ReduceOp.AVG),
                         MismatchException.class, "AVG"));
     }

@@ -25,11 +25,14 @@ import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 
-/** What a stream of tensors between two ranks must do: bring them whole and in order, and bring its end, whichever it is. */
+/** The contract of a stream of tensors between two ranks: to bring them whole and in order, and bring its end, whichever it is. */
 public abstract class StreamContract extends WorldContract {
 
     private static final List<long[]> SHAPES =
             List.of(new long[] {}, new long[] {0}, new long[] {1}, new long[] {3, 5}, new long[] {2, 0, 4}, new long[] {200_003});
+
+    /** Elements of 8 bytes: 16 MiB and some. */
+    private static final long LARGE = (2 << 20) + 3;
 
     @ParameterizedTest(name = "{0}")
     @EnumSource(DType.class)
@@ -77,6 +80,26 @@ public abstract class StreamContract extends WorldContract {
         reader.requireTook(150);
     }
 
+    /** Memory for large tensors is made ready beside the loop. */
+    @ParameterizedTest(name = "atOnce={0}")
+    @ValueSource(longs = {1, Long.MAX_VALUE})
+    void stream_ofLargeTensorsAmongSmallOnes_arrivesInOrder(long atOnce) {
+        List<ProcessGroup> groups = world(2);
+        List<Tensor> sent = new ArrayList<>();
+        for (long count : new long[] {3, LARGE, 5, LARGE, LARGE, 0, 9}) {
+            Tensor tensor = Tensor.allocate(DType.INT64, count);
+            Inputs.fill(tensor.segment(), DType.INT64, sent.size(), 0);
+            sent.add(tensor);
+        }
+        Reader reader = Reader.of(atOnce);
+
+        groups.get(1).receiveAll(0, 0).subscribe(reader);
+        StreamEnds.requireCompletes(StreamEnds.drain(groups.get(0).sendAll(Flux.fromIterable(sent), 1, 0)));
+
+        StreamEnds.requireCompletes(reader.end);
+        reader.requireTook(sent.size());
+    }
+
     @Test
     void emptyStream_completesWithoutDemand() {
         List<ProcessGroup> groups = world(2);
@@ -91,13 +114,14 @@ public abstract class StreamContract extends WorldContract {
     void completion_comesBehindTheLastTensor_withoutFurtherDemand() {
         List<ProcessGroup> groups = world(2);
         Source source = new Source(DType.FLOAT64, 10_000, 2);
-        StreamEnds.drain(groups.get(0).sendAll(source.tensors(), 1, 0));
+        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(0).sendAll(source.tensors(), 1, 0));
 
         StepVerifier.create(groups.get(1).receiveAll(0, 0).doOnNext(Tensor::close), 0)
                 .thenRequest(2)
                 .expectNextCount(2)
                 .expectComplete()
                 .verify(LIMIT);
+        StreamEnds.requireCompletes(sending);
     }
 
     @ParameterizedTest(name = "before={0}")

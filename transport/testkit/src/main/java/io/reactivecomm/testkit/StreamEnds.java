@@ -18,7 +18,7 @@ import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
-/** What a case watches a stream with: a source that counts, and a subscriber that asks when it is told to. */
+/** The two ends by which a case watches a stream: a source that counts, and a subscriber that asks when it is told to. */
 final class StreamEnds {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -62,17 +62,17 @@ final class StreamEnds {
 
     /** Requires a tensor to be the one of that index. */
     static void requireContent(Tensor tensor, int index) {
-        for (long i = 0; i < tensor.count(); i++) {
-            if (Inputs.get(tensor.segment(), tensor.type(), i) != Inputs.bits(tensor.type(), index, 0, i)) {
-                throw new AssertionError("element " + i + " of " + tensor + " is not that of item " + index);
-            }
+        long at = Inputs.mismatch(tensor.segment(), tensor.type(), index, 0);
+        if (at >= 0) {
+            throw new AssertionError("element " + at + " of " + tensor + " is not that of item " + index);
         }
     }
 
-    /** Sends to the end, closes what has been sent, and tells what became of it. */
+    /** Sends to the end, closes what has been sent and what was dropped on the way, and tells what became of it. */
     static CompletableFuture<Optional<Throwable>> drain(Flux<Tensor> sending) {
         CompletableFuture<Optional<Throwable>> end = new CompletableFuture<>();
-        sending.subscribe(Tensor::close, error -> end.complete(Optional.of(error)), () -> end.complete(Optional.empty()));
+        Flux<Tensor> closing = sending.doOnDiscard(Tensor.class, Tensor::close);
+        closing.subscribe(Tensor::close, error -> end.complete(Optional.of(error)), () -> end.complete(Optional.empty()));
         return end;
     }
 

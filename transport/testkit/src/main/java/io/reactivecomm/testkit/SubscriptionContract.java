@@ -26,8 +26,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * How calls find each other: by what was fixed when they were assembled, whatever the order, the thread and the operator of the
- * subscription.
+ * The contract by which calls find each other: by what was fixed when they were assembled, whatever the order, the thread and the operator
+ * of the subscription.
  */
 public abstract class SubscriptionContract extends WorldContract {
 

@@ -3,25 +3,31 @@ package io.reactivecomm.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import reactor.core.publisher.Mono;
 
 /**
- * What the contracts over worlds of ranks share: opening worlds, waiting with a bound, and the leak check after each case.
+ * The base of the contracts over worlds of ranks: opening worlds, waiting with a bound, and the leak check after each case.
  *
  * <p>A transport extends each contract and says by an interface of its own, which extends {@link Worlds}, where its worlds come from.
  */
@@ -31,8 +37,15 @@ public abstract class WorldContract implements Worlds {
     /** Longer than any case should take, so that a case that hangs is a case that fails. */
     protected static final Duration LIMIT = Duration.ofSeconds(30);
 
+    /** What the JVM may take for its compiler, outside the heap, in as long as a class lasts. */
+    private static final long COMPILER_BYTES = 64 << 20;
+
     private final List<World> open = new ArrayList<>();
+    private final List<Tensor> kept = new ArrayList<>();
+    private final Map<Integer, World> shared = new HashMap<>();
+    private LeakCheck leaksOfAll = LeakCheck.begin();
     private LeakCheck leaks = LeakCheck.begin();
+    private boolean isShared;
 
     /** Ranks that have found each other, all in this JVM. */
     public interface World extends AutoCloseable {
@@ -52,8 +65,39 @@ public abstract class WorldContract implements Worlds {
         return world.groups();
     }
 
+    /**
+     * Runs a case in a world that the class's other cases of that size have as well: opening one takes longer than a small case. So the case
+     * ends with calls that succeed, and what the world holds is compared after the last of them. A case that fails takes its world with it.
+     */
+    final void inSharedWorld(int size, Consumer<List<ProcessGroup>> part) {
+        isShared = true;
+        World world = shared.computeIfAbsent(size, this::open);
+        boolean isGood = false;
+        try {
+            part.accept(world.groups());
+            isGood = true;
+        } finally {
+            if (!isGood) {
+                shared.remove(size);
+                world.close();
+            }
+        }
+    }
+
+    /** {@return that tensor, which is closed after the case, whatever was made of it} */
+    final Tensor closedAfterwards(Tensor tensor) {
+        kept.add(tensor);
+        return tensor;
+    }
+
+    @BeforeAll
+    final void beginLeakCheckOfAll() {
+        leaksOfAll = LeakCheck.begin();
+    }
+
     @BeforeEach
     final void beginLeakCheck() {
+        isShared = false;
         leaks = LeakCheck.begin();
     }
 
@@ -61,10 +105,26 @@ public abstract class WorldContract implements Worlds {
     final void closeWorldsAndCheckLeaks() {
         open.forEach(World::close);
         open.clear();
-        leaks.end(slackBytes());
+        kept.forEach(Tensor::close);
+        kept.clear();
+        if (isShared) {
+            leaks.endOfTensors();
+        } else {
+            leaks.end(slackBytes());
+        }
     }
 
-    /** How a call ended on one rank. */
+    @AfterAll
+    final void closeSharedWorldsAndRequireTensorsClosed() {
+        if (!shared.isEmpty()) {
+            shared.values().forEach(World::close);
+            shared.clear();
+            leaksOfAll.end(slackBytes() + COMPILER_BYTES);
+        }
+        LeakCheck.collectAndRequireTensorsClosed();
+    }
+
+    /** The end of a call on one rank. */
     public sealed interface Outcome {
 
         /** It succeeded. */
@@ -99,7 +159,7 @@ public abstract class WorldContract implements Worlds {
     }
 
     /**
-     * Ends when the ranks have dealt with what others sent them before: a late rank that has all elements but not the news that the others
+     * Ends when the ranks have dealt with what others sent them before. A late rank that has all elements but not the news that the others
      * have given up would succeed, and rightly.
      */
     protected static void requireTold(List<ProcessGroup> groups) {

@@ -1,6 +1,6 @@
 package io.reactivecomm.testkit;
 
-/** Where the worlds of a contract come from. */
+/** The source of a contract's worlds. */
 public interface Worlds {
 
     /** {@return a new world of that many ranks} */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
+import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
@@ -18,6 +19,7 @@ import io.reactivecomm.Work;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -112,6 +114,24 @@ class BackendTest {
                     .hasMessageContaining("engine=mirror")
                     .hasMessageContaining("thirteen");
             assertThat(tensor.borrow()).as("the tensor is free again").isTrue();
+        }
+    }
+
+    /** The engine learns of an end later than the rank that brought it about, and might perform the call meanwhile. */
+    @Test
+    void calls_ofAGroupThatEnded_doNotReachTheEngine() {
+        for (int i = 0; i < 200; i++) {
+            try (LocalWorld world = world(1, "cpu:mirror")) {
+                ProcessGroup group = world.groups().getFirst();
+                ProcessGroup inner = Objects.requireNonNull(group.newGroup(0).block(LIMIT));
+                Tensor tensor = ones(4);
+                Mono<Work> early = inner.allReduce(tensor, ReduceOp.SUM);
+                inner.abort("enough");
+                assertThatThrownBy(() -> early.block(LIMIT)).isInstanceOf(GroupClosedException.class).hasMessageContaining("enough");
+                group.close();
+                assertThatThrownBy(() -> group.allReduce(tensor, ReduceOp.SUM).block(LIMIT)).isInstanceOf(GroupClosedException.class);
+                assertThatThrownBy(() -> inner.allReduce(ones(13), ReduceOp.SUM).block(LIMIT)).isInstanceOf(GroupClosedException.class);
+            }
         }
     }
 

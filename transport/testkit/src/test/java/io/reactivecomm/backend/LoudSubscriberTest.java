@@ -13,10 +13,11 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import reactor.core.Exceptions;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
-/** A subscriber that throws what must be thrown on harms nobody else, also where no engine performs the call. */
+/** A subscriber that throws what Reactor throws on harms nobody else, also where no engine performs the call. */
 class LoudSubscriberTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -30,7 +31,7 @@ class LoudSubscriberTest {
             world.groups().getFirst().broadcast(tensor, 0).subscribe(new BaseSubscriber<>() {
                 @Override
                 protected void hookOnNext(Work work) {
-                    throw new NoClassDefFoundError("for the test");
+                    throw Exceptions.bubble(new IllegalStateException("for the test"));
                 }
             });
             List<Work> works = Flux.fromIterable(world.groups())

@@ -13,8 +13,11 @@ import io.reactivecomm.testkit.LeakCheck;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import reactor.core.publisher.Flux;
@@ -24,6 +27,9 @@ import reactor.core.publisher.Mono;
 abstract class StrictWorlds {
 
     static final Duration LIMIT = Duration.ofSeconds(30);
+
+    /** All of the case, from whichever thread. */
+    private static final Queue<Tensor> MADE = new ConcurrentLinkedQueue<>();
 
     private LeakCheck leaks;
     private Set<String> openBefore;
@@ -37,6 +43,8 @@ abstract class StrictWorlds {
     @AfterEach
     void nothingIsLeft() {
         assertThat(StrictMeeting.open()).as("worlds that an engine has not left").isSubsetOf(openBefore);
+        MADE.forEach(Tensor::close);
+        MADE.clear();
         leaks.end(0);
     }
 
@@ -44,10 +52,13 @@ abstract class StrictWorlds {
         return ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:strict"));
     }
 
+    /** {@return a tensor that is closed after the case, if not before} */
     static Tensor floats(int count, float value) {
         float[] values = new float[count];
         Arrays.fill(values, value);
-        return Tensor.of(values);
+        Tensor tensor = Tensor.of(values);
+        MADE.add(tensor);
+        return tensor;
     }
 
     static Mono<Work> sum(ProcessGroup group, Tensor tensor) {
@@ -68,6 +79,11 @@ abstract class StrictWorlds {
 
     static <T> List<T> onAll(List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> call) {
         return Flux.fromIterable(groups).flatMapSequential(call, groups.size()).collectList().block(LIMIT);
+    }
+
+    @AfterAll
+    static void requireTensorsClosed() {
+        LeakCheck.collectAndRequireTensorsClosed();
     }
 
     static List<Throwable> errors(List<ProcessGroup> groups, Function<ProcessGroup, Mono<?>> call) {

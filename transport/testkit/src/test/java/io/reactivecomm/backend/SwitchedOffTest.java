@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.DType;
+import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
@@ -98,6 +99,18 @@ class SwitchedOffTest {
         }
     }
 
+    @Test
+    void whatIsOff_ofAGroupThatIsClosed_isRefused() {
+        try (LocalWorld world = without(Operation.BARRIER)) {
+            ProcessGroup group = world.groups().getFirst();
+            Mono<Work> early = group.barrier();
+            group.abort("enough");
+            StepVerifier.create(early).expectError(GroupClosedException.class).verify(LIMIT);
+            group.close();
+            StepVerifier.create(group.barrier()).expectError(GroupClosedException.class).verify(LIMIT);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(value = Operation.class, names = {"MESSAGE", "NEW_GROUP"})
     void whatOthersAreMadeOf_cannotBeOff(Operation operation) {
@@ -107,7 +120,7 @@ class SwitchedOffTest {
     @Test
     void warning_comesOnceForEachOperation() {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
-        Logger logger = (Logger) LoggerFactory.getLogger("io.reactivecomm.engine.Switches");
+        Logger logger = (Logger) LoggerFactory.getLogger("io.reactivecomm.group.Switches");
         log.start();
         logger.addAppender(log);
         try (LocalWorld world = without(Operation.BROADCAST, Operation.ALL_REDUCE)) {

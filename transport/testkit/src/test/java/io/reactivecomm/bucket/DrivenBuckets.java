@@ -13,7 +13,7 @@ public final class DrivenBuckets {
     private final BucketPlan plan;
     private final BucketOptions options;
     private final int size;
-    private final Turns turns;
+    private final StepQueue turns;
     private final FlatBuffers buffers;
     private final List<Cargo> cargo;
 
@@ -37,7 +37,7 @@ public final class DrivenBuckets {
         this.plan = new BucketPlan(parameters, options, size);
         this.options = options;
         this.size = size;
-        this.turns = new Turns(executor);
+        this.turns = new StepQueue(executor);
         this.buffers = new FlatBuffers(memory);
         this.cargo = plan.buckets().stream().map(DrivenBuckets::cargo).toList();
     }
@@ -57,19 +57,19 @@ public final class DrivenBuckets {
         return new DrivenStep(this, around, worldRank);
     }
 
-    Step flying() {
-        return new Step(plan, options.order());
+    StepProgress flying() {
+        return new StepProgress(plan, options.order());
     }
 
-    List<Flight> flights() {
-        return plan.buckets().stream().map(bucket -> new Flight(bucket, options.scaling(), size)).toList();
+    List<InFlightBucket> flights() {
+        return plan.buckets().stream().map(bucket -> new InFlightBucket(bucket, options.scaling(), size)).toList();
     }
 
-    StepFlights flights(Step step, List<Flight> all, Custody custody) {
-        return new StepFlights(step, all, buffers, custody);
+    InFlightBuckets flights(StepProgress step, List<InFlightBucket> all, BorrowedGradients borrowed) {
+        return new InFlightBuckets(step, all, buffers, borrowed);
     }
 
-    Turns turns() {
+    StepQueue turns() {
         return turns;
     }
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 
 /**
- * One step the way {@link StepRun} takes it once the ranks have agreed, over the same pure parts: turns, demand, custody, flights. What
- * happens to it is told to its surroundings' worker, one after the other.
+ * One step the way {@link StepRun} takes it once the ranks have agreed, over the same pure parts: turns, demand, borrowed gradients,
+ * flights. What happens to it is told to its surroundings' worker, one after the other.
  */
 public final class DrivenStep {
 
@@ -49,11 +49,11 @@ public final class DrivenStep {
     private final DrivenBuckets buckets;
     private final Surroundings around;
     private final Demand demand = new Demand();
-    private final Custody custody;
-    private final Map<Integer, Flight> underWay = new HashMap<>();
+    private final BorrowedGradients borrowed;
+    private final Map<Integer, InFlightBucket> underWay = new HashMap<>();
     private @Nullable Subscription source;
-    private @Nullable Step step;
-    private @Nullable StepFlights flights;
+    private @Nullable StepProgress step;
+    private @Nullable InFlightBuckets flights;
     private boolean cancelled;
     private boolean ended;
     private boolean failed;
@@ -62,7 +62,7 @@ public final class DrivenStep {
     DrivenStep(DrivenBuckets buckets, Surroundings around, int worldRank) {
         this.buckets = buckets;
         this.around = around;
-        this.custody = new Custody(worldRank);
+        this.borrowed = new BorrowedGradients(worldRank);
     }
 
     /** It is subscribed to. */
@@ -92,7 +92,7 @@ public final class DrivenStep {
     public void arrived(Gradient gradient) {
         tell(() -> {
             if (!ended) {
-                custody.take(gradient, step);
+                borrowed.take(gradient, step);
             }
         });
         demand.arrived();
@@ -121,16 +121,16 @@ public final class DrivenStep {
     }
 
     private void takeTurn() {
-        Step flown = buckets.flying();
+        StepProgress flown = buckets.flying();
         step = flown;
-        List<Flight> all = buckets.flights();
-        flights = buckets.flights(flown, all, custody);
-        around.assemble(all.stream().map(Flight::tensor).toList());
+        List<InFlightBucket> all = buckets.flights();
+        flights = buckets.flights(flown, all, borrowed);
+        around.assemble(all.stream().map(InFlightBucket::tensor).toList());
         refuseRest();
     }
 
     private void beginWhole() {
-        Flight next = nextFlight();
+        InFlightBucket next = nextFlight();
         while (next != null) {
             underWay.put(next.bucket().index(), next);
             around.begins(next.bucket().index());
@@ -138,12 +138,12 @@ public final class DrivenStep {
         }
     }
 
-    private @Nullable Flight nextFlight() {
+    private @Nullable InFlightBucket nextFlight() {
         return flights == null ? null : flights.next(null);
     }
 
     private void landed(int bucket, boolean isReduced) {
-        Flight flight = Objects.requireNonNull(underWay.remove(bucket));
+        InFlightBucket flight = Objects.requireNonNull(underWay.remove(bucket));
         List<Gradient> results = flights().landed(flight, isReduced);
         around.landed(bucket);
         emit(results);
@@ -170,7 +170,7 @@ public final class DrivenStep {
 
     private void refuseRest() {
         if (ended && flights != null) {
-            for (Flight flight : flights.end()) {
+            for (InFlightBucket flight : flights.end()) {
                 flight.refuse("its step ended early");
                 around.refuses(flight.bucket().index());
             }
@@ -180,7 +180,7 @@ public final class DrivenStep {
     private void endIfOver() {
         if (flights != null && flights.areOver()) {
             over = true;
-            custody.giveAllBack();
+            borrowed.giveAllBack();
             if (failed) {
                 emit(step().heldBack());
             }
@@ -189,11 +189,11 @@ public final class DrivenStep {
         }
     }
 
-    private Step step() {
+    private StepProgress step() {
         return Objects.requireNonNull(step);
     }
 
-    private StepFlights flights() {
+    private InFlightBuckets flights() {
         return Objects.requireNonNull(flights);
     }
 }

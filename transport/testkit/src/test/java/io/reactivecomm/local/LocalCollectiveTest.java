@@ -1,5 +1,14 @@
 package io.reactivecomm.local;
 
 import io.reactivecomm.testkit.CollectiveContract;
+import io.reactivecomm.testkit.Depth;
+import io.reactivecomm.testkit.ShapeMatrix;
 
-class LocalCollectiveTest extends CollectiveContract implements LocalWorlds {}
+/** The suite tries any two values together, {@code -Pthorough} all. */
+class LocalCollectiveTest extends CollectiveContract implements LocalWorlds {
+
+    @Override
+    protected ShapeMatrix matrix() {
+        return Depth.isWhole() ? ShapeMatrix.full() : ShapeMatrix.pairwise();
+    }
+}

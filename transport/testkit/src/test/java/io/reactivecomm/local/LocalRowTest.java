@@ -1,5 +1,14 @@
 package io.reactivecomm.local;
 
+import io.reactivecomm.testkit.Depth;
 import io.reactivecomm.testkit.RowContract;
+import io.reactivecomm.testkit.ShapeMatrix;
 
-class LocalRowTest extends RowContract implements LocalWorlds {}
+/** The suite tries any two values together, {@code -Pthorough} all. */
+class LocalRowTest extends RowContract implements LocalWorlds {
+
+    @Override
+    protected ShapeMatrix matrix() {
+        return Depth.isWhole() ? ShapeMatrix.full() : ShapeMatrix.pairwise();
+    }
+}

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One rank's engine, as strict as they come: it works off what it is given in that order and nothing beside it, and a call completes only when
- * all members of its group are at it.
+ * One rank's engine, as strict as they come: it works off what it is given in that order and nothing beside it, and a call completes only
+ * when all members of its group are at it.
  */
 final class FuzzEngine {
 
     private final FuzzWorld world;
     private final int rank;
-    private final Deque<Map<CallKey.Ticket, Entry>> work = new ArrayDeque<>();
+    private final Deque<Map<CallKey.Ticket, MemberCall>> work = new ArrayDeque<>();
     /** What the rank began, by group, batch by batch. */
     private final Map<GroupKey, List<List<CallKey.Ticket>>> batches = new LinkedHashMap<>();
     private final List<CallKey.Ticket> history = new ArrayList<>();
@@ -38,10 +38,10 @@ final class FuzzEngine {
         return history;
     }
 
-    void run(List<Entry> batch) {
+    void run(List<MemberCall> batch) {
         Map<GroupKey, List<CallKey.Ticket>> shares = new LinkedHashMap<>();
-        Map<CallKey.Ticket, Entry> whole = new LinkedHashMap<>();
-        for (Entry entry : batch) {
+        Map<CallKey.Ticket, MemberCall> whole = new LinkedHashMap<>();
+        for (MemberCall entry : batch) {
             history.add(entry.key());
             shares.computeIfAbsent(GroupKey.of(entry.key()), ignored -> new ArrayList<>()).add(entry.key());
             whole.put(entry.key(), entry);
@@ -69,7 +69,7 @@ final class FuzzEngine {
     }
 
     private void complete(CallKey.Ticket key) {
-        Entry entry = work.isEmpty() ? null : work.getFirst().get(key);
+        MemberCall entry = work.isEmpty() ? null : work.getFirst().get(key);
         int number = world.number(key);
         boolean fails = world.plan().trouble(FuzzPlan.Kind.ENGINE_FAILS, rank, number) != null;
         boolean hangs = !fails && world.plan().troubles().stream()
@@ -79,8 +79,8 @@ final class FuzzEngine {
         }
     }
 
-    private void end(Entry entry, Failure failure) {
-        for (Map<CallKey.Ticket, Entry> batch : List.copyOf(work)) {
+    private void end(MemberCall entry, Failure failure) {
+        for (Map<CallKey.Ticket, MemberCall> batch : List.copyOf(work)) {
             batch.remove(entry.key());
         }
         work.removeIf(Map::isEmpty);
@@ -94,8 +94,8 @@ final class FuzzEngine {
     }
 
     private void stop(GroupKey group, Failure cause) {
-        for (Map<CallKey.Ticket, Entry> batch : List.copyOf(work)) {
-            for (Entry entry : List.copyOf(batch.values())) {
+        for (Map<CallKey.Ticket, MemberCall> batch : List.copyOf(work)) {
+            for (MemberCall entry : List.copyOf(batch.values())) {
                 if (GroupKey.of(entry.key()).equals(group)) {
                     end(entry, cause);
                 }

@@ -2,7 +2,7 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineGroup;
-import io.reactivecomm.testkit.sim.Dice;
+import io.reactivecomm.testkit.sim.SeededRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,7 +11,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens in one seed: groups that overlap, the calls that all their members make, when each rank subscribes to each, and what goes wrong.
+ * What happens in one seed: groups that overlap, the calls that all their members make, when each rank subscribes to each, and what goes
+ * wrong.
  *
  * @param groups members by world rank; the first is the world
  * @param calls a rank's call may wait for the end of an earlier one of this list, never of a later one: so no program is wrong in itself
@@ -71,7 +72,7 @@ record FuzzPlan(
     /** @param at when, for what happens at a time */
     record Trouble(Kind kind, int rank, int call, int group, long at) {}
 
-    static FuzzPlan of(Dice dice) {
+    static FuzzPlan of(SeededRandom dice) {
         int worldSize = 1 + dice.below(5);
         List<List<Integer>> groups = groups(worldSize, dice);
         List<Call> calls = calls(groups.size(), dice);
@@ -85,13 +86,13 @@ record FuzzPlan(
         for (int rank = 0; rank < worldSize; rank++) {
             starts.add(starts(rank, calls, groups, span, dice));
         }
-        return new FuzzPlan(worldSize, groups, calls, starts, troubles, dice.oneOf(1, 2, 4, Ring.SLOTS), dice.percent(50),
+        return new FuzzPlan(worldSize, groups, calls, starts, troubles, dice.oneOf(1, 2, 4, RecentNames.SLOTS), dice.percent(50),
                 troubles.isEmpty() && dice.percent(50),
                 troubles.isEmpty() ? dice.oneOf(List.of(Closing.values())) : Closing.NEVER,
                 dice.oneOf(1, 100, 20_000));
     }
 
-    private static List<List<Integer>> groups(int worldSize, Dice dice) {
+    private static List<List<Integer>> groups(int worldSize, SeededRandom dice) {
         List<List<Integer>> groups = new ArrayList<>();
         groups.add(IntStream.range(0, worldSize).boxed().toList());
         for (int i = dice.below(4); i > 0; i--) {
@@ -103,7 +104,7 @@ record FuzzPlan(
     }
 
     /** A few steps, each with the same calls: assembled anew, or subscribed to once more. */
-    private static List<Call> calls(int groups, Dice dice) {
+    private static List<Call> calls(int groups, SeededRandom dice) {
         int perStep = 1 + dice.below(6);
         int steps = 1 + dice.below(4);
         boolean repeats = dice.percent(30);
@@ -129,7 +130,7 @@ record FuzzPlan(
         return all;
     }
 
-    private static Trouble trouble(List<Call> calls, List<List<Integer>> groups, int worldSize, long span, Dice dice) {
+    private static Trouble trouble(List<Call> calls, List<List<Integer>> groups, int worldSize, long span, SeededRandom dice) {
         Kind kind = dice.oneOf(List.of(Kind.values()));
         int call = dice.below(calls.size());
         boolean ofCall = kind.compareTo(Kind.ABORT) < 0;
@@ -138,7 +139,7 @@ record FuzzPlan(
         return new Trouble(kind, rank, call, group, dice.between(0, 3 * span));
     }
 
-    private static List<Start> starts(int rank, List<Call> calls, List<List<Integer>> groups, long span, Dice dice) {
+    private static List<Start> starts(int rank, List<Call> calls, List<List<Integer>> groups, long span, SeededRandom dice) {
         List<Start> starts = new ArrayList<>();
         List<Integer> own = new ArrayList<>();
         for (int i = 0; i < calls.size(); i++) {
@@ -166,7 +167,9 @@ record FuzzPlan(
         return null;
     }
 
-    /** {@return whether a call may end by its deadline: a rank never calls, or the leader has left in good order before another trouble came} */
+    /**
+     * {@return whether a call may end by its deadline: a rank never calls, or the leader has left in good order before another trouble came}
+     */
     boolean mayTimeOut(int call) {
         return troubles.stream().anyMatch(trouble -> trouble.kind == Kind.MISSING && trouble.call == call)
                 || (troubles.size() > 1 && troubles.stream().anyMatch(trouble -> trouble.kind == Kind.LEAVES && trouble.rank == Leader.RANK));

@@ -159,8 +159,8 @@ final class FuzzRank implements Member.Effects {
     }
 
     /** The engine has ended a call. */
-    void end(Entry entry, @Nullable Failure failure) {
-        Ending ending = new Ending(entry, member, this::event);
+    void end(MemberCall entry, @Nullable Failure failure) {
+        CallCompletion ending = new CallCompletion(entry, member, this::event);
         if (failure == null) {
             ending.succeeded("");
         } else {
@@ -177,7 +177,7 @@ final class FuzzRank implements Member.Effects {
         event(() -> {
             left = true;
             member.close();
-            engine.close(Sentences.closed(rank));
+            engine.close(FailureTexts.closed(rank));
         });
     }
 
@@ -185,9 +185,9 @@ final class FuzzRank implements Member.Effects {
     void closeGroup(EngineGroup group) {
         event(() -> {
             member.closeGroup(group);
-            engine.abandon(GroupKey.of(group), Sentences.closed(rank));
+            engine.abandon(GroupKey.of(group), FailureTexts.closed(rank));
         });
-        event(() -> member.failGroup(group, Sentences.closed(rank)));
+        event(() -> member.failGroup(group, FailureTexts.closed(rank)));
     }
 
     @Override
@@ -196,7 +196,7 @@ final class FuzzRank implements Member.Effects {
     }
 
     @Override
-    public void run(List<Entry> batch) {
+    public void run(List<MemberCall> batch) {
         batch.forEach(entry -> world.tell(rank, "begins " + entry.call().group().id() + ":" + entry.key().label()));
         engine.run(batch);
     }

@@ -2,8 +2,8 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.testkit.sim.Agenda;
-import io.reactivecomm.testkit.sim.Dice;
+import io.reactivecomm.testkit.sim.EventQueue;
+import io.reactivecomm.testkit.sim.SeededRandom;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,8 +17,8 @@ final class FuzzWorld {
     private static final int MOST_EVENTS = 200_000;
 
     private final FuzzPlan plan;
-    private final Dice dice;
-    private final Agenda agenda;
+    private final SeededRandom dice;
+    private final EventQueue agenda;
     private final List<FuzzRank> ranks = new ArrayList<>();
     private final Leader leader;
     /** By line: of each member to the leader, then of the leader to each member. */
@@ -30,7 +30,7 @@ final class FuzzWorld {
     private int newPlaces;
     private int places;
 
-    FuzzWorld(FuzzPlan plan, Dice dice, Agenda agenda) {
+    FuzzWorld(FuzzPlan plan, SeededRandom dice, EventQueue agenda) {
         this.plan = plan;
         this.dice = dice;
         this.agenda = agenda;
@@ -190,7 +190,7 @@ final class FuzzWorld {
             tell(Leader.RANK, "as the leader tells " + to + " " + notice);
             if (notice instanceof Notice.Batch batch) {
                 places += batch.places().size();
-                newPlaces += (int) batch.places().stream().filter(Place.New.class::isInstance).count();
+                newPlaces += (int) batch.places().stream().filter(NameReference.New.class::isInstance).count();
             }
             send(plan.worldSize() + to, to == Leader.RANK, notice, read -> ranks.get(to).event(() -> ranks.get(to).member().take(read)));
         }

@@ -7,7 +7,7 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 
 /** A clock that stands still until it is moved; what is due then happens on the thread that moves it. */
-final class ManualTimer implements Timer {
+final class ManualTimer implements SequencerClock {
 
     private record Due(long at, Runnable task, Disposable disposable) {}
 

@@ -2,8 +2,8 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.testkit.sim.Agenda;
-import io.reactivecomm.testkit.sim.Dice;
+import io.reactivecomm.testkit.sim.EventQueue;
+import io.reactivecomm.testkit.sim.SeededRandom;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -32,14 +32,15 @@ public final class SequencerFuzz {
 
     /** {@return what is wrong with a seed, or null} */
     public @Nullable String violation(long seed) {
-        return run(seed, new Agenda(new Dice(~seed), false));
+        return run(seed, new EventQueue(new SeededRandom(~seed), false));
     }
 
     /** {@return a seed's last events, its plan, and what is wrong with it} */
     public String report(long seed) {
-        Agenda agenda = new Agenda(new Dice(~seed), true);
+        EventQueue agenda = new EventQueue(new SeededRandom(~seed), true);
         String violation = run(seed, agenda);
-        return "seed=" + seed + "\n" + String.join("\n", agenda.lines()) + "\nplan: " + FuzzPlan.of(new Dice(seed)) + "\nseed=" + seed + ", violation: "
+        return "seed=" + seed + "\n" + String.join("\n",
+                agenda.lines()) + "\nplan: " + FuzzPlan.of(new SeededRandom(seed)) + "\nseed=" + seed + ", violation: "
                 + violation;
     }
 
@@ -48,8 +49,8 @@ public final class SequencerFuzz {
         return 1 - newPlaces / (double) places;
     }
 
-    private @Nullable String run(long seed, Agenda agenda) {
-        Dice dice = new Dice(seed);
+    private @Nullable String run(long seed, EventQueue agenda) {
+        SeededRandom dice = new SeededRandom(seed);
         FuzzPlan plan = FuzzPlan.of(dice);
         try {
             FuzzWorld world = new FuzzWorld(plan, dice, agenda);
@@ -150,7 +151,7 @@ public final class SequencerFuzz {
     /** Where nothing is evicted and nothing goes wrong, only the first call of a name is announced by its name. */
     private static void requireReferences(FuzzWorld world) {
         FuzzPlan plan = world.plan();
-        if (plan.troubles().isEmpty() && plan.slots() == Ring.SLOTS) {
+        if (plan.troubles().isEmpty() && plan.slots() == RecentNames.SLOTS) {
             Set<String> names = new HashSet<>();
             int news = 0;
             for (FuzzPlan.Call call : plan.calls()) {

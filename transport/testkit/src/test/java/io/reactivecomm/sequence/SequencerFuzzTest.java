@@ -2,7 +2,8 @@ package io.reactivecomm.sequence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.testkit.sim.Dice;
+import io.reactivecomm.testkit.Depth;
+import io.reactivecomm.testkit.sim.SeededRandom;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ class SequencerFuzzTest {
     private static final int FEW = 20;
 
     private static final long FROM = Long.getLong("sequencer.from", 1);
-    private static final int SEEDS = Integer.getInteger("sequencer.seeds", 10_000);
+    private static final int SEEDS = Depth.count("sequencer.seeds", 10_000);
 
     @Test
     void sequencers_manySeeds_keepOneOrderAndLeaveNobodyWaiting() {
@@ -32,13 +33,16 @@ class SequencerFuzzTest {
         assertThat(seed).as(() -> fuzz.report(seed)).isEqualTo(SequencerFuzz.NO_SEED);
     }
 
-    /** What a sequencer is to withstand is in enough plans: each trouble, groups closed after their calls in either way, and calls that wait for others. */
+    /**
+     * What a sequencer is to withstand is in enough plans: each trouble, groups closed after their calls in either way, and calls that wait
+     * for others.
+     */
     @Test
     void plans_haveAllKinds() {
         Map<Enum<?>, Integer> kinds = new HashMap<>();
         int dependent = 0;
         for (long seed = 0; seed < PLANS; seed++) {
-            FuzzPlan plan = FuzzPlan.of(new Dice(seed));
+            FuzzPlan plan = FuzzPlan.of(new SeededRandom(seed));
             plan.troubles().forEach(trouble -> kinds.merge(trouble.kind(), 1, Integer::sum));
             kinds.merge(plan.closing(), 1, Integer::sum);
             dependent += plan.starts().stream().flatMap(List::stream).anyMatch(start -> start.after() >= 0) ? 1 : 0;

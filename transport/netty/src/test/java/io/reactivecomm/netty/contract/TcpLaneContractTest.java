@@ -4,9 +4,10 @@ import io.reactivecomm.testkit.CollectiveContract;
 import io.reactivecomm.testkit.FaultContract;
 import io.reactivecomm.testkit.FlowContract;
 import io.reactivecomm.testkit.GroupLifeContract;
-import io.reactivecomm.testkit.Matrix;
+import io.reactivecomm.testkit.LostMemoryContract;
 import io.reactivecomm.testkit.MeshContract;
 import io.reactivecomm.testkit.MessageContract;
+import io.reactivecomm.testkit.ShapeMatrix;
 import io.reactivecomm.testkit.StreamFaultContract;
 import io.reactivecomm.testkit.SubscriptionContract;
 import io.reactivecomm.testkit.WorldContract;
@@ -34,8 +35,8 @@ class TcpLaneContractTest {
     class Collectives extends CollectiveContract implements LaneWorlds {
 
         @Override
-        protected Matrix matrix() {
-            return new Matrix(SIZES, false);
+        protected ShapeMatrix matrix() {
+            return new ShapeMatrix(SIZES, false);
         }
     }
 
@@ -47,6 +48,9 @@ class TcpLaneContractTest {
 
     @Nested
     class Faults extends FaultContract implements LaneWorlds {}
+
+    @Nested
+    class LostMemory extends LostMemoryContract implements LaneWorlds {}
 
     @Nested
     class Flow extends FlowContract implements LaneWorlds {}

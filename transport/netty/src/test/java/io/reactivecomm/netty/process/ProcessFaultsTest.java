@@ -11,11 +11,12 @@ import java.util.ServiceLoader;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What the other processes see when one is killed, stopped, or leaves.
+ * What the other processes see when one is killed, stopped, or leaves; the first two are in the suite as cells of the matrix of faults.
  *
  * <p>Times are printed, never asserted. {@code -Drcomm.rounds=20} repeats each fault and prints the distribution of what
  * docs/reliability.md shows.
@@ -59,11 +60,13 @@ class ProcessFaultsTest {
     }
 
     @Test
+    @Tag("thorough")
     void allReduce_peerKilledMidway_survivorsGetPeerLostNamingItAndCloseCleanly() throws Exception {
         measure("kill -9", RankJvm::kill);
     }
 
     @Test
+    @Tag("thorough")
     void allReduce_peerStoppedMidway_survivorsGetPeerLostNamingIt() throws Exception {
         measure("SIGSTOP", victim -> victim.signal("STOP"));
     }

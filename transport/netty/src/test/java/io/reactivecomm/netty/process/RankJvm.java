@@ -3,6 +3,7 @@ package io.reactivecomm.netty.process;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,8 @@ import java.util.concurrent.TimeUnit;
 /** A rank in a JVM of its own, with its output line by line. Ended by its own handle. */
 final class RankJvm implements AutoCloseable {
 
-    private static final long BOUND_SECONDS = 30;
+    /** A machine may be so busy that a JVM takes a minute to start: this only ends what hangs. */
+    private static final long BOUND_SECONDS = 180;
     private static final String END = "<end of output>";
 
     private final int rank;
@@ -23,25 +25,38 @@ final class RankJvm implements AutoCloseable {
     private final List<String> seen = new ArrayList<>();
 
     RankJvm(int rank, int worldSize, int port, String token, String... args) {
-        this.rank = rank;
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "--add-modules=jdk.incubator.vector",
-                "-Xmx256m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                FaultyRank.class.getName()));
-        command.addAll(List.of(args));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment()
-                .putAll(Map.of(
+        this(
+                rank,
+                List.of(),
+                Map.of(
                         "RANK", Integer.toString(rank),
                         "WORLD_SIZE", Integer.toString(worldSize),
                         "MASTER_ADDR", "127.0.0.1",
                         "MASTER_PORT", Integer.toString(port),
                         "RCOMM_TOKEN", token,
-                        "RCOMM_STORE_HOSTED", "1"));
+                        "RCOMM_STORE_HOSTED", "1"),
+                FaultyRank.class,
+                args);
+    }
+
+    /** @param prefix runs the command that follows it */
+    RankJvm(int rank, List<String> prefix, Map<String, String> environment, Class<?> program, String... args) {
+        this.rank = rank;
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Xmx256m"));
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(flag -> flag.startsWith("-XX:") || flag.startsWith("--add-modules"))
+                .toList());
+        command.addAll(List.of(
+                "-cp",
+                System.getProperty("java.class.path"),
+                program.getName()));
+        command.addAll(List.of(args));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
         try {
             process = builder.start();
         } catch (IOException e) {
@@ -82,6 +97,23 @@ final class RankJvm implements AutoCloseable {
     /** {@return all that was said so far} */
     List<String> seen() {
         return seen;
+    }
+
+    /** Gives the process a line to read. */
+    void write(String line) {
+        try {
+            process.outputWriter().write(line + "\n");
+            process.outputWriter().flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Lets so much time pass, in which the process must not end. */
+    void pause(long millis) throws InterruptedException {
+        if (process.waitFor(millis, TimeUnit.MILLISECONDS)) {
+            throw new AssertionError("rank " + rank + " has ended; it said: " + seen);
+        }
     }
 
     void kill() {

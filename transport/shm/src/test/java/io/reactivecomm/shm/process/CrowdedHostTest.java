@@ -6,10 +6,12 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Many more ranks than cores: they take turns, and nobody waits for ever. */
+@Tag("thorough")
 class CrowdedHostTest {
 
     private static final int RANKS = 16;

@@ -8,37 +8,39 @@ import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Send;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.engine.CallSink;
-import io.reactivecomm.engine.CallSubscription;
 import io.reactivecomm.engine.GroupState;
-import io.reactivecomm.engine.Row;
 import io.reactivecomm.engine.Submission;
+import io.reactivecomm.group.CallSubscription;
 import io.reactivecomm.schedule.Algorithm;
 import io.reactivecomm.schedule.Offer;
 import io.reactivecomm.schedule.Place;
-import io.reactivecomm.schedule.Schedule;
 import io.reactivecomm.schedule.Selection;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.testkit.Layout;
+import io.reactivecomm.stream.ResultSubscription;
+import io.reactivecomm.testkit.TensorLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
 
 /**
- * The caller behind one {@link Part}: makes the tensors, submits the call the way the group does, and takes its end. In between stands the
- * library's own subscription, whose {@link Audience} is checked too.
+ * The caller behind one {@link RankCall}: makes the tensors, submits the call the way the group does, and takes its end. In between stands
+ * the library's own subscription, whose {@link CheckedSubscriber} is checked too.
  */
 final class Caller implements CallSink {
 
     /** {@link #endedAt()} of a call that has not ended, and {@link #submittedAt()} of one that has not begun. */
     static final long NOT_YET = -1;
 
-    private final Plan plan;
-    private final Part part;
+    private final CallPlan plan;
+    private final RankCall part;
     private final VirtualRank rank;
     private final Judge judge;
     private final Membership membership;
-    private final Layout layout;
-    private final Audience audience = new Audience();
+    private final TensorLayout layout;
+    private final CheckedSubscriber audience = new CheckedSubscriber();
     private final CallSubscription subscription;
+    /** What the audience asks: the call's subscription, or what stands behind several. */
+    private final Subscription front;
     private @Nullable Tensors tensors;
     private @Nullable Collective collective;
     private @Nullable GroupState forms;
@@ -50,8 +52,16 @@ final class Caller implements CallSink {
     private long endedAt = NOT_YET;
 
     /** @param membership what the rank has of the call's group, and is told of the end */
-    Caller(Plan plan, Part part, VirtualRank rank, Judge judge, Membership membership) {
-        this.subscription = new CallSubscription(audience, rank::execute);
+    Caller(CallPlan plan, RankCall part, VirtualRank rank, Judge judge, Membership membership) {
+        if (part.isBridged()) {
+            ResultSubscription<Work> bridge = new ResultSubscription<>(audience, rank::execute, missed -> audience.misses());
+            this.subscription = new CallSubscription(bridge, rank::execute);
+            this.front = bridge;
+            bridge.onSubscribe(subscription);
+        } else {
+            this.subscription = new CallSubscription(audience, rank::execute);
+            this.front = subscription;
+        }
         this.plan = plan;
         this.part = part;
         this.rank = rank;
@@ -60,11 +70,11 @@ final class Caller implements CallSink {
         this.layout = part.shape().layout(part.groupRank(), plan.team().size());
     }
 
-    Plan plan() {
+    CallPlan plan() {
         return plan;
     }
 
-    Part part() {
+    RankCall part() {
         return part;
     }
 
@@ -72,7 +82,7 @@ final class Caller implements CallSink {
         return rank;
     }
 
-    Layout layout() {
+    TensorLayout layout() {
         return layout;
     }
 
@@ -107,12 +117,20 @@ final class Caller implements CallSink {
         return work;
     }
 
-    Audience audience() {
+    CheckedSubscriber audience() {
         return audience;
     }
 
-    CallSubscription subscription() {
-        return subscription;
+    /** Its subscriber asks. */
+    void ask() {
+        audience.asks();
+        front.request(1);
+    }
+
+    /** Its subscriber leaves. */
+    void cancel() {
+        audience.leaves();
+        front.cancel();
     }
 
     /** {@return the place of a send among its source's in the flow, or of a receive among those posted, from 0} */
@@ -141,7 +159,7 @@ final class Caller implements CallSink {
             case ALL_TO_ALL -> true;
             case REDUCE -> !isRoot;
             case BROADCAST -> isRoot;
-            case MESSAGE -> part.role() == Part.Role.SENDER;
+            case MESSAGE -> part.role() == RankCall.Role.SENDER;
             case COALESCED, INFERENCE_ALL_REDUCE, BARRIER, MONITORED_BARRIER, NEW_GROUP -> false;
         };
     }
@@ -152,7 +170,7 @@ final class Caller implements CallSink {
     }
 
     /** Subscribes: takes the next place in its flow, fills the tensors and hands the call to the engine. */
-    void subscribe(int nextInFlow, Selection selection, Network network) {
+    void subscribe(int nextInFlow, Selection selection, VirtualNetwork network) {
         sequence = nextInFlow;
         submittedAt = network.agenda().now();
         network.agenda().tell(rank.rank(), () -> "subscribes to call " + plan.index() + " " + part);
@@ -164,10 +182,10 @@ final class Caller implements CallSink {
 
     /** A rank that names other members means another group, which has another number. */
     private @Nullable GroupState formed() {
-        if (!(plan instanceof Plan.Together together) || together.forms() == null) {
+        if (!(plan instanceof CallPlan.Together together) || together.forms() == null) {
             return null;
         }
-        Team team = plan.team();
+        SimulatedGroup team = plan.team();
         List<Integer> members = part.shape().lengths().stream().map(member -> team.worldRanks().get(member.intValue())).toList();
         boolean meant = members.equals(together.forms().worldRanks());
         int place = members.indexOf(rank.rank());
@@ -176,14 +194,14 @@ final class Caller implements CallSink {
 
     private Submission.Address address() {
         return switch (plan) {
-            case Plan.Together together -> new Submission.Address.Collectively(together.key());
-            case Plan.Flow flow -> part.role() == Part.Role.SENDER
+            case CallPlan.Together together -> new Submission.Address.Collectively(together.key());
+            case CallPlan.Flow flow -> part.role() == RankCall.Role.SENDER
                     ? new Submission.Address.To(flow.name(), flow.tag(), part.peer())
                     : new Submission.Address.From(flow.name(), flow.tag(), part.peer());
         };
     }
 
-    private Submission.Body body(Selection selection, Network network) {
+    private Submission.Body body(Selection selection, VirtualNetwork network) {
         int size = plan.team().size();
         Tensors made = Tensors.of(this, network);
         tensors = made;
@@ -212,8 +230,8 @@ final class Caller implements CallSink {
 
     private Collective called(Tensors made, int size) {
         return switch (plan) {
-            case Plan.Together ignored -> part.shape().collective(made.inputs(), made.outputs(), part.groupRank(), size);
-            case Plan.Flow flow -> part.role() == Part.Role.SENDER
+            case CallPlan.Together ignored -> part.shape().collective(made.inputs(), made.outputs(), part.groupRank(), size);
+            case CallPlan.Flow flow -> part.role() == RankCall.Role.SENDER
                     ? new Send(made.inputs().getFirst(), part.peer(), flow.tag())
                     : new Receive(made.outputs().getFirst(), part.peer(), flow.tag());
         };
@@ -228,6 +246,7 @@ final class Caller implements CallSink {
         letGo();
         audience.mayHear();
         subscription.succeeded(result);
+        askLate();
         membership.ended(this);
     }
 
@@ -240,7 +259,14 @@ final class Caller implements CallSink {
         letGo();
         audience.mayHear();
         subscription.failed(cause);
+        askLate();
         membership.ended(this);
+    }
+
+    private void askLate() {
+        if (part.demandAfter() == RankCall.AT_THE_END) {
+            rank.execute(this::ask);
+        }
     }
 
     private void letGo() {

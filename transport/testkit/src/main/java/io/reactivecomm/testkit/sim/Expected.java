@@ -1,13 +1,13 @@
 package io.reactivecomm.testkit.sim;
 
-import io.reactivecomm.testkit.Layout;
 import io.reactivecomm.testkit.Result;
+import io.reactivecomm.testkit.TensorLayout;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What calls should give, from the sequential oracle, and whose part each result needs. */
+/** The expected results of calls, from the sequential oracle, and the ranks whose part each result needs. */
 final class Expected {
 
     /** More than any flow has messages of one source. */
@@ -16,13 +16,13 @@ final class Expected {
     private final Map<Integer, Result> results = new HashMap<>();
 
     /** {@return what tells the inputs of calls apart} */
-    static int salt(Plan plan) {
+    static int salt(CallPlan plan) {
         return 1 + plan.index();
     }
 
     /** {@return what tells the inputs of one call's ranks, or of one flow's messages, apart} */
     static int giver(Caller caller) {
-        return caller.part().role() == Part.Role.SENDER
+        return caller.part().role() == RankCall.Role.SENDER
                 ? message(caller.part().groupRank(), caller.sequence())
                 : caller.part().groupRank();
     }
@@ -32,17 +32,17 @@ final class Expected {
     }
 
     /** {@return the bytes of a flow's message} */
-    static byte[] message(Plan.Flow flow, int source, int sequence) {
+    static byte[] message(CallPlan.Flow flow, int source, int sequence) {
         return Result.given(flow.shape().type(), salt(flow), message(source, sequence), flow.shape().lengths().getFirst());
     }
 
     /** {@return what a caller put in, one input after the other} */
     static byte[] input(Caller caller) {
-        return Result.given(caller.part().shape().type(), salt(caller.plan()), giver(caller), Layout.total(caller.layout().inputs()));
+        return Result.given(caller.part().shape().type(), salt(caller.plan()), giver(caller), TensorLayout.total(caller.layout().inputs()));
     }
 
     /** {@return the result of a collective in a rank's outputs, one after the other} */
-    byte[] output(Plan.Together plan, int rank) {
+    byte[] output(CallPlan.Together plan, int rank) {
         Shape shape = plan.shape();
         Result result = results.computeIfAbsent(plan.index(), ignored -> new Result(
                 new Result.Question(shape.form(), shape.type(), shape.lengths(), shape.root(), shape.op()), plan.team().size(), salt(plan)));
@@ -50,7 +50,7 @@ final class Expected {
     }
 
     /** {@return the ranks of the group without whom a rank's result cannot be} */
-    static List<Integer> needs(Plan.Together plan, int rank) {
+    static List<Integer> needs(CallPlan.Together plan, int rank) {
         List<Integer> all = IntStream.range(0, plan.team().size()).boxed().toList();
         int root = plan.shape().root();
         return switch (plan.shape().operation()) {
@@ -63,7 +63,7 @@ final class Expected {
     }
 
     /** {@return the ranks that cannot succeed because of a plan's flaw} */
-    static boolean mustFail(Plan.Together plan, int rank) {
+    static boolean mustFail(CallPlan.Together plan, int rank) {
         return switch (plan.flaw()) {
             case NONE, HURRY -> false;
             case MISMATCH -> plan.against() == Shape.Odd.EVERYONE

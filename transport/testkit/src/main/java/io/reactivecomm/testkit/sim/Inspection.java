@@ -8,15 +8,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What must hold when nothing happens any more. */
+/** The inspection of a world in which nothing happens any more. */
 final class Inspection {
 
     private final Scenario scenario;
-    private final Network network;
+    private final VirtualNetwork network;
     private final List<VirtualRank> ranks;
     private final List<Caller> callers;
 
-    Inspection(Scenario scenario, Network network, List<VirtualRank> ranks, List<Caller> callers) {
+    Inspection(Scenario scenario, VirtualNetwork network, List<VirtualRank> ranks, List<Caller> callers) {
         this.scenario = scenario;
         this.network = network;
         this.ranks = ranks;
@@ -26,8 +26,8 @@ final class Inspection {
     void run() {
         callers.forEach(this::caller);
         ranks.forEach(this::rank);
-        for (Plan plan : scenario.plans()) {
-            if (plan instanceof Plan.Flow flow) {
+        for (CallPlan plan : scenario.plans()) {
+            if (plan instanceof CallPlan.Flow flow) {
                 flow(flow);
             }
         }
@@ -44,6 +44,9 @@ final class Inspection {
         String fault = caller.audience().fault();
         if (fault != null) {
             throw new Violation(fault + ", " + caller);
+        }
+        if (caller.part().isBridged() && caller.work() != null && !caller.audience().knowsWhereAResultWent()) {
+            throw new Violation("a result was neither told nor discarded: " + caller + ", " + caller.audience());
         }
         if (!caller.audience().hasLeft() && !caller.audience().hasHeard()) {
             throw new Violation("a subscriber was never told: " + caller + ", " + caller.audience());
@@ -66,7 +69,7 @@ final class Inspection {
             throw new Violation("an engine still holds calls or memory: rank=" + rank.rank() + ", calls=" + engine.liveCalls()
                     + ", stagingBytes=" + engine.stagingBytes() + ", scratchBytes=" + engine.scratchBytes());
         }
-        if (scenario.trouble().kind() == Trouble.Kind.NONE) {
+        if (scenario.trouble().kind() == WorldFault.Kind.NONE) {
             groups(rank);
         }
         if (isTroubleFree() && engine.parkedOpenings() + engine.waitingMessages() != 0) {
@@ -81,7 +84,7 @@ final class Inspection {
     /** A group that this rank is done with is forgotten once all others are. */
     private void groups(VirtualRank rank) {
         int most = 0;
-        for (Team team : scenario.teams()) {
+        for (SimulatedGroup team : scenario.teams()) {
             boolean isOver = team.worldRanks().stream().allMatch(member -> ranks.get(member).membership(team.id()).isOver());
             most += team.has(rank.rank()) && !isOver ? 1 : 0;
         }
@@ -92,17 +95,17 @@ final class Inspection {
     }
 
     private boolean isTroubleFree() {
-        return scenario.trouble().kind() == Trouble.Kind.NONE
-                && scenario.teams().stream().noneMatch(team -> team.parting() == Team.Parting.EARLY)
-                && scenario.plans().stream().allMatch(plan -> plan.flaw() == Plan.Flaw.NONE);
+        return scenario.trouble().kind() == WorldFault.Kind.NONE
+                && scenario.teams().stream().noneMatch(team -> team.parting() == SimulatedGroup.Parting.EARLY)
+                && scenario.plans().stream().allMatch(plan -> plan.flaw() == CallPlan.Flaw.NONE);
     }
 
-    private void flow(Plan.Flow flow) {
+    private void flow(CallPlan.Flow flow) {
         boolean isUndisturbed = !scenario.trouble().concerns(flow.team())
-                && flow.team().parting() != Team.Parting.EARLY
+                && flow.team().parting() != SimulatedGroup.Parting.EARLY
                 && !scenario.mayNotForm(flow.team());
-        if (flow.flaw() == Plan.Flaw.MISMATCH && isUndisturbed) {
-            for (Part.Role role : List.of(Part.Role.SENDER, Part.Role.RECEIVER)) {
+        if (flow.flaw() == CallPlan.Flaw.MISMATCH && isUndisturbed) {
+            for (RankCall.Role role : List.of(RankCall.Role.SENDER, RankCall.Role.RECEIVER)) {
                 long failed = of(flow, role).stream().filter(caller -> caller.failure() != null).count();
                 if (failed != 1) {
                     throw new Violation("one message differs from its receive, but others fail, or none: failed=" + failed + ", role=" + role
@@ -116,9 +119,9 @@ final class Inspection {
     }
 
     /** Receives from any take the messages of one source in the order in which they were sent. */
-    private void inTurn(Plan.Flow flow) {
+    private void inTurn(CallPlan.Flow flow) {
         Map<Integer, Integer> last = new HashMap<>();
-        for (Caller caller : of(flow, Part.Role.RECEIVER)) {
+        for (Caller caller : of(flow, RankCall.Role.RECEIVER)) {
             if (caller.work() != null && caller.part().peer() == ProcessGroup.ANY) {
                 Integer before = last.put(caller.work().peer(), caller.received());
                 if (before != null && before >= caller.received()) {
@@ -128,7 +131,7 @@ final class Inspection {
         }
     }
 
-    private List<Caller> of(Plan.Flow flow, Part.Role role) {
+    private List<Caller> of(CallPlan.Flow flow, RankCall.Role role) {
         List<Caller> found = new ArrayList<>(callers);
         found.removeIf(caller -> caller.plan() != flow || caller.part().role() != role || caller.submittedAt() == Caller.NOT_YET);
         found.sort(Comparator.comparingInt(Caller::sequence));

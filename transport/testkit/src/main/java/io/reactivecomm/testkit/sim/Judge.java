@@ -19,11 +19,11 @@ final class Judge {
     private static final long PROMPT_NANOS = 20_000;
 
     private final Scenario scenario;
-    private final Agenda agenda;
+    private final EventQueue agenda;
     private final Expected expected = new Expected();
-    private final Map<Part, Caller> callers = new IdentityHashMap<>();
+    private final Map<RankCall, Caller> callers = new IdentityHashMap<>();
 
-    Judge(Scenario scenario, Agenda agenda) {
+    Judge(Scenario scenario, EventQueue agenda) {
         this.scenario = scenario;
         this.agenda = agenda;
     }
@@ -49,9 +49,15 @@ final class Judge {
             throw new Violation("a call ended twice: " + caller);
         }
         long due = caller.submittedAt() + caller.part().timeoutNanos();
-        boolean loses = scenario.trouble().kind() == Trouble.Kind.CRASH && scenario.trouble().concerns(caller.plan().team());
+        boolean loses = scenario.trouble().kind() == WorldFault.Kind.CRASH && scenario.trouble().concerns(caller.plan().team());
         if (loses) {
             long told = scenario.trouble().at() + 2 * scenario.weather().longestDelay();
+            due = Math.min(due, Math.max(caller.submittedAt(), told));
+        }
+        boolean isDeaf = scenario.trouble().kind() == WorldFault.Kind.SILENCE && scenario.trouble().concerns(caller.plan().team())
+                && scenario.trouble().has(caller.rank().rank());
+        if (isDeaf) {
+            long told = scenario.trouble().at() + scenario.weather().longestDelay();
             due = Math.min(due, Math.max(caller.submittedAt(), told));
         }
         long leftAt = caller.membership().leftAt();
@@ -70,17 +76,17 @@ final class Judge {
         }
         checkInput(caller);
         switch (caller.plan()) {
-            case Plan.Together together -> together(together, caller);
-            case Plan.Flow flow -> message(flow, caller, work);
+            case CallPlan.Together together -> together(together, caller);
+            case CallPlan.Flow flow -> message(flow, caller, work);
         }
     }
 
-    private void together(Plan.Together plan, Caller caller) {
+    private void together(CallPlan.Together plan, Caller caller) {
         List<Integer> needs = Expected.needs(plan, caller.part().groupRank());
         if (Expected.mustFail(plan, caller.part().groupRank())) {
             throw new Violation("a call succeeded without a rank that it needs: " + caller + ", without=" + plan.odd());
         }
-        for (Part part : plan.parts()) {
+        for (RankCall part : plan.parts()) {
             Caller other = callers.get(part);
             if (needs.contains(part.groupRank()) && (other == null || other.submittedAt() == Caller.NOT_YET)) {
                 throw new Violation("a call succeeded before a rank that it needs began it: " + caller + ", before=" + part.groupRank());
@@ -88,7 +94,7 @@ final class Judge {
         }
         Tensors tensors = caller.tensors();
         // A rank that cuts otherwise for another has other elements for this one, too.
-        boolean cutOtherwise = plan.flaw() == Plan.Flaw.MISMATCH && plan.against() != Shape.Odd.EVERYONE;
+        boolean cutOtherwise = plan.flaw() == CallPlan.Flaw.MISMATCH && plan.against() != Shape.Odd.EVERYONE;
         if (tensors != null && !cutOtherwise) {
             long at = tensors.outputDiffersAt(expected.output(plan, caller.part().groupRank()));
             if (at >= 0) {
@@ -97,8 +103,8 @@ final class Judge {
         }
     }
 
-    private void message(Plan.Flow flow, Caller caller, Work work) {
-        boolean sends = caller.part().role() == Part.Role.SENDER;
+    private void message(CallPlan.Flow flow, Caller caller, Work work) {
+        boolean sends = caller.part().role() == RankCall.Role.SENDER;
         if (!caller.part().shape().equals(flow.shape())) {
             throw new Violation("a message of another shape than its receive succeeded: " + caller);
         }
@@ -118,7 +124,7 @@ final class Judge {
     }
 
     /** {@return which message of a source a receive from any took} */
-    private static int turn(Plan.Flow flow, int source, Tensors tensors, Caller caller) {
+    private static int turn(CallPlan.Flow flow, int source, Tensors tensors, Caller caller) {
         for (int turn = 0; turn < flow.parts().size(); turn++) {
             if (tensors.outputDiffersAt(Expected.message(flow, source, turn)) < 0) {
                 return turn;
@@ -147,15 +153,15 @@ final class Judge {
     }
 
     private Set<Failure.Kind> plausible(Caller caller) {
-        Plan plan = caller.plan();
-        boolean isFlow = plan instanceof Plan.Flow;
+        CallPlan plan = caller.plan();
+        boolean isFlow = plan instanceof CallPlan.Flow;
         Set<Failure.Kind> kinds = EnumSet.noneOf(Failure.Kind.class);
         switch (plan.flaw()) {
             case NONE -> {}
             case MISMATCH -> kinds.add(Failure.Kind.MISMATCH);
             case INVALID -> {
                 kinds.add(Failure.Kind.INVALID);
-                if (plan instanceof Plan.Flow flow && flow.fromAny()) {
+                if (plan instanceof CallPlan.Flow flow && flow.fromAny()) {
                     kinds.add(Failure.Kind.TIMEOUT);
                 }
             }
@@ -166,17 +172,17 @@ final class Judge {
         return kinds;
     }
 
-    private void addTroubles(Plan plan, Set<Failure.Kind> kinds) {
+    private void addTroubles(CallPlan plan, Set<Failure.Kind> kinds) {
         if (!scenario.trouble().concerns(plan.team())) {
             return;
         }
         switch (scenario.trouble().kind()) {
             case NONE -> {}
-            case CRASH, CUT -> kinds.add(Failure.Kind.PEER_LOST);
+            case CRASH, CUT, SILENCE -> kinds.add(Failure.Kind.PEER_LOST);
             case LEAVE -> {
                 kinds.add(Failure.Kind.PEER_LOST);
                 kinds.add(Failure.Kind.CLOSED);
-                if (plan instanceof Plan.Flow) {
+                if (plan instanceof CallPlan.Flow) {
                     kinds.add(Failure.Kind.TIMEOUT);
                 }
             }
@@ -185,24 +191,24 @@ final class Judge {
     }
 
     /** A member that leaves once its calls have ended takes nothing from the others, unless their calls can fail anyway. */
-    private void addPartings(Plan plan, Set<Failure.Kind> kinds) {
-        Team team = plan.team();
+    private void addPartings(CallPlan plan, Set<Failure.Kind> kinds) {
+        SimulatedGroup team = plan.team();
         if (scenario.mayNotForm(team)) {
             kinds.add(Failure.Kind.CLOSED);
         }
-        if (team.parting() == Team.Parting.EARLY) {
+        if (team.parting() == SimulatedGroup.Parting.EARLY) {
             kinds.add(Failure.Kind.PEER_LOST);
             kinds.add(Failure.Kind.CLOSED);
-            if (plan instanceof Plan.Flow) {
+            if (plan instanceof CallPlan.Flow) {
                 kinds.add(Failure.Kind.TIMEOUT);
             }
-        } else if (team.parting() == Team.Parting.AFTER_CALLS && (plan.flaw() != Plan.Flaw.NONE || !kinds.isEmpty())) {
+        } else if (team.parting() == SimulatedGroup.Parting.AFTER_CALLS && (plan.flaw() != CallPlan.Flaw.NONE || !kinds.isEmpty())) {
             kinds.add(Failure.Kind.PEER_LOST);
         }
     }
 
     private void mismatch(Caller caller, Failure failure) {
-        if (caller.plan() instanceof Plan.Flow) {
+        if (caller.plan() instanceof CallPlan.Flow) {
             if (!failure.text().contains("message and receive differ")) {
                 throw new Violation("a message's mismatch says something else: " + failure);
             }
@@ -214,7 +220,7 @@ final class Judge {
                 throw new Violation("a mismatch leaves out a rank: rank=" + rank + ", " + failure);
             }
         }
-        for (Part part : caller.plan().parts()) {
+        for (RankCall part : caller.plan().parts()) {
             int worldRank = caller.plan().team().worldRanks().get(part.groupRank());
             Caller other = callers.get(part);
             String called = "rank " + worldRank + " called " + (other == null ? "" : other.description());
@@ -227,7 +233,7 @@ final class Judge {
     /** A rank that never came is named; and nobody else is by a barrier that is there to tell. */
     private void timeout(Caller caller, Failure failure) {
         boolean prompt = scenario.weather().mostNanos() <= PROMPT_NANOS && !isTroubled(caller.plan().team());
-        if (prompt && caller.plan() instanceof Plan.Together plan && plan.flaw() == Plan.Flaw.ABSENT) {
+        if (prompt && caller.plan() instanceof CallPlan.Together plan && plan.flaw() == CallPlan.Flaw.ABSENT) {
             int absent = plan.team().worldRanks().get(plan.odd());
             boolean exactly = plan.shape().form() == Form.MONITORED_BARRIER;
             if (!failure.missing().contains(absent) || (exactly && failure.missing().size() > 1)) {
@@ -236,16 +242,17 @@ final class Judge {
         }
     }
 
-    private boolean isTroubled(Team team) {
-        return scenario.trouble().concerns(team) || team.parting() != Team.Parting.STAY || scenario.mayNotForm(team);
+    private boolean isTroubled(SimulatedGroup team) {
+        return scenario.trouble().concerns(team) || team.parting() != SimulatedGroup.Parting.STAY || scenario.mayNotForm(team);
     }
 
     private void culprit(Caller caller, Failure failure) {
-        Trouble trouble = scenario.trouble();
-        Team team = caller.plan().team();
-        boolean anyMember = trouble.kind() == Trouble.Kind.CUT || scenario.mayNotForm(team) || team.parting() == Team.Parting.AFTER_CALLS;
-        boolean isEarly = team.parting() == Team.Parting.EARLY;
-        if (!anyMember && !isEarly && failure.culprit() != trouble.rank()) {
+        WorldFault trouble = scenario.trouble();
+        SimulatedGroup team = caller.plan().team();
+        boolean anyMember = trouble.kind() == WorldFault.Kind.CUT || scenario.mayNotForm(team) || team.parting() == SimulatedGroup.Parting.AFTER_CALLS;
+        boolean isEarly = team.parting() == SimulatedGroup.Parting.EARLY;
+        boolean isDeaf = trouble.kind() == WorldFault.Kind.SILENCE && trouble.has(failure.culprit());
+        if (!anyMember && !isEarly && !isDeaf && failure.culprit() != trouble.rank()) {
             throw new Violation("a failure blames a rank that did nothing: " + failure + ", " + caller);
         }
     }

@@ -6,29 +6,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one rank has of one group: it gets it by a call of the group that it is made of, makes the calls of its part, and leaves it, as the
- * scenario says.
+ * The membership of one rank in one group. It gets it by a call of the group that it is made of, makes the calls of its part, and leaves
+ * it, as the scenario says.
  */
 final class Membership {
 
     /** {@link #leftAt()} while the rank has not left the group. */
     static final long NOT_YET = -1;
 
-    private final Team team;
+    private final SimulatedGroup team;
     private final VirtualRank rank;
-    private final Network network;
+    private final VirtualNetwork network;
     private final List<Runnable> calls = new ArrayList<>();
     private @Nullable GroupState group;
     private int unfinished;
     private long leftAt = NOT_YET;
 
-    Membership(Team team, VirtualRank rank, Network network) {
+    Membership(SimulatedGroup team, VirtualRank rank, VirtualNetwork network) {
         this.team = team;
         this.rank = rank;
         this.network = network;
     }
 
-    Team team() {
+    SimulatedGroup team() {
         return team;
     }
 
@@ -67,7 +67,7 @@ final class Membership {
     void begin(GroupState had) {
         group = had;
         calls.forEach(Runnable::run);
-        if (team.parting() == Team.Parting.EARLY && rank.rank() == team.early()) {
+        if (team.parting() == SimulatedGroup.Parting.EARLY && rank.rank() == team.early()) {
             network.agenda().at(network.agenda().now() + team.earlyAfter(), this::leave);
         } else if (unfinished == 0) {
             leaveSoon();
@@ -96,7 +96,7 @@ final class Membership {
     }
 
     private void leaveSoon() {
-        if (team.parting() != Team.Parting.STAY) {
+        if (team.parting() != SimulatedGroup.Parting.STAY) {
             network.soon(this::leave);
         }
     }

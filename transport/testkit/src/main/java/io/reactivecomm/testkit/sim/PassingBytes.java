@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.UnaryOperator;
 
 /**
- * Eager bytes as a link between processes has them: the sender's are copied when they are written, the receiver's lie in a buffer that is
+ * Eager bytes as a link between processes has them. The sender's are copied when they are written, the receiver's lie in a buffer that is
  * gone as soon as the frame has been taken in.
  */
 final class PassingBytes implements AutoCloseable {

@@ -1,7 +1,7 @@
 package io.reactivecomm.testkit.sim;
 
-import io.reactivecomm.engine.EngineLimits;
 import io.reactivecomm.schedule.Selection;
+import io.reactivecomm.transfer.EngineLimits;
 import java.util.List;
 
 /** All that a seed decides before a schedule begins; the order of events is decided while it runs. */
@@ -10,20 +10,20 @@ record Scenario(
         int worldSize,
         EngineLimits limits,
         Selection selection,
-        Weather weather,
-        List<Team> teams,
-        List<Plan> plans,
-        Trouble trouble) {
+        NetworkConditions weather,
+        List<SimulatedGroup> teams,
+        List<CallPlan> plans,
+        WorldFault trouble) {
 
     /** {@return whether a group may not come about on some of its ranks, though it does on others} */
-    boolean mayNotForm(Team team) {
-        Team parent = team.parent();
+    boolean mayNotForm(SimulatedGroup team) {
+        SimulatedGroup parent = team.parent();
         if (parent == null) {
             return false;
         }
         boolean isFlawed = plans.stream()
-                .anyMatch(plan -> plan instanceof Plan.Together together && together.forms() == team && together.flaw() != Plan.Flaw.NONE);
-        return isFlawed || trouble.concerns(parent) || parent.parting() == Team.Parting.EARLY || mayNotForm(parent);
+                .anyMatch(plan -> plan instanceof CallPlan.Together together && together.forms() == team && together.flaw() != CallPlan.Flaw.NONE);
+        return isFlawed || trouble.concerns(parent) || parent.parting() == SimulatedGroup.Parting.EARLY || mayNotForm(parent);
     }
 
     /** {@return the scenario in lines for a reader} */
@@ -31,17 +31,18 @@ record Scenario(
         StringBuilder text = new StringBuilder();
         text.append("worldSize=").append(worldSize).append(", groups=").append(teams).append('\n');
         text.append(limits).append('\n').append(selection).append('\n').append(weather).append('\n');
-        if (trouble.kind() != Trouble.Kind.NONE) {
+        if (trouble.kind() != WorldFault.Kind.NONE) {
             text.append(trouble).append('\n');
         }
-        for (Plan plan : plans) {
+        for (CallPlan plan : plans) {
             text.append("call ").append(plan.index()).append(": ");
             text.append(switch (plan) {
-                case Plan.Together together -> together.key().label() + " in group " + plan.team().id();
-                case Plan.Flow flow -> "messages " + flow.name() + "/" + flow.tag() + " to " + flow.destination() + " in group " + plan.team().id();
+                case CallPlan.Together together -> together.key().label() + " in group " + plan.team().id();
+                case CallPlan.Flow flow -> "messages " + flow.name() + "/" + flow.tag() + " to " + flow.destination() + " in group "
+                        + plan.team().id();
             });
-            text.append(' ').append(plan.shape()).append(plan.flaw() == Plan.Flaw.NONE ? "" : " " + plan.flaw() + " at " + plan.odd());
-            for (Part part : plan.parts()) {
+            text.append(' ').append(plan.shape()).append(plan.flaw() == CallPlan.Flaw.NONE ? "" : " " + plan.flaw() + " at " + plan.odd());
+            for (RankCall part : plan.parts()) {
                 text.append("\n    ").append(part);
             }
             text.append('\n');

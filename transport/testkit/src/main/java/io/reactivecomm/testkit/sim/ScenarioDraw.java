@@ -2,9 +2,9 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
-import io.reactivecomm.engine.EngineLimits;
 import io.reactivecomm.schedule.Selection;
 import io.reactivecomm.testkit.Form;
+import io.reactivecomm.transfer.EngineLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -44,15 +44,15 @@ final class ScenarioDraw {
             Selection.parse("all-reduce:total<=16K=gather-fold; reduce=rank-order-direct; all-gather=ring; all-to-all=bruck"));
 
     private final long seed;
-    private final Dice dice;
+    private final SeededRandom dice;
 
-    private ScenarioDraw(long seed, Dice dice) {
+    private ScenarioDraw(long seed, SeededRandom dice) {
         this.seed = seed;
         this.dice = dice;
     }
 
     /** {@return the scenario of a seed} */
-    static Scenario of(long seed, Dice dice) {
+    static Scenario of(long seed, SeededRandom dice) {
         return new ScenarioDraw(seed, dice).draw();
     }
 
@@ -60,8 +60,8 @@ final class ScenarioDraw {
         int worldSize = dice.oneOf(2, 2, 3, 3, 3, 4, 4, 5);
         EngineLimits limits = limits();
         Selection selection = dice.oneOf(SELECTIONS).within(limits.eagerBytes());
-        Weather weather = Weather.of(dice);
-        List<Team> teams = teams(worldSize);
+        NetworkConditions weather = NetworkConditions.of(dice);
+        List<SimulatedGroup> teams = teams(worldSize);
         long span = weather.mostNanos() * dice.oneOf(1, 5, 40);
         PlanDraw plans = new PlanDraw(dice, limits, span, dice.oneOf(0, 0, 30));
         int calls = 1 + Math.min(dice.below(12), dice.below(12));
@@ -71,26 +71,28 @@ final class ScenarioDraw {
                 form(teams, plans, span);
                 forming += dice.oneOf(1, 3, calls);
             }
-            Team team = dice.oneOf(teams);
+            SimulatedGroup team = dice.oneOf(teams);
             if (team.size() > 1 && dice.percent(25)) {
                 plans.flow(team);
             } else {
                 plans.together(team, shape(team.size(), limits));
             }
         }
-        Trouble trouble = trouble(worldSize, teams, span);
+        WorldFault trouble = trouble(worldSize, teams, span);
         return new Scenario(seed, worldSize, limits, selection, weather, List.copyOf(teams), plans.drawn(), trouble);
     }
 
     /** Adds a group of some ranks of another, in any order. */
-    private void form(List<Team> teams, PlanDraw plans, long span) {
-        Team parent = dice.oneOf(teams);
+    private void form(List<SimulatedGroup> teams, PlanDraw plans, long span) {
+        SimulatedGroup parent = dice.oneOf(teams);
         List<Integer> members = new ArrayList<>(parent.worldRanks());
         dice.shuffle(members);
         members.subList((int) dice.between(Math.min(2, members.size()) - (dice.percent(10) ? 1 : 0), members.size()), members.size()).clear();
         if (!members.isEmpty()) {
-            Team.Parting parting = dice.oneOf(List.of(Team.Parting.STAY, Team.Parting.AFTER_CALLS, Team.Parting.AFTER_CALLS, Team.Parting.EARLY));
-            Team team = new Team(10 + teams.size(), List.copyOf(members), parent, parting, dice.oneOf(members), dice.between(0, 2 * span));
+            SimulatedGroup.Parting parting = dice.oneOf(List.of(SimulatedGroup.Parting.STAY, SimulatedGroup.Parting.AFTER_CALLS,
+                    SimulatedGroup.Parting.AFTER_CALLS, SimulatedGroup.Parting.EARLY));
+            SimulatedGroup team = new SimulatedGroup(10 + teams.size(), List.copyOf(members), parent, parting, dice.oneOf(members),
+                    dice.between(0, 2 * span));
             teams.add(team);
             plans.forming(parent, team);
         }
@@ -108,6 +110,7 @@ final class ScenarioDraw {
                 dice.oneOf(0, 0, 8, 64, 512),
                 dice.oneOf(64, 128, 256, 1024, 1 << 16),
                 dice.oneOf(1, 1, 2, 4),
+                piece,
                 new EngineLimits.Openings(
                         parked + dice.oneOf(1, 1, 2, 16), parkedBytes + dice.oneOf(1, 64, 1024, 1 << 16), parked, parkedBytes),
                 dice.oneOf(1, 1, 2, 3, 18),
@@ -116,29 +119,30 @@ final class ScenarioDraw {
                 10_000_000L);
     }
 
-    private List<Team> teams(int worldSize) {
+    private List<SimulatedGroup> teams(int worldSize) {
         List<Integer> ranks = new ArrayList<>(IntStream.range(0, worldSize).boxed().toList());
-        List<Team> teams = new ArrayList<>();
-        teams.add(new Team(0, List.copyOf(ranks)));
+        List<SimulatedGroup> teams = new ArrayList<>();
+        teams.add(new SimulatedGroup(0, List.copyOf(ranks)));
         if (dice.percent(30)) {
             dice.shuffle(ranks);
-            teams.add(new Team(7, List.copyOf(ranks.subList(0, (int) dice.between(2, worldSize)))));
+            teams.add(new SimulatedGroup(7, List.copyOf(ranks.subList(0, (int) dice.between(2, worldSize)))));
         }
         return teams;
     }
 
-    private Trouble trouble(int worldSize, List<Team> teams, long span) {
-        Trouble.Kind kind = switch (dice.below(100) / 8) {
-            case 0, 1 -> Trouble.Kind.CRASH;
-            case 2 -> Trouble.Kind.LEAVE;
-            case 3 -> Trouble.Kind.ABORT;
-            case 4 -> Trouble.Kind.CUT;
-            default -> Trouble.Kind.NONE;
+    private WorldFault trouble(int worldSize, List<SimulatedGroup> teams, long span) {
+        WorldFault.Kind kind = switch (dice.below(100) / 8) {
+            case 0, 1 -> WorldFault.Kind.CRASH;
+            case 2 -> WorldFault.Kind.LEAVE;
+            case 3 -> WorldFault.Kind.ABORT;
+            case 4 -> WorldFault.Kind.CUT;
+            case 5 -> WorldFault.Kind.SILENCE;
+            default -> WorldFault.Kind.NONE;
         };
-        Team team = dice.oneOf(teams);
-        int rank = kind == Trouble.Kind.ABORT ? dice.oneOf(team.worldRanks()) : dice.below(worldSize);
+        SimulatedGroup team = dice.oneOf(teams);
+        int rank = kind == WorldFault.Kind.ABORT ? dice.oneOf(team.worldRanks()) : dice.below(worldSize);
         int other = (rank + 1 + dice.below(worldSize - 1)) % worldSize;
-        return new Trouble(kind, rank, other, team, dice.between(0, 2 * span));
+        return new WorldFault(kind, rank, other, team, dice.between(0, 2 * span));
     }
 
     private Shape shape(int size, EngineLimits limits) {

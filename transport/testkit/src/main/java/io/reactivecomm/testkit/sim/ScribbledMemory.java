@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * The tensors of one schedule, side by side in one block with guards between.
  *
- * <p>What a call has given back is scribbled over, so that a later read gives wrong results; a later write is found because the scribble
+ * <p>What a call has given back is scribbled over, so that a later read gives wrong results. A later write is found because the scribble
  * has gone; and the network asks before it touches a payload.
  */
 final class ScribbledMemory {

@@ -20,14 +20,14 @@ import io.reactivecomm.collective.Reduce;
 import io.reactivecomm.collective.ReduceScatter;
 import io.reactivecomm.collective.Scatter;
 import io.reactivecomm.testkit.Form;
-import io.reactivecomm.testkit.Layout;
+import io.reactivecomm.testkit.TensorLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What is called, apart from the tensors: all that ranks agree on, and whether input and output share memory, on which they need not.
+ * The shape of a call, apart from the tensors: all that ranks agree on, and whether input and output share memory, on which they need not.
  *
  * @param lengths elements: of the tensor, of each tensor, of each rank's part, or from each rank to each; for a new group its members
  * @param root the root in the group, where there is one
@@ -57,7 +57,7 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
     }
 
     /** {@return the same call as a rank may also make it, where ranks need not agree on that} */
-    Shape asCalledBy(Dice dice, int size) {
+    Shape asCalledBy(SeededRandom dice, int size) {
         Shape own = new Shape(form, type, lengths, root, op, dice.percent(40));
         boolean otherwise = dice.percent(30);
         return switch (form) {
@@ -69,8 +69,8 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
     }
 
     /** {@return the tensors of that rank} */
-    Layout layout(int rank, int size) {
-        return Layout.of(form, lengths, root, rank, size);
+    TensorLayout layout(int rank, int size) {
+        return TensorLayout.of(form, lengths, root, rank, size);
     }
 
     /** {@return the call, for operations without a peer} */
@@ -87,7 +87,8 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
             case REDUCE_SCATTER_RAGGED -> new ReduceScatter(inputs, outputs.getFirst(), op);
             case ALL_TO_ALL -> new AllToAll(inputs.getFirst(), outputs.getFirst());
             case ALL_TO_ALL_SPLITS -> new AllToAll(
-                    inputs.getFirst(), array(Layout.sent(lengths, rank, size)), outputs.getFirst(), array(Layout.taken(lengths, rank, size)));
+                    inputs.getFirst(), array(TensorLayout.sent(lengths, rank, size)), outputs.getFirst(),
+                            array(TensorLayout.taken(lengths, rank, size)));
             case ALL_TO_ALL_LISTS -> new AllToAll(inputs, outputs);
             case GATHER -> new Gather(inputs.getFirst(), outputs, root);
             case SCATTER -> new Scatter(inputs, outputs.getFirst(), root);
@@ -112,7 +113,7 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
     }
 
     /**
-     * What a rank that disagrees calls instead.
+     * The call of a rank that disagrees.
      *
      * @param against the only rank that can see it, or {@link #EVERYONE}
      */
@@ -122,7 +123,7 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
     }
 
     /** {@return what that rank could call instead} */
-    Odd otherThan(Dice dice, int rank, int size) {
+    Odd otherThan(SeededRandom dice, int rank, int size) {
         while (true) {
             int against = form.isPairwise() ? (rank + 1 + dice.below(size - 1)) % size : Odd.EVERYONE;
             Odd odd = switch (form.isSilent() ? 3 : dice.below(5)) {
@@ -138,13 +139,13 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
     }
 
     /** Between two ranks only; the root agrees with itself. */
-    private Odd otherPair(Dice dice, int rank, int against, int size) {
+    private Odd otherPair(SeededRandom dice, int rank, int against, int size) {
         int from = form == Form.GATHER || form == Form.SCATTER ? (rank == root ? against : rank) : rank * size + against;
         boolean isStar = form == Form.GATHER || form == Form.SCATTER;
         return new Odd(withLengths(changed(from, dice)), isStar && rank != root ? root : against);
     }
 
-    private List<Long> changed(int place, Dice dice) {
+    private List<Long> changed(int place, SeededRandom dice) {
         List<Long> other = new ArrayList<>(lengths);
         long before = other.get(place);
         other.set(place, before == 0 ? 5L : dice.below((int) before));
@@ -152,7 +153,7 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
     }
 
     /** One length differs, or the same elements are cut otherwise. */
-    private Shape otherLengths(Dice dice) {
+    private Shape otherLengths(SeededRandom dice) {
         int place = dice.below(lengths.size());
         if (lengths.size() == 1 || lengths.get(place) == 0 || dice.percent(50)) {
             return withLengths(changed(place, dice));
@@ -176,7 +177,7 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
         return new Shape(form, type, lengths, root, op == ReduceOp.MIN ? ReduceOp.MAX : ReduceOp.MIN, inPlace);
     }
 
-    private Shape otherForm(Dice dice, int size) {
+    private Shape otherForm(SeededRandom dice, int size) {
         return switch (form) {
             case MESSAGE -> withLengths(List.of(lengths.getFirst() + 1));
             case BARRIER, MONITORED_BARRIER -> new Shape(Form.ALL_REDUCE, DType.INT32, List.of(3L), 0, ReduceOp.SUM, inPlace);
@@ -185,7 +186,7 @@ record Shape(Form form, DType type, List<Long> lengths, int root, ReduceOp op, b
         };
     }
 
-    private Shape otherMembers(Dice dice, int size) {
+    private Shape otherMembers(SeededRandom dice, int size) {
         if (lengths.size() > 1) {
             List<Long> turned = new ArrayList<>(lengths);
             Collections.swap(turned, 0, 1 + dice.below(turned.size() - 1));

@@ -19,7 +19,7 @@ public final class Simulator {
     private final ScribbledMemory memory = new ScribbledMemory();
 
     /**
-     * What came of a schedule.
+     * The outcome of a schedule.
      *
      * @param hash the same for the same events, and for hardly any others
      * @param events how many events there were
@@ -34,13 +34,13 @@ public final class Simulator {
     }
 
     private Outcome run(long seed, boolean traced) {
-        Dice dice = new Dice(seed);
+        SeededRandom dice = new SeededRandom(seed);
         Scenario scenario = ScenarioDraw.of(seed, dice.split());
-        Agenda agenda = new Agenda(dice.split(), traced);
+        EventQueue agenda = new EventQueue(dice.split(), traced);
         memory.clear();
         String violation = null;
         try {
-            new VirtualWorld(scenario, new Network(agenda, dice, scenario.weather(), memory)).run(List.of());
+            new VirtualWorld(scenario, new VirtualNetwork(agenda, dice, scenario.weather(), memory)).run(List.of());
         } catch (Violation e) {
             violation = e.getMessage();
         } catch (RuntimeException | AssertionError e) {
@@ -54,7 +54,7 @@ public final class Simulator {
         Outcome outcome = run(seed, true);
         return "schedule " + (outcome.violation() == null ? "passed" : "failed") + ": seed=" + seed + ", violation=" + outcome.violation()
                 + "\n\nthe last events:\n" + String.join("\n", outcome.trace())
-                + "\n\nthe scenario: " + ScenarioDraw.of(seed, new Dice(seed).split()).describe()
+                + "\n\nthe scenario: " + ScenarioDraw.of(seed, new SeededRandom(seed).split()).describe()
                 + "\nviolation: " + outcome.violation()
                 + "\nreplay with: ./mvnw -q -pl transport/testkit -am test -Dtest=ReplayTest -Dsurefire.failIfNoSpecifiedTests=false"
                 + " -Dsim.seed=" + seed;

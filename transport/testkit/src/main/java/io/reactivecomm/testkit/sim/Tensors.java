@@ -2,7 +2,7 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.testkit.Layout;
+import io.reactivecomm.testkit.TensorLayout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +12,7 @@ final class Tensors {
 
     private static final byte STALE = 0x33;
 
-    private final Network network;
+    private final VirtualNetwork network;
     private final DType type;
     private final Object owner;
     private final List<ScribbledMemory.Region> regions = new ArrayList<>();
@@ -20,7 +20,7 @@ final class Tensors {
     private final List<Tensor> outputs;
     private final boolean apart;
 
-    private Tensors(Layout layout, DType type, boolean inPlace, Network network, Object owner) {
+    private Tensors(TensorLayout layout, DType type, boolean inPlace, VirtualNetwork network, Object owner) {
         this.network = network;
         this.type = type;
         this.owner = owner;
@@ -38,11 +38,11 @@ final class Tensors {
     }
 
     /** {@return the tensors of a call, the inputs filled, the rest stale} */
-    static Tensors of(Caller caller, Network network) {
+    static Tensors of(Caller caller, VirtualNetwork network) {
         Shape shape = caller.part().shape();
         boolean inPlace = shape.inPlace() || shape.form().hasOneTensor();
         Tensors made = new Tensors(caller.layout(), shape.type(), inPlace, network, caller);
-        if (caller.part().role() != Part.Role.RECEIVER) {
+        if (caller.part().role() != RankCall.Role.RECEIVER) {
             made.fill(Expected.input(caller));
         }
         return made;
@@ -59,10 +59,10 @@ final class Tensors {
         return tensors;
     }
 
-    private static List<Tensor> guests(Layout layout, List<Long> lengths, List<Tensor> hosts) {
+    private static List<Tensor> guests(TensorLayout layout, List<Long> lengths, List<Tensor> hosts) {
         List<Tensor> guests = new ArrayList<>(lengths.size());
         for (int i = 0; i < lengths.size(); i++) {
-            Layout.Guest place = layout.guests().get(i);
+            TensorLayout.Guest place = layout.guests().get(i);
             Tensor host = hosts.get(place.host());
             guests.add(lengths.get(i) == host.count() ? host : host.slice(place.from(), lengths.get(i)));
         }

@@ -1,6 +1,6 @@
 package io.reactivecomm.testkit.sim;
 
-/** What a schedule did that the contracts forbid. */
+/** A deed of a schedule that the contracts forbid. */
 final class Violation extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

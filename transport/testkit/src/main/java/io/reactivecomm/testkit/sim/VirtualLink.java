@@ -18,7 +18,7 @@ final class VirtualLink implements Link {
 
     private static final long TALKATIVE_NANOS = 30_000_000;
 
-    private final Network network;
+    private final VirtualNetwork network;
     private final VirtualRank owner;
     private final int peer;
     private final Set<Long> unanswered = new HashSet<>();
@@ -27,14 +27,14 @@ final class VirtualLink implements Link {
     private boolean closing;
     private boolean down;
 
-    private VirtualLink(Network network, VirtualRank owner, int peer) {
+    private VirtualLink(VirtualNetwork network, VirtualRank owner, int peer) {
         this.network = network;
         this.owner = owner;
         this.peer = peer;
     }
 
     /** {@return the two ends of a new link} */
-    static List<VirtualLink> pair(Network network, VirtualRank one, VirtualRank two) {
+    static List<VirtualLink> pair(VirtualNetwork network, VirtualRank one, VirtualRank two) {
         VirtualLink first = new VirtualLink(network, one, two.rank());
         VirtualLink second = new VirtualLink(network, two, one.rank());
         first.out = new Wire(network, first, second);
@@ -157,7 +157,7 @@ final class VirtualLink implements Link {
 
     void tellArrival(Wire in) {
         owner.event(() -> {
-            for (Unit unit = in.poll(); unit != null; unit = in.poll()) {
+            for (Transmission unit = in.poll(); unit != null; unit = in.poll()) {
                 if (!down) {
                     take(unit);
                 }
@@ -165,13 +165,13 @@ final class VirtualLink implements Link {
         });
     }
 
-    private void take(Unit unit) {
+    private void take(Transmission unit) {
         switch (unit) {
-            case Unit.Control control -> frame(control.frame());
-            case Unit.Head head -> start(head);
-            case Unit.Lent lent -> lent(lent.loan());
-            case Unit.Bytes bytes -> arrived(bytes.bytes());
-            case Unit.End end -> goDown(end.cause());
+            case Transmission.Control control -> frame(control.frame());
+            case Transmission.Head head -> start(head);
+            case Transmission.Lent lent -> lent(lent.loan());
+            case Transmission.Bytes bytes -> arrived(bytes.bytes());
+            case Transmission.End end -> goDown(end.cause());
         }
     }
 
@@ -188,7 +188,7 @@ final class VirtualLink implements Link {
         }
     }
 
-    private void start(Unit.Head head) {
+    private void start(Transmission.Head head) {
         network.agenda().tell(owner.rank(), () -> "← " + peer + "  " + head);
         answered(head.grant());
         arriving = new Arrival(head.grant(), head.lengthBytes(), owner.engine().dataStart(peer, head.grant(), head.lengthBytes()));
@@ -247,6 +247,11 @@ final class VirtualLink implements Link {
                 owner.engine().down(peer, cause, network.agenda().now());
             });
         }
+    }
+
+    /** Nothing of what this end has sent and sends arrives any more. */
+    void hush() {
+        out().hush();
     }
 
     /** This end sends nothing more; the other end learns the cause. */

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 /** A payload that the receiver reads in the sender's memory, unless that has taken it back; also notes what a reader may never do. */
 final class VirtualLoan implements Loan {
 
-    private final Network network;
+    private final VirtualNetwork network;
     private final Frame.Data frame;
     private final boolean scarce;
     private final Runnable returned;
@@ -16,7 +16,7 @@ final class VirtualLoan implements Loan {
     private boolean over;
 
     /** @param returned is told that the reader has given the memory back */
-    VirtualLoan(Network network, Frame.Data frame, boolean scarce, Runnable returned) {
+    VirtualLoan(VirtualNetwork network, Frame.Data frame, boolean scarce, Runnable returned) {
         this.network = network;
         this.frame = frame;
         this.scarce = scarce;

@@ -1,8 +1,9 @@
 package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.engine.Engine;
-import io.reactivecomm.engine.EngineLimits;
 import io.reactivecomm.engine.GroupState;
+import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.transfer.EngineLimits;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,9 +16,9 @@ final class VirtualRank {
     private static final int LATEST_TURN = 20_000;
 
     private final int rank;
-    private final Network network;
+    private final VirtualNetwork network;
     private final Map<Long, Membership> memberships = new HashMap<>();
-    private final Contents contents = new Contents();
+    private final PayloadContents contents = new PayloadContents();
     private List<VirtualLink> links = List.of();
     private @Nullable Engine engine;
     private boolean crashed;
@@ -26,18 +27,18 @@ final class VirtualRank {
     private long timerAt = Long.MAX_VALUE;
     private int mostParked;
 
-    VirtualRank(int rank, Network network) {
+    VirtualRank(int rank, VirtualNetwork network) {
         this.rank = rank;
         this.network = network;
     }
 
     /** Connects the rank: its links, in the order of ranks, and the groups that are there from the beginning. */
-    void connect(List<VirtualLink> all, EngineLimits limits, List<Team> teams) {
+    void connect(List<VirtualLink> all, EngineLimits limits, List<SimulatedGroup> teams) {
         links = all;
         mostParked = limits.openings().parked() * links.size();
         Engine made = new Engine(rank, links, limits, warning -> {});
         engine = made;
-        for (Team team : teams) {
+        for (SimulatedGroup team : teams) {
             if (team.has(rank)) {
                 memberships.put(team.id(), new Membership(team, this, network));
             }
@@ -47,7 +48,7 @@ final class VirtualRank {
     /** The groups that are there from the beginning are there. */
     void begin() {
         for (Membership membership : List.copyOf(memberships.values())) {
-            Team team = membership.team();
+            SimulatedGroup team = membership.team();
             if (team.parent() == null) {
                 GroupState group = new GroupState(team.id(), 0, team.worldRanks(), team.worldRanks().indexOf(rank));
                 engine().register(group);
@@ -56,7 +57,7 @@ final class VirtualRank {
         }
     }
 
-    Contents contents() {
+    PayloadContents contents() {
         return contents;
     }
 
@@ -114,6 +115,25 @@ final class VirtualRank {
         }
     }
 
+    /** Nothing gets through to a rank any more, which this one is told some time later. */
+    void hush(int peer) {
+        for (VirtualLink link : links) {
+            if (link.peer() == peer) {
+                link.hush();
+                long told = network.agenda().now() + network.weather().delay(network.dice());
+                network.agenda().at(told, () -> separate(link));
+            }
+        }
+    }
+
+    private void separate(VirtualLink link) {
+        event(() -> {
+            network.agenda().tell(rank, () -> "is told that it is cut from " + link.peer());
+            engine().news(new PeerNews.Cut(link.peer(), "no answer for long"), network.agenda().now());
+        });
+        network.soon(() -> link.goDown("no answer for long"));
+    }
+
     /** Lets the engine take an event, then has the turn at once or some time later. */
     void event(Runnable event) {
         if (crashed) {
@@ -138,7 +158,7 @@ final class VirtualRank {
                 return;
             }
             engine().flush();
-            more = engine().deliverSignal();
+            more = engine().deliverSignal(network.agenda().now());
         }
     }
 

@@ -12,7 +12,7 @@ final class VirtualWorld {
     /** Far more than any schedule needs: one that goes beyond it turns in circles. */
     private static final int MOST_EVENTS = 200_000;
 
-    /** What runs on the ranks beside the scenario's calls. */
+    /** A program that runs on the ranks beside the scenario's calls. */
     interface Program {
 
         /** The ranks have their first groups, and nothing has happened. */
@@ -23,13 +23,13 @@ final class VirtualWorld {
     }
 
     private final Scenario scenario;
-    private final Network network;
+    private final VirtualNetwork network;
     private final Judge judge;
     private final List<VirtualRank> ranks = new ArrayList<>();
     private final List<Caller> callers = new ArrayList<>();
     private final Map<String, Integer> places = new HashMap<>();
 
-    VirtualWorld(Scenario scenario, Network network) {
+    VirtualWorld(Scenario scenario, VirtualNetwork network) {
         this.scenario = scenario;
         this.network = network;
         this.judge = new Judge(scenario, network.agenda());
@@ -77,8 +77,8 @@ final class VirtualWorld {
         }
     }
 
-    private void enlist(Plan plan) {
-        for (Part part : plan.parts()) {
+    private void enlist(CallPlan plan) {
+        for (RankCall part : plan.parts()) {
             VirtualRank rank = ranks.get(plan.team().worldRanks().get(part.groupRank()));
             Membership membership = rank.membership(plan.team().id());
             Caller caller = new Caller(plan, part, rank, judge, membership);
@@ -87,10 +87,10 @@ final class VirtualWorld {
             membership.expectCall();
             membership.plan(part.at(), () -> subscribe(caller));
             if (part.demandAfter() > 0) {
-                membership.plan(part.at() + part.demandAfter(), () -> ask(caller));
+                membership.plan(part.at() + part.demandAfter(), caller::ask);
             }
-            if (part.cancelAfter() != Part.NEVER) {
-                membership.plan(part.at() + part.cancelAfter(), () -> cancel(caller));
+            if (part.cancelAfter() != RankCall.NEVER) {
+                membership.plan(part.at() + part.cancelAfter(), caller::cancel);
             }
         }
     }
@@ -101,7 +101,7 @@ final class VirtualWorld {
             return;
         }
         if (caller.part().demandAfter() == 0) {
-            ask(caller);
+            caller.ask();
         }
         String queue = caller.plan().index() + " " + switch (caller.part().role()) {
             case MEMBER -> "";
@@ -112,23 +112,17 @@ final class VirtualWorld {
         caller.subscribe(place, scenario.selection(), network);
     }
 
-    private void ask(Caller caller) {
-        caller.audience().asks();
-        caller.subscription().request(1);
-    }
-
-    private void cancel(Caller caller) {
-        caller.audience().leaves();
-        caller.subscription().cancel();
-    }
-
-    private void befall(Trouble trouble) {
+    private void befall(WorldFault trouble) {
         VirtualRank rank = ranks.get(trouble.rank());
         switch (trouble.kind()) {
             case NONE -> {}
             case CRASH -> network.agenda().at(trouble.at(), rank::crash);
             case LEAVE -> network.agenda().at(trouble.at(), rank::leave);
             case ABORT -> network.agenda().at(trouble.at(), () -> abort(rank.membership(trouble.team().id())));
+            case SILENCE -> network.agenda().at(trouble.at(), () -> {
+                rank.hush(trouble.other());
+                ranks.get(trouble.other()).hush(trouble.rank());
+            });
             case CUT -> network.agenda().at(trouble.at(), () -> {
                 rank.cut(trouble.other());
                 ranks.get(trouble.other()).cut(trouble.rank());

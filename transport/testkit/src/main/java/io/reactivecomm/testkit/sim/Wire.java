@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Wire {
 
-    private final Network network;
+    private final VirtualNetwork network;
     private final VirtualLink sender;
     private final VirtualLink receiver;
-    private final ArrayDeque<Parcel> batch = new ArrayDeque<>();
-    private final ArrayDeque<Parcel> pipeline = new ArrayDeque<>();
+    private final ArrayDeque<Unsent> batch = new ArrayDeque<>();
+    private final ArrayDeque<Unsent> pipeline = new ArrayDeque<>();
     private final ArrayDeque<Frame.Data> transmitted = new ArrayDeque<>();
     private final ArrayDeque<InAir> air = new ArrayDeque<>();
     private final List<VirtualLoan> lent = new ArrayList<>();
@@ -36,22 +36,23 @@ final class Wire {
     private boolean transmitting;
     private boolean ended;
     private boolean broken;
+    private boolean isHushed;
     private long lastArrival;
 
-    Wire(Network network, VirtualLink sender, VirtualLink receiver) {
+    Wire(VirtualNetwork network, VirtualLink sender, VirtualLink receiver) {
         this.network = network;
         this.sender = sender;
         this.receiver = receiver;
     }
 
-    /** What waits at the sender; without a frame it is the end. */
-    private static final class Parcel {
+    /** An item that waits at the sender; without a frame it is the end. */
+    private static final class Unsent {
 
         private final @Nullable Frame frame;
         private MemorySegment payload;
         private int sent;
 
-        private Parcel(@Nullable Frame frame) {
+        private Unsent(@Nullable Frame frame) {
             this.frame = frame;
             this.payload = frame instanceof Frame.Data data ? data.payload() : MemorySegment.NULL;
         }
@@ -61,14 +62,14 @@ final class Wire {
         }
     }
 
-    private record InAir(long arrival, Unit unit) {}
+    private record InAir(long arrival, Transmission unit) {}
 
     boolean isWritable() {
         return !blocked && unwritten < network.weather().mostUnwritten();
     }
 
     void write(Frame frame) {
-        batch.add(new Parcel(frame));
+        batch.add(new Unsent(frame));
         if (frame instanceof Frame.Data) {
             unwritten++;
             if (network.weather().blockedPercent() > 0 && network.dice().percent(network.weather().blockedPercent())) {
@@ -95,17 +96,17 @@ final class Wire {
     void end() {
         pipeline.addAll(batch);
         batch.clear();
-        pipeline.add(new Parcel(null));
+        pipeline.add(new Unsent(null));
         pump();
     }
 
     /** Copies aside what has still to leave of a frame, and takes back what is lent. */
     void withdraw(Frame.Data frame) {
         lent.stream().filter(loan -> loan.frame() == frame).forEach(VirtualLoan::takeBack);
-        for (ArrayDeque<Parcel> queue : List.of(batch, pipeline)) {
-            for (Parcel parcel : queue) {
-                if (parcel.frame == frame) {
-                    parcel.payload = MemorySegment.ofArray(network.read(parcel.payload, 0, (int) parcel.payload.byteSize()));
+        for (ArrayDeque<Unsent> queue : List.of(batch, pipeline)) {
+            for (Unsent unsent : queue) {
+                if (unsent.frame == frame) {
+                    unsent.payload = MemorySegment.ofArray(network.read(unsent.payload, 0, (int) unsent.payload.byteSize()));
                 }
             }
         }
@@ -113,13 +114,13 @@ final class Wire {
 
     private void pump() {
         while (!broken && !transmitting && !pipeline.isEmpty()) {
-            Parcel next = pipeline.element();
+            Unsent next = pipeline.element();
             if (next.frame instanceof Frame.Data) {
                 transmitting = true;
                 network.soon(this::transmit);
             } else {
                 pipeline.remove();
-                launch(next.frame == null ? new Unit.End(null) : new Unit.Control(crossed(next.frame)));
+                launch(next.frame == null ? new Transmission.End(null) : new Transmission.Control(crossed(next.frame)));
                 if (next.frame == null) {
                     network.soon(() -> sender.goDown(null));
                 }
@@ -139,7 +140,7 @@ final class Wire {
     /** Reads the payload at the head, or a part of it. */
     private void transmit() {
         transmitting = false;
-        Parcel next = pipeline.peek();
+        Unsent next = pipeline.peek();
         if (broken || next == null || !(next.frame instanceof Frame.Data data)) {
             return;
         }
@@ -150,13 +151,13 @@ final class Wire {
             return;
         }
         if (next.sent == 0) {
-            launch(new Unit.Head(data.grant(), next.left()));
+            launch(new Transmission.Head(data.grant(), next.left()));
         }
         int part = next.left();
         if (part > 1 && network.dice().percent(network.weather().halvesPercent())) {
             part = 1 + network.dice().below(part - 1);
         }
-        launch(new Unit.Bytes(network.read(next.payload, next.sent, part)));
+        launch(new Transmission.Bytes(network.read(next.payload, next.sent, part)));
         next.sent += part;
         if (next.left() == 0) {
             pipeline.remove();
@@ -172,7 +173,7 @@ final class Wire {
         VirtualLoan[] self = new VirtualLoan[1];
         self[0] = new VirtualLoan(network, data, scarce, () -> network.soon(() -> returned(self[0])));
         lent.add(self[0]);
-        launch(new Unit.Lent(self[0]));
+        launch(new Transmission.Lent(self[0]));
     }
 
     private void returned(VirtualLoan loan) {
@@ -190,11 +191,11 @@ final class Wire {
         }
     }
 
-    private void launch(Unit unit) {
-        if (ended) {
+    private void launch(Transmission unit) {
+        if (ended || isHushed) {
             return;
         }
-        ended = unit instanceof Unit.End;
+        ended = unit instanceof Transmission.End;
         long now = network.agenda().now();
         boolean together = lastArrival > now && network.dice().percent(network.weather().togetherPercent());
         long arrival = together ? lastArrival : Math.max(lastArrival, now + network.weather().delay(network.dice()));
@@ -207,7 +208,7 @@ final class Wire {
     }
 
     /** {@return the next unit that has arrived, or null} */
-    @Nullable Unit poll() {
+    @Nullable Transmission poll() {
         InAir next = air.peek();
         if (next == null || next.arrival > network.agenda().now()) {
             return null;
@@ -225,6 +226,12 @@ final class Wire {
         lent.clear();
     }
 
+    /** What is in the air is lost, and so is what leaves from now on. */
+    void hush() {
+        isHushed = true;
+        air.clear();
+    }
+
     /** Breaks the wire: some of what is in the air still arrives, then the receiver learns the cause. */
     void cut(String cause) {
         forget();
@@ -237,7 +244,7 @@ final class Wire {
             }
         }
         ended = false;
-        launch(new Unit.End(cause));
+        launch(new Transmission.End(cause));
     }
 
     boolean isEmpty() {

@@ -16,15 +16,16 @@ public final class BucketSimulator {
     private final ScribbledMemory memory = new ScribbledMemory();
 
     /** All that a seed decides before a schedule begins. */
-    private record Drawn(Scenario scenario, Training training, Dice rest) {
+    private record Drawn(Scenario scenario, Training training, SeededRandom rest) {
 
         static Drawn of(long seed) {
-            Dice dice = new Dice(~seed);
+            SeededRandom dice = new SeededRandom(~seed);
             Scenario scenario = ScenarioDraw.of(seed, dice.split());
-            Dice own = dice.split();
+            SeededRandom own = dice.split();
             // Whoever leaves the world can make no more calls in other groups.
-            boolean inWorld = scenario.trouble().kind() == Trouble.Kind.LEAVE || own.percent(50);
-            Optional<Team> team = scenario.teams().stream().filter(each -> each.parent() == null && !(inWorld && each.id() != 0)).reduce((a, b) -> b);
+            boolean inWorld = scenario.trouble().kind() == WorldFault.Kind.LEAVE || own.percent(50);
+            Optional<SimulatedGroup> team = scenario.teams().stream()
+                    .filter(each -> each.parent() == null && !(inWorld && each.id() != 0)).reduce((a, b) -> b);
             return new Drawn(scenario, Training.of(team.orElseThrow(), scenario.weather(), own), dice);
         }
 
@@ -40,11 +41,11 @@ public final class BucketSimulator {
 
     private Outcome run(long seed, boolean traced) {
         Drawn drawn = Drawn.of(seed);
-        Agenda agenda = new Agenda(drawn.rest().split(), traced);
+        EventQueue agenda = new EventQueue(drawn.rest().split(), traced);
         memory.clear();
         String violation = null;
         try {
-            Network network = new Network(agenda, drawn.rest(), drawn.scenario().weather(), memory);
+            VirtualNetwork network = new VirtualNetwork(agenda, drawn.rest(), drawn.scenario().weather(), memory);
             TrainingJudge training = new TrainingJudge(drawn.training(), drawn.scenario(), network);
             new VirtualWorld(drawn.scenario(), network).run(List.of(training));
         } catch (Violation e) {

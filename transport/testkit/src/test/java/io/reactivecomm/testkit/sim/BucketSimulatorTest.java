@@ -2,6 +2,7 @@ package io.reactivecomm.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.testkit.Depth;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 class BucketSimulatorTest {
 
     private static final long FROM = Long.getLong("buckets.from", 1);
-    private static final int SCHEDULES = Integer.getInteger("buckets.schedules", 4_000);
+    private static final int SCHEDULES = Depth.count("buckets.schedules", 4_000);
 
     /** However many are asked for: each has a bound of its own. */
     @Test

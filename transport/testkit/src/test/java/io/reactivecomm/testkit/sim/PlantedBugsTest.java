@@ -2,19 +2,23 @@ package io.reactivecomm.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.testkit.Depth;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The simulator finds bugs: each of these, planted in the engine's bytecode, within a bounded number of seeds. */
+/** The simulator finds bugs: each of these, planted in the bytecode of calls and what moves them, within a bounded number of seeds. */
 class PlantedBugsTest {
 
     private static final int MOST_SEEDS = 5_000;
 
     private static final String ENGINE = "io.reactivecomm.engine.";
+    private static final String TRANSFER = "io.reactivecomm.transfer.";
+    private static final String GROUP = "io.reactivecomm.group.";
 
     static List<Mutant> mutants() {
         List<Mutant> all = new ArrayList<>(onLinks());
@@ -23,54 +27,56 @@ class PlantedBugsTest {
         all.addAll(inFailures());
         all.addAll(inRows());
         all.addAll(inGroups());
+        all.addAll(inDemand());
         return all;
     }
 
     private static List<Mutant> onLinks() {
         return List.of(
-                new Mutant("a frame is sent after release", ENGINE + "Outbox", "withdraw", Mutation.without("withdraw")),
-                new Mutant("a withdrawn grant is not answered", ENGINE + "Outbox", "giveUp", Mutation.without("write")),
-                new Mutant("late bytes are written after the end", ENGINE + "Inbox", "abandon", Mutation.nothing()),
-                new Mutant("half a payload is written after the end", ENGINE + "Inbox", "lambda$abandon$0", Mutation.without("drain")),
-                new Mutant("a withdrawn grant keeps its window", ENGINE + "Inbox", "withdrawn", Mutation.nothing()),
-                new Mutant("a withdrawn piece keeps its scratch memory", ENGINE + "Inbox", "withdrawn", Mutation.without("letGo")),
-                new Mutant("a grant is lost when the window opens", ENGINE + "Inbox", "dataEnd", Mutation.without("pump")),
-                new Mutant("a piece counts as here before its bytes are", ENGINE + "Inbox", "grant", Mutation.acknowledging("grantNext")),
-                new Mutant("the window does not bound grants", ENGINE + "Inbox", "pump", Mutation.without("wishBytes")),
+                new Mutant("a frame is sent after release", TRANSFER + "Outbox", "withdraw", Mutation.without("withdraw")),
+                new Mutant("a withdrawn grant is not answered", TRANSFER + "Outbox", "giveUp", Mutation.without("write")),
+                new Mutant("late bytes are written after the end", TRANSFER + "Inbox", "abandon", Mutation.nothing()),
+                new Mutant("half a payload is written after the end", TRANSFER + "Inbox", "lambda$abandon$0", Mutation.without("drain")),
+                new Mutant("a withdrawn grant keeps its window", TRANSFER + "Inbox", "withdrawn", Mutation.nothing()),
+                new Mutant("a withdrawn piece keeps its scratch memory", TRANSFER + "Inbox", "withdrawn", Mutation.without("letGo")),
+                new Mutant("a grant is lost when the window opens", TRANSFER + "Inbox", "dataEnd", Mutation.without("pump")),
+                new Mutant("a piece counts as here before its bytes are", TRANSFER + "Inbox", "grant", Mutation.acknowledging("grantNext")),
+                new Mutant("the window does not bound grants", TRANSFER + "Inbox", "pump", Mutation.without("wishBytes")),
                 new Mutant("a link that takes data again is ignored", ENGINE + "Engine", "writable", Mutation.nothing()),
                 new Mutant("a dropped opening is not repeated", ENGINE + "Partner", "dropped", Mutation.nothing()),
                 new Mutant("a dropped opening keeps its credit", ENGINE + "Openings", "dropped", Mutation.without("release")),
                 new Mutant("parked openings have no bound", ENGINE + "Openings", "park", Mutation.without("size")),
                 new Mutant("eager bytes are left in the link's buffer", "io.reactivecomm.spi.Frame$Edge", "keptBytes", Mutation.negated(0)),
-                new Mutant("what came unasked counts as kept for ever", ENGINE + "Partner", "letGo", Mutation.nothing()),
-                new Mutant("a fold waits for room that only its end makes", ENGINE + "SendRun", "hasRoom", Mutation.without("needsNoGrants")),
-                new Mutant("what was asked for ahead is never sent", ENGINE + "SendRun", "answerUnready", Mutation.nothing()),
-                new Mutant("what was asked for ahead is not given up with its call", ENGINE + "SendRun", "abandon", Mutation.nothing()),
-                new Mutant("dropped announcements are forgotten", ENGINE + "SendRun", "forgetAnnouncement", Mutation.nothing()));
+                new Mutant("what came unasked counts as kept for ever", TRANSFER + "Edges", "letGo", Mutation.nothing()),
+                new Mutant("a fold waits for room that only its end makes", TRANSFER + "SendRun", "hasRoom", Mutation.without("needsNoGrants")),
+                new Mutant("what was asked for ahead is never sent", TRANSFER + "SendRun", "answerUnready", Mutation.nothing()),
+                new Mutant("what was asked for ahead is not given up with its call", TRANSFER + "SendRun", "abandon", Mutation.nothing()),
+                new Mutant("dropped announcements are forgotten", TRANSFER + "SendRun", "forgetAnnouncement", Mutation.nothing()));
     }
 
     private static List<Mutant> inLoans() {
         return List.of(
-                new Mutant("a fold does not look where its loans lie", ENGINE + "Stage", "beginReading", Mutation.alwaysTrue()),
-                new Mutant("what was folded is not given back", ENGINE + "Stage", "giveBack", Mutation.nothing()),
-                new Mutant("a fold that is abandoned keeps what is lent", ENGINE + "FoldRun", "abandon", Mutation.without("giveBack")),
-                new Mutant("a loan nobody waits for is kept", ENGINE + "Inbox", "lent", Mutation.without("giveBack")),
-                new Mutant("a scarce loan is kept", ENGINE + "FoldRun", "lent", Mutation.without("isScarce")),
-                new Mutant("a copy is given back before it is made", ENGINE + "Stage", "keepCopy", Mutation.without("copy")),
-                new Mutant("different bytes pass for the same", ENGINE + "Binding", "isSame", Mutation.alwaysTrue()),
-                new Mutant("a void loan is received", ENGINE + "ReceiveRun", "isRead", Mutation.alwaysTrue()),
-                new Mutant("pieces written out of order end a step", ENGINE + "SendRun", "written", Mutation.without("from")),
-                new Mutant("another piece than the one written is let go", ENGINE + "Outbox", "take", Mutation.negated(1)));
+                new Mutant("a fold does not look where its loans lie", TRANSFER + "Stage", "beginReading", Mutation.alwaysTrue()),
+                new Mutant("what was folded is not given back", TRANSFER + "Stage", "giveBack", Mutation.nothing()),
+                new Mutant("a fold that is abandoned keeps what is lent", TRANSFER + "FoldRun", "abandon", Mutation.without("giveBack")),
+                new Mutant("a loan nobody waits for is kept", TRANSFER + "Inbox", "lent", Mutation.without("giveBack")),
+                new Mutant("a scarce loan is kept", TRANSFER + "FoldRun", "lent", Mutation.without("isScarce")),
+                new Mutant("a copy is given back before it is made", TRANSFER + "Stage", "keepCopy", Mutation.without("copy")),
+                new Mutant("different bytes pass for the same", TRANSFER + "Binding", "isSame", Mutation.alwaysTrue()),
+                new Mutant("a void loan is received", TRANSFER + "ReceiveRun", "isRead", Mutation.alwaysTrue()),
+                new Mutant("pieces written out of order end a step", TRANSFER + "SendRun", "written", Mutation.without("from")),
+                new Mutant("another piece than the one written is let go", TRANSFER + "Outbox", "take", Mutation.negated(1)));
     }
 
     private static List<Mutant> inCalls() {
         String key = "io.reactivecomm.spi.CallKey$Ticket";
         return List.of(
-                new Mutant("a step does not wait for those before it", ENGINE + "Run", "waitFor", Mutation.nothing()),
-                new Mutant("a grant is held while waiting", ENGINE + "FoldRun", "ready", Mutation.calling("max", "min")),
-                new Mutant("a wake-up is lost with staging memory", ENGINE + "Staging", "release", Mutation.without("advance")),
-                new Mutant("a call ends unasked", ENGINE + "Staging", "release", Mutation.without("check")),
-                new Mutant("a call ends before its bytes have left", ENGINE + "SendRun", "sentEagerly", Mutation.negated(0)),
+                new Mutant("a step does not wait for those before it", TRANSFER + "Run", "waitFor", Mutation.nothing()),
+                new Mutant("a grant is held while waiting", TRANSFER + "FoldRun", "ready", Mutation.calling("max", "min")),
+                new Mutant("a wake-up is lost with staging memory", TRANSFER + "Staging", "release", Mutation.without("forEach")),
+                new Mutant("a call that is done does not end", TRANSFER + "Transfer", "runDone", Mutation.without("touched")),
+                new Mutant("a call ends that was only looked at", ENGINE + "Call", "isDone", Mutation.alwaysTrue()),
+                new Mutant("a call ends before its bytes have left", TRANSFER + "SendRun", "sentEagerly", Mutation.negated(0)),
                 new Mutant("messages overtake each other", ENGINE + "MessageQueue", "openWaiting", Mutation.calling("removeLast", "remove")),
                 new Mutant("what a receiver wants is ignored", ENGINE + "MessageQueue", "wanted", Mutation.nothing()),
                 new Mutant("a receive that failed still takes messages", ENGINE + "Messages", "unpost", Mutation.nothing()),
@@ -82,24 +88,27 @@ class PlantedBugsTest {
 
     private static List<Mutant> inFailures() {
         return List.of(
-                new Mutant("a disagreement goes unseen", ENGINE + "OpeningTerms", "agrees", Mutation.alwaysTrue()),
+                new Mutant("a disagreement goes unseen", ENGINE + "Partner", "agrees", Mutation.alwaysTrue()),
                 new Mutant("a disagreement is not reported", ENGINE + "Watch", "dispute", Mutation.nothing()),
-                new Mutant("an abort is not forwarded", ENGINE + "World", "tell", Mutation.nothing()),
+                new Mutant("an abort is not forwarded", ENGINE + "Ranks", "tell", Mutation.nothing()),
                 new Mutant("an aborted call is not remembered", ENGINE + "Tombstones", "find", Mutation.nothing()),
                 new Mutant("deadlines never strike", ENGINE + "Watch", "time", Mutation.without("failedEverywhere")),
                 new Mutant("a lost rank's calls go on", ENGINE + "Departures", "endGroupsOf", Mutation.without("forEach")),
+                new Mutant("a cut is not told to third ranks", ENGINE + "Departures", "foundCut", Mutation.without("tellAll")),
+                new Mutant("a cut that is told of ends nothing", ENGINE + "Departures", "reportedCut", Mutation.without("end")),
+                new Mutant("a cut is a loss to third ranks", ENGINE + "Departures", "holdsBoth", Mutation.alwaysTrue()),
                 new Mutant("a departed rank's calls go on", ENGINE + "Departures", "failWhatNeeds", Mutation.without("failedEverywhere")));
     }
 
     private static List<Mutant> inRows() {
         return List.of(
-                new Mutant("what two ranks exchange is not compared", ENGINE + "Partner", Map.of(
+                new Mutant("what two ranks exchange is not compared", TRANSFER + "Edges", Map.of(
                         "outgoing", Mutation.nothing(), "incoming", Mutation.nothing())),
-                new Mutant("a span is looked for in the wrong tensor", ENGINE + "Row", "tensorOf", Mutation.negated(1)),
+                new Mutant("a span is looked for in the wrong tensor", TRANSFER + "Row", "tensorOf", Mutation.negated(1)),
                 new Mutant("uneven parts are taken for even ones", "io.reactivecomm.collective.Cut", "isEven", Mutation.alwaysTrue()),
-                new Mutant("two calls share their scratch", ENGINE + "Scratch", "take", Mutation.calling("peek", "poll")),
-                new Mutant("a call takes a block of scratch for one of another size", ENGINE + "Scratch", "take", Mutation.without("max")),
-                new Mutant("later edges of an opening are not taken in", ENGINE + "Partner", "exchange", Mutation.without("announced")));
+                new Mutant("two calls share their scratch", TRANSFER + "Scratch", "take", Mutation.calling("peek", "poll")),
+                new Mutant("a call takes a block of scratch for one of another size", TRANSFER + "Scratch", "take", Mutation.without("max")),
+                new Mutant("later edges of an opening are not taken in", TRANSFER + "Edges", "exchange", Mutation.without("announced")));
     }
 
     private static List<Mutant> inGroups() {
@@ -111,13 +120,34 @@ class PlantedBugsTest {
                 new Mutant("a member that leaves one group fails the calls of others", ENGINE + "Departures", "lambda$left$0", Mutation.alwaysTrue()),
                 new Mutant("a member that leaves does not say so", ENGINE + "Departures", "leaveGroup", Mutation.without("tell")),
                 new Mutant("a group that all have left is kept", ENGINE + "World", "forgetIfDeserted", Mutation.nothing()),
-                new Mutant("a member that has all it asked for is missed", ENGINE + "SendRun", "isSpokenFor", Mutation.nothing()),
+                new Mutant("a member that has all it asked for is missed", TRANSFER + "SendRun", "isSpokenFor", Mutation.nothing()),
                 new Mutant("a group that was not agreed on is not abandoned", ENGINE + "Departures", "abandon", Mutation.nothing()),
                 new Mutant("a group that ended before it was known is forgotten", ENGINE + "World", "endUnknown", Mutation.nothing()));
     }
 
+    private static List<Mutant> inDemand() {
+        String result = "io.reactivecomm.stream.ResultSubscription";
+        String call = GROUP + "CallSubscription";
+        return List.of(
+                new Mutant("a result that waits for demand is lost at its end", result, "onComplete", Mutation.negated(0)),
+                new Mutant("a result that was there before is not told", result, "emitWaiting", Mutation.nothing()),
+                new Mutant("a result whose subscriber leaves is lost", result, "cancel", Mutation.without("discardWaiting")),
+                new Mutant("a call that ended before is not told", call, "request", Mutation.without("execute")),
+                new Mutant("a call whose result was asked for before is not told", call, "succeeded", Mutation.negated(0)));
+    }
+
+    /** Those that the suite does not search for are planted, so that none goes stale. */
+    @Test
+    void bugs_canAllBePlanted() {
+        assertThat(mutants()).allSatisfy(MutantLoader::new);
+    }
+
+    static List<Mutant> searched() {
+        return Depth.sample(mutants());
+    }
+
     @ParameterizedTest
-    @MethodSource("mutants")
+    @MethodSource("searched")
     void simulator_plantedBug_findsIt(Mutant mutant) throws ReflectiveOperationException {
         Find find = Find.first(Simulator.class, mutant, MOST_SEEDS);
         System.out.printf("planted: %s: seed %d: %s%n", mutant.bug(), find.seed(), find.violation());
@@ -125,6 +155,7 @@ class PlantedBugsTest {
     }
 
     @Test
+    @Tag("thorough")
     void simulator_noBug_findsNothing() throws ReflectiveOperationException {
         assertThat(Find.first(Simulator.class, null, MOST_SEEDS)).isEqualTo(new Find(Simulator.NO_SEED, null));
     }

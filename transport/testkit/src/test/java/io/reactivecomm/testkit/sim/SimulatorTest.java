@@ -2,6 +2,7 @@ package io.reactivecomm.testkit.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.testkit.Depth;
 import io.reactivecomm.testkit.sim.Simulator.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 class SimulatorTest {
 
     private static final long FROM = Long.getLong("sim.from", 1);
-    private static final int SCHEDULES = Integer.getInteger("sim.schedules", 50_000);
+    private static final int SCHEDULES = Depth.count("sim.schedules", 50_000);
 
     /** However many are asked for: each has a bound of its own. */
     @Test

@@ -18,12 +18,13 @@ import java.util.stream.IntStream;
  * @param parts for each rank of the group its part of each step
  */
 record Training(
-        Team team, List<Parameter> parameters, List<BucketOptions> options, boolean overlapping, boolean hurried, List<List<Part>> parts) {
+        SimulatedGroup team, List<Parameter> parameters, List<BucketOptions> options, boolean overlapping, boolean hurried,
+                List<List<StepTiming>> parts) {
 
     /** Long enough for the slowest weather, the tightest bounds and the slowest consumer. */
     private static final long PATIENT_NANOS = 10_000_000_000L;
 
-    /** The {@link Part#cancelAfter()} of a subscriber that does not cancel. */
+    /** The {@link StepTiming#cancelAfter()} of a subscriber that does not cancel. */
     static final long NEVER = -1;
 
     private static final List<List<DType>> TYPES = List.of(
@@ -43,7 +44,7 @@ record Training(
      * @param cancelAfter how long after that the consumer cancels, or {@link #NEVER}
      * @param timeoutNanos the deadline of each bucket
      */
-    record Part(List<Integer> ready, long gapNanos, long batch, long pauseNanos, long after, long cancelAfter, long timeoutNanos) {}
+    record StepTiming(List<Integer> ready, long gapNanos, long batch, long pauseNanos, long after, long cancelAfter, long timeoutNanos) {}
 
     int steps() {
         return parts.getFirst().size();
@@ -60,7 +61,7 @@ record Training(
     }
 
     /** Draws the training of a team. */
-    static Training of(Team team, Weather weather, Dice dice) {
+    static Training of(SimulatedGroup team, NetworkConditions weather, SeededRandom dice) {
         List<Parameter> parameters = parameters(dice);
         BucketOptions agreed = BucketOptions.DEFAULT
                 .withBucketBytes(dice.oneOf(1, 16, 40, 64, 200))
@@ -72,10 +73,10 @@ record Training(
         int odd = dice.percent(20) ? dice.below(team.size()) : -1;
         int oddStep = dice.below(steps);
         List<BucketOptions> options = new ArrayList<>();
-        List<List<Part>> parts = new ArrayList<>();
+        List<List<StepTiming>> parts = new ArrayList<>();
         for (int rank = 0; rank < team.size(); rank++) {
             options.add(agreed.withOrder(dice.oneOf(List.of(ResultOrder.values()))).withPriorities(dice.percent(50)));
-            List<Part> own = new ArrayList<>();
+            List<StepTiming> own = new ArrayList<>();
             for (int step = 0; step < steps; step++) {
                 own.add(part(parameters.size(), span, hurried, rank == odd && step == oddStep, dice));
             }
@@ -84,21 +85,21 @@ record Training(
         return new Training(team, parameters, List.copyOf(options), dice.percent(50), hurried, List.copyOf(parts));
     }
 
-    private static List<Parameter> parameters(Dice dice) {
+    private static List<Parameter> parameters(SeededRandom dice) {
         List<DType> types = dice.oneOf(TYPES);
         return IntStream.range(0, dice.oneOf(0, 1, 2, 3, 5, 8, 8))
                 .mapToObj(i -> new Parameter("p" + i, dice.oneOf(types), dice.oneOf(0, 1, 1, 2, 3, 5, 8, 17, 40)))
                 .toList();
     }
 
-    private static Part part(int parameters, long span, boolean hurried, boolean isOdd, Dice dice) {
+    private static StepTiming part(int parameters, long span, boolean hurried, boolean isOdd, SeededRandom dice) {
         List<Integer> ready = new ArrayList<>(IntStream.range(0, parameters).boxed().toList());
         dice.shuffle(ready);
         if (dice.percent(30)) {
             ready.subList(dice.below(parameters + 1), parameters).clear();
         }
         boolean isHasty = hurried && dice.percent(50);
-        return new Part(
+        return new StepTiming(
                 List.copyOf(ready),
                 dice.oneOf(0, 1, 4) * span / Math.max(1, parameters),
                 dice.oneOf(1, 1, 2, 3, Integer.MAX_VALUE),

@@ -5,8 +5,8 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.engine.CallSink;
-import io.reactivecomm.engine.CallSubscription;
 import io.reactivecomm.engine.Submission;
+import io.reactivecomm.group.CallSubscription;
 import io.reactivecomm.schedule.Place;
 import io.reactivecomm.schedule.Selection;
 import io.reactivecomm.spi.CallKey;
@@ -96,12 +96,12 @@ final class TrainingCall implements CallSink {
     }
 
     /** @param ticket the place that the call got when it was assembled */
-    void submit(long ticket, int priority, Selection selection, Network network) {
+    void submit(long ticket, int priority, Selection selection, VirtualNetwork network) {
         TrainingRank rank = step.rank();
         submittedAt = network.agenda().now();
         subscription.request(1);
         network.agenda().tell(rank.rank().rank(), () -> "submits " + this);
-        Team team = rank.team();
+        SimulatedGroup team = rank.team();
         CallKey.Ticket key = new CallKey.Ticket(0, team.id(), NAME, ticket, 1);
         Submission submission = new Submission(rank.rank().membership(team.id()).group(), new Submission.Address.Collectively(key),
                 body(selection), submittedAt, step.part().timeoutNanos(), priority, "", null, this);

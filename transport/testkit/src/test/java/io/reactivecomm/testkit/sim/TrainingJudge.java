@@ -26,13 +26,13 @@ final class TrainingJudge implements VirtualWorld.Program {
 
     private final Training training;
     private final Scenario scenario;
-    private final Network network;
+    private final VirtualNetwork network;
     private final List<TrainingRank> ranks = new ArrayList<>();
     private final List<TrainingCall> calls = new ArrayList<>();
     private final Map<Integer, byte[]> sums = new HashMap<>();
     private final boolean isTroubled;
 
-    TrainingJudge(Training training, Scenario scenario, Network network) {
+    TrainingJudge(Training training, Scenario scenario, VirtualNetwork network) {
         this.training = training;
         this.scenario = scenario;
         this.network = network;
@@ -93,7 +93,7 @@ final class TrainingJudge implements VirtualWorld.Program {
             throw new Violation("a call ended twice: " + call);
         }
         long due = call.submittedAt() + call.step().part().timeoutNanos();
-        if (scenario.trouble().kind() == Trouble.Kind.CRASH && scenario.trouble().concerns(training.team())) {
+        if (scenario.trouble().kind() == WorldFault.Kind.CRASH && scenario.trouble().concerns(training.team())) {
             due = Math.min(due, Math.max(call.submittedAt(), scenario.trouble().at() + 2 * scenario.weather().longestDelay()));
         }
         if (network.agenda().now() > due + SLACK_NANOS) {
@@ -141,7 +141,7 @@ final class TrainingJudge implements VirtualWorld.Program {
         if (scenario.trouble().concerns(training.team())) {
             switch (scenario.trouble().kind()) {
                 case NONE -> {}
-                case CRASH, CUT -> kinds.add(Failure.Kind.PEER_LOST);
+                case CRASH, CUT, SILENCE -> kinds.add(Failure.Kind.PEER_LOST);
                 case LEAVE -> kinds.addAll(Set.of(Failure.Kind.PEER_LOST, Failure.Kind.CLOSED));
                 case ABORT -> kinds.add(Failure.Kind.CLOSED);
             }

@@ -18,7 +18,7 @@ final class TrainingRank {
     private final Training training;
     private final int groupRank;
     private final VirtualRank rank;
-    private final Network network;
+    private final VirtualNetwork network;
     private final Selection selection;
     private final TrainingJudge judge;
     private final DrivenBuckets buckets;
@@ -30,7 +30,7 @@ final class TrainingRank {
     private int assembled;
     private int begun;
 
-    TrainingRank(Training training, int groupRank, VirtualRank rank, Network network, Selection selection, TrainingJudge judge) {
+    TrainingRank(Training training, int groupRank, VirtualRank rank, VirtualNetwork network, Selection selection, TrainingJudge judge) {
         this.training = training;
         this.groupRank = groupRank;
         this.rank = rank;
@@ -55,7 +55,7 @@ final class TrainingRank {
         return training;
     }
 
-    Team team() {
+    SimulatedGroup team() {
         return training.team();
     }
 
@@ -67,7 +67,7 @@ final class TrainingRank {
         return rank;
     }
 
-    Network network() {
+    VirtualNetwork network() {
         return network;
     }
 

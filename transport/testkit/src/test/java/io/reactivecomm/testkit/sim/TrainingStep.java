@@ -21,7 +21,7 @@ final class TrainingStep implements DrivenStep.Surroundings, Subscription {
 
     private final TrainingRank rank;
     private final int number;
-    private final Training.Part part;
+    private final Training.StepTiming part;
     private final DrivenStep step;
     private final TrainingConsumer consumer;
     private final Queue<Runnable> events = new ArrayDeque<>();
@@ -38,7 +38,7 @@ final class TrainingStep implements DrivenStep.Surroundings, Subscription {
     private boolean over;
     private boolean early;
 
-    TrainingStep(TrainingRank rank, int number, Training.Part part) {
+    TrainingStep(TrainingRank rank, int number, Training.StepTiming part) {
         this.rank = rank;
         this.number = number;
         this.part = part;
@@ -54,7 +54,7 @@ final class TrainingStep implements DrivenStep.Surroundings, Subscription {
         return number;
     }
 
-    Training.Part part() {
+    Training.StepTiming part() {
         return part;
     }
 
@@ -128,7 +128,7 @@ final class TrainingStep implements DrivenStep.Surroundings, Subscription {
 
     private Gradient gradient(int index) {
         Parameter parameter = rank.training().parameters().get(index);
-        Network network = rank.network();
+        VirtualNetwork network = rank.network();
         ScribbledMemory.Region region = network.memory()
                 .allocate(parameter.count() * parameter.type().byteSize(), 8 * network.dice().below(4), parameter.name() + " of " + this);
         rank.judge().fill(region.memory(), number, index, rank.groupRank());

@@ -1,0 +1,118 @@
+package io.reactivecomm.bucket;
+
+import io.reactivecomm.Device;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.bucket.BucketPlan.Slot;
+import io.reactivecomm.hook.Gradient;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
+
+/**
+ * The gradients that a step was handed and has not given back: it borrows each, and refuses those that do not belong.
+ *
+ * <p><b>Threads.</b> The step's worker.
+ */
+final class BorrowedGradients {
+
+    private final int worldRank;
+    private final Set<Gradient> borrowed = new LinkedHashSet<>();
+    /** What came before anybody knew in which order buckets take it. */
+    private final Map<String, Gradient> early = new LinkedHashMap<>();
+
+    /** @param worldRank this rank, for errors */
+    BorrowedGradients(int worldRank) {
+        this.worldRank = worldRank;
+    }
+
+    /**
+     * Takes a gradient that has come.
+     *
+     * @param step knows its place; null as long as places are unknown
+     * @throws InvalidCallException if the step cannot have it
+     */
+    void take(Gradient gradient, @Nullable StepProgress step) {
+        Tensor tensor = gradient.tensor();
+        if (!tensor.device().equals(Device.CPU)) {
+            throw refusal("is not in the host's memory", gradient, "copy it there first");
+        }
+        if (borrowed.contains(gradient)) {
+            throw twice(gradient);
+        }
+        if (!tensor.borrow()) {
+            throw refusal("is closed", gradient, "keep it open until it comes back");
+        }
+        borrowed.add(gradient);
+        if (step != null) {
+            place(gradient, step);
+        } else if (early.putIfAbsent(gradient.name(), gradient) != null) {
+            throw twice(gradient);
+        }
+    }
+
+    private void place(Gradient gradient, StepProgress step) {
+        Tensor tensor = gradient.tensor();
+        Slot place = step.plan().place(gradient.name());
+        if (place == null) {
+            throw refusal("is not registered", gradient, "register it on all ranks, or make new buckets for another model");
+        }
+        if (tensor.type() != place.parameter().type() || tensor.count() != place.parameter().count()) {
+            throw refusal("is not what was registered", gradient, "hand over " + place.parameter() + ", or register what comes");
+        }
+        if (step.at(place) != null) {
+            throw twice(gradient);
+        }
+        step.arrived(place, gradient);
+    }
+
+    private InvalidCallException twice(Gradient gradient) {
+        return refusal("came twice in one step", gradient, "hand each over once, all of it");
+    }
+
+    private InvalidCallException refusal(String what, Gradient gradient, String remedy) {
+        return new InvalidCallException("a gradient " + what + ": name=" + gradient.name() + ", tensor=" + gradient.tensor() + ", rank=" + worldRank
+                + "; " + remedy);
+    }
+
+    /** {@return what there is, as far as it has come while places were unknown} */
+    List<Parameter> learned() {
+        return early.values().stream()
+                .map(each -> new Parameter(each.name(), each.tensor().type(), each.tensor().count()))
+                .toList();
+    }
+
+    /** Gives those their places that came while places were unknown. */
+    void place(StepProgress step) {
+        early.values().forEach(gradient -> place(gradient, step));
+    }
+
+    /**
+     * Gives them back, all of them, whatever some tensors make of it.
+     *
+     * @throws RuntimeException what the first threw, with what others did suppressed
+     */
+    void giveBack(List<Gradient> gradients) {
+        RuntimeException first = null;
+        for (Gradient gradient : gradients) {
+            if (borrowed.remove(gradient)) {
+                try {
+                    gradient.tensor().giveBack();
+                } catch (RuntimeException e) {
+                    first = first == null ? e : Exceptions.addSuppressed(first, e);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    void giveAllBack() {
+        giveBack(List.copyOf(borrowed));
+    }
+}

@@ -1,0 +1,109 @@
+package io.reactivecomm.bucket;
+
+import io.reactivecomm.bucket.BucketPlan.Bucket;
+import io.reactivecomm.hook.Gradient;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The flights of one step, from its plan on: which begins next and in which memory, what landed ones bring, and which will never begin. A
+ * pure machine.
+ *
+ * <pre>
+ *   next() ──&gt; packed and under way ── landed() ──&gt; results, in the order chosen
+ *   end()  ──&gt; those that have not begun, to be refused; over once the others have landed
+ * </pre>
+ *
+ * <p>Flights begin in the order of their buckets, each when its bucket is whole and there is memory for it, and none after the end.
+ *
+ * <p><b>A bounded end.</b> At most {@link #MOST_UNDER_WAY} are under way at once, and as many are refused in the end. More need not be: let
+ * b be the first that is refused anywhere. None from b on is ever reduced, so no rank gets further than that many beyond b, and those are
+ * refused. And more must not be. An engine remembers a bounded number of refused calls for the ranks that begin them later
+ * ({@link io.reactivecomm.transfer.EngineLimits#tombstones}), and who begins one that was forgotten waits until its deadline.
+ */
+final class InFlightBuckets {
+
+    /**
+     * Far more than links need to be busy, and few enough. An engine with its 1,024 refusals then remembers those of more than a dozen
+     * steps that ended early one after the other.
+     */
+    static final int MOST_UNDER_WAY = 64;
+
+    private final StepProgress step;
+    private final List<InFlightBucket> flights;
+    private final FlatBuffers buffers;
+    private final BorrowedGradients borrowed;
+    private int underWay;
+    private boolean ended;
+
+    /** @param flights one for each bucket of the step's plan, in their order */
+    InFlightBuckets(StepProgress step, List<InFlightBucket> flights, FlatBuffers buffers, BorrowedGradients borrowed) {
+        this.step = step;
+        this.flights = List.copyOf(flights);
+        this.buffers = buffers;
+        this.borrowed = borrowed;
+    }
+
+    /**
+     * {@return the flight that begins now, packed; null if its bucket is not whole, has no memory yet, too many are under way, or none is to begin any more}
+     *
+     * @param storage where gradients live in their buckets, or null
+     */
+    @Nullable InFlightBucket next(@Nullable GradientArena storage) {
+        Bucket bucket = ended || underWay == MOST_UNDER_WAY ? null : step.next();
+        if (bucket == null || !load(flights.get(bucket.index()), storage)) {
+            return null;
+        }
+        step.began();
+        underWay++;
+        return flights.get(bucket.index());
+    }
+
+    private boolean load(InFlightBucket flight, @Nullable GradientArena storage) {
+        boolean returned = false;
+        try {
+            boolean loaded = flight.load(step, buffers, storage);
+            returned = true;
+            return loaded;
+        } finally {
+            if (!returned) {
+                flight.letGo(buffers);
+            }
+        }
+    }
+
+    /**
+     * A flight's call has ended: its results go to their gradients, and its memory to the next.
+     *
+     * @param isReduced whether it has ended with a result
+     * @return all results that may go now
+     */
+    List<Gradient> landed(InFlightBucket flight, boolean isReduced) {
+        underWay--;
+        try {
+            if (isReduced) {
+                flight.unload(step);
+            }
+        } finally {
+            try {
+                flight.letGo(buffers);
+            } finally {
+                borrowed.giveBack(step.in(flight.bucket()));
+            }
+        }
+        return isReduced ? step.finished(flight.bucket()) : List.of();
+    }
+
+    /** No more are to begin. {@return those that have not and that another rank may have begun; none if that was said before} */
+    List<InFlightBucket> end() {
+        int begun = step.begunCount();
+        List<InFlightBucket> rest = ended ? List.of() : flights.subList(begun, Math.min(flights.size(), begun + MOST_UNDER_WAY));
+        ended = true;
+        return rest;
+    }
+
+    /** {@return whether nothing can happen to them any more} */
+    boolean areOver() {
+        return ended ? underWay == 0 : step.isOver();
+    }
+}

@@ -1,0 +1,137 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The sentences in which calls fail here: what failed, the facts, what to do. */
+final class FailureTexts {
+
+    private FailureTexts() {}
+
+    /** A call did not have its turn by its deadline. */
+    static Failure timeout(MemberCall entry) {
+        List<Integer> missing = entry.missing();
+        String latest = entry.latest();
+        String remedy = missing.isEmpty()
+                ? "check that rank 0, which orders the calls, makes progress, or raise the timeout"
+                : "check that " + ranks(missing) + " is alive and issues this call, or raise the timeout";
+        return failed(entry, missing, (latest.isEmpty() ? "" : ", " + latest) + "; " + remedy);
+    }
+
+    /** A call had its turn everywhere, and its engine did not end it by its deadline. */
+    static Failure stuck(MemberCall entry) {
+        return failed(entry, List.of(), "; every rank has issued it and the engine has begun it: the ranks are slow, or the engine is stuck, or the"
+                + " timeout is short");
+    }
+
+    private static Failure failed(MemberCall entry, List<Integer> missing, String rest) {
+        EngineGroup group = entry.call().group();
+        return new Failure(
+                Failure.Kind.TIMEOUT,
+                rank(group),
+                entry.label() + " timed out: rank=" + rank(group) + ", missing=" + missing + ", worldSize=" + group.worldRanks().size() + ", call="
+                        + entry.key().label() + ", waited=" + seconds(entry.timeoutNanos()) + rest,
+                missing);
+    }
+
+    /** A call has waited for long. */
+    static String stalled(MemberCall entry, long waitedNanos) {
+        return entry.label() + " is waiting: rank=" + rank(entry.call().group()) + ", missing=" + entry.missing() + ", call="
+                + entry.key().label() + ", waited=" + seconds(waitedNanos) + ", " + entry.latest() + "; it fails " + seconds(entry.timeoutNanos())
+                + " after it began";
+    }
+
+    /** What ended a call's group, for the call. */
+    static Failure during(Failure cause, EngineCall call, CallKey.Ticket key) {
+        return cause.withText(call.collective().label() + " failed: call=" + key.label() + ", " + cause.text());
+    }
+
+    /** The leader can remember no more of what failed. */
+    static Failure tooManyFailures(GroupKey group, int most) {
+        return new Failure(Failure.Kind.INVALID, Leader.RANK, "the group ended: group=" + group.id() + ", failed calls that not all of its ranks have made: more"
+                + " than " + most + "; let all ranks make the same calls, also those that fail");
+    }
+
+    /** A rank left the world in good order. */
+    static Failure departed(int rank) {
+        return new Failure(Failure.Kind.PEER_LOST, rank, "rank " + rank + " has left in good order: rank=" + rank
+                + "; let all ranks make the same calls before they close");
+    }
+
+    /** Rank 0 left the world in good order, and nobody orders calls any more. */
+    static Failure leaderDeparted() {
+        return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "rank " + Leader.RANK + ", which orders the calls of all ranks, has left in good"
+                + " order: rank=" + Leader.RANK + "; let it close last");
+    }
+
+    /** Rank 0 cannot be reached. */
+    static Failure leaderLost(String cause) {
+        return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "rank " + Leader.RANK + ", which orders the calls of all ranks, is out of reach:"
+                + " rank=" + Leader.RANK + ", cause=" + cause + "; look at that rank's own output, then connect anew");
+    }
+
+    /** A rank cannot be reached by rank 0. */
+    static Failure lost(int rank, String cause) {
+        return new Failure(Failure.Kind.PEER_LOST, rank, "rank " + rank + " is out of reach: rank=" + rank + ", cause=" + cause
+                + "; look at that rank's own output, then connect anew");
+    }
+
+    /** The sequencer, or the engine behind it, threw. */
+    static Failure fault(int rank, String name, Throwable cause) {
+        return new Failure(Failure.Kind.INTERNAL, rank, "an engine failed: engine=" + name + ", rank=" + rank + ", cause=" + cause
+                + "; look at that rank's own output");
+    }
+
+    static Failure closed(int rank) {
+        return new Failure(Failure.Kind.CLOSED, rank, "the group was closed: rank=" + rank + "; end all calls before close, or connect anew");
+    }
+
+    /** A member closed one group. */
+    static Failure closedByMember(EngineGroup group) {
+        int rank = rank(group);
+        return new Failure(Failure.Kind.PEER_LOST, rank, "rank " + rank + " has closed the group: rank=" + rank
+                + "; let all ranks make the same calls before they close");
+    }
+
+    /** An identity came a second time, or in an order that this rank knows nothing of. */
+    static Failure internal(int rank, String what, CallKey.Ticket key) {
+        return new Failure(Failure.Kind.INTERNAL, rank, what + ": rank=" + rank + ", call=" + key.label() + "; this is a fault of the library");
+    }
+
+    /** Ranks called different things; {@code called} has what each said by world rank. */
+    static Failure mismatch(CallKey.Ticket key, List<Integer> worldRanks, Map<Integer, Notice.Ready> called) {
+        List<String> who = new ArrayList<>();
+        int culprit = worldRanks.getFirst();
+        Notice.Ready first = null;
+        for (int rank : worldRanks) {
+            Notice.Ready ready = called.get(rank);
+            who.add("rank " + rank + (ready == null ? " has not issued it" : " called " + ready.words()));
+            if (ready != null && first == null) {
+                first = ready;
+            } else if (ready != null && first != null && !first.signature().equals(ready.signature()) && culprit == worldRanks.getFirst()) {
+                culprit = rank;
+            }
+        }
+        return new Failure(Failure.Kind.MISMATCH, culprit, "ranks issued different calls under one identity: call=" + key.label() + ", "
+                + String.join(", ", who) + "; let all ranks make the same calls in the same order, or name the calls");
+    }
+
+    private static String ranks(List<Integer> ranks) {
+        return ranks.size() == 1 ? "rank " + ranks.getFirst() : "each of ranks " + ranks;
+    }
+
+    static int rank(EngineGroup group) {
+        return group.worldRanks().get(group.rank());
+    }
+
+    private static String seconds(long nanos) {
+        double seconds = Duration.ofNanos(nanos).toMillis() / 1000.0;
+        return (seconds == Math.rint(seconds) ? Long.toString((long) seconds) : Double.toString(seconds)) + " s";
+    }
+}

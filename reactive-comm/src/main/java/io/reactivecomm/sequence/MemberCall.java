@@ -1,0 +1,109 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineCall;
+import java.time.Duration;
+import java.util.List;
+
+/** A call at the member that submitted it, until it has ended: {@code WAITING → RUNNING}, and either may end. */
+final class MemberCall {
+
+    /** Longer than any job runs, and far from the overflow of a clock in nanoseconds. */
+    private static final Duration LONGEST = Duration.ofDays(10_000);
+
+    /** How long a call waits before the leader is asked about it, and between questions: contract 5's five seconds. */
+    private static final long QUESTION_NANOS = 5_000_000_000L;
+
+    private final EngineCall call;
+    private final CollectiveEngine.Sink sink;
+    private final CallKey.Ticket key;
+    private final MemberGroup share;
+    private final long startedAt;
+    private final long timeoutNanos;
+    private boolean running;
+    private List<Integer> missing = List.of();
+    private String latest = "";
+    private Alarms.Alarm alarm;
+
+    MemberCall(EngineCall call, CollectiveEngine.Sink sink, CallKey.Ticket key, MemberGroup share, long startedAt, long number) {
+        this.call = call;
+        this.sink = sink;
+        this.key = key;
+        this.share = share;
+        this.startedAt = startedAt;
+        this.timeoutNanos = call.deadline().compareTo(LONGEST) > 0 ? LONGEST.toNanos() : call.deadline().toNanos();
+        this.alarm = new Alarms.Alarm(nextAlarm(startedAt), number);
+    }
+
+    EngineCall call() {
+        return call;
+    }
+
+    CollectiveEngine.Sink sink() {
+        return sink;
+    }
+
+    CallKey.Ticket key() {
+        return key;
+    }
+
+    MemberGroup share() {
+        return share;
+    }
+
+    String label() {
+        return call.collective().label();
+    }
+
+    long startedAt() {
+        return startedAt;
+    }
+
+    long timeoutNanos() {
+        return timeoutNanos;
+    }
+
+    long deadline() {
+        return startedAt + timeoutNanos;
+    }
+
+    /** {@return whether it was handed to the engine, which ends it} */
+    boolean isRunning() {
+        return running;
+    }
+
+    void run() {
+        running = true;
+    }
+
+    /** {@return when the call wants attention next} */
+    Alarms.Alarm alarm() {
+        return alarm;
+    }
+
+    /** It has had attention, and wants it again a question's interval from now, or at its deadline. */
+    void attended(long now) {
+        alarm = new Alarms.Alarm(nextAlarm(now), alarm.number());
+    }
+
+    private long nextAlarm(long now) {
+        return Math.min(deadline(), now + Math.max(1, Math.min(QUESTION_NANOS, timeoutNanos / 2)));
+    }
+
+    /** The leader has said who is missing. */
+    void answered(Notice.Waiting answer) {
+        missing = answer.missing();
+        latest = answer.latest();
+    }
+
+    /** {@return the world ranks on which it was not ready when the leader said so last} */
+    List<Integer> missing() {
+        return missing;
+    }
+
+    /** {@return what those had issued last, in words; empty if the leader was not asked, or did not answer} */
+    String latest() {
+        return latest;
+    }
+}

@@ -1,0 +1,77 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A member's share of a group, from when it introduced the group until both it and the leader have ended it and nothing runs. */
+final class MemberGroup {
+
+    private final EngineGroup group;
+    private final RecentNames ring;
+    private final Map<CallKey.Ticket, MemberCall> calls = new LinkedHashMap<>();
+    /** Calls that this rank has failed, until the leader has said so too: it may have announced them meanwhile. */
+    private final Map<CallKey.Ticket, Failure> withdrawn = new HashMap<>();
+    private @Nullable Failure ended;
+    private boolean abandoned;
+    private boolean settled;
+
+    MemberGroup(EngineGroup group, int slots) {
+        this.group = group;
+        this.ring = new RecentNames(GroupKey.of(group), slots);
+    }
+
+    EngineGroup group() {
+        return group;
+    }
+
+    RecentNames ring() {
+        return ring;
+    }
+
+    /** {@return the calls that have not ended, in the order in which they were submitted} */
+    Map<CallKey.Ticket, MemberCall> calls() {
+        return calls;
+    }
+
+    Map<CallKey.Ticket, Failure> withdrawn() {
+        return withdrawn;
+    }
+
+    boolean hasRunning() {
+        return calls.values().stream().anyMatch(MemberCall::isRunning);
+    }
+
+    /** {@return why the group has ended here, or null} */
+    @Nullable Failure ended() {
+        return ended;
+    }
+
+    void end(Failure cause) {
+        ended = cause;
+        withdrawn.clear();
+    }
+
+    /** {@return whether the engine knows that what runs is to fail} */
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
+    void abandon() {
+        abandoned = true;
+    }
+
+    /** The leader has ended the group too: no place of it comes any more. */
+    void settle() {
+        settled = true;
+    }
+
+    /** {@return whether nothing more can be heard of the group} */
+    boolean isOver() {
+        return settled && calls.isEmpty();
+    }
+}

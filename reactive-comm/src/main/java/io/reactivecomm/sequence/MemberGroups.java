@@ -1,0 +1,157 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A member's groups and how they end: gently, so that only calls whose turn has not come fail, or abandoned, so that those which run fail
+ * too. Owned by the member.
+ */
+final class MemberGroups {
+
+    private final int rank;
+    private final int slots;
+    private final Member.Effects effects;
+    private final Alarms alarms;
+    private final Map<GroupKey, MemberGroup> live = new LinkedHashMap<>();
+    private final Map<GroupKey, Failure> ended = new Remembered<>();
+
+    MemberGroups(int rank, int slots, Member.Effects effects, Alarms alarms) {
+        this.rank = rank;
+        this.slots = slots;
+        this.effects = effects;
+        this.alarms = alarms;
+    }
+
+    /** {@return the share of a group of which more may be heard, or null} */
+    @Nullable MemberGroup find(GroupKey group) {
+        return live.get(group);
+    }
+
+    /** {@return the share of a group, which the leader knows from now on} */
+    MemberGroup of(EngineGroup group) {
+        return live.computeIfAbsent(GroupKey.of(group), key -> {
+            effects.send(new Notice.Introduced(key, group.worldRanks()));
+            return new MemberGroup(group, slots);
+        });
+    }
+
+    /** {@return why a group has ended, or null} */
+    @Nullable Failure end(EngineGroup group) {
+        MemberGroup share = live.get(GroupKey.of(group));
+        return share == null ? ended.get(GroupKey.of(group)) : share.ended();
+    }
+
+    /** {@return all of which more may be heard} */
+    List<MemberGroup> all() {
+        return List.copyOf(live.values());
+    }
+
+    /** Ends a group here, and has the leader end it everywhere. */
+    void end(MemberGroup share, Failure cause, boolean abandoned) {
+        boolean news = share.ended() == null || (abandoned && !share.isAbandoned());
+        fail(share, cause);
+        if (abandoned) {
+            abandon(share, cause);
+        }
+        if (news) {
+            effects.send(new Notice.Ended(GroupKey.of(share.group()), cause, abandoned));
+        }
+        dropIfOver(share);
+    }
+
+    /** The group has ended otherwise than by the sequencers: each member's engine is told so by its own rank. */
+    void end(EngineGroup group, Failure cause) {
+        MemberGroup share = live.get(GroupKey.of(group));
+        if (share == null) {
+            ended.putIfAbsent(GroupKey.of(group), cause);
+        } else if (share.ended() == null) {
+            end(share, cause, true);
+        } else {
+            // It has ended here before, as by a close: what runs on other ranks is to end as it would have.
+            abandon(share, cause);
+            dropIfOver(share);
+        }
+    }
+
+    /** The leader has ended a group, or abandoned one that had ended. */
+    void settle(Notice.Ended end) {
+        MemberGroup share = live.get(end.group());
+        if (share == null) {
+            ended.putIfAbsent(end.group(), end.cause());
+        } else {
+            settle(share, end.cause(), end.abandoned());
+        }
+    }
+
+    /** No place of the group comes any more. */
+    void settle(MemberGroup share, Failure cause, boolean abandoned) {
+        share.settle();
+        fail(share, cause);
+        if (abandoned) {
+            abandon(share, cause);
+        }
+        dropIfOver(share);
+    }
+
+    /**
+     * This rank closes a group; the engine is told after that, and ends what runs. The leader hears of each call that waits here: it may
+     * have announced it meanwhile.
+     */
+    void close(MemberGroup share) {
+        boolean unfinished = share.hasRunning();
+        boolean news = share.ended() == null || (unfinished && !share.isAbandoned());
+        Failure cause = FailureTexts.closedByMember(share.group());
+        for (MemberCall entry : share.calls().values()) {
+            if (!entry.isRunning()) {
+                effects.send(new Notice.Failed(entry.key(), cause));
+            }
+        }
+        fail(share, FailureTexts.closed(rank));
+        if (unfinished) {
+            share.abandon();
+        }
+        if (news) {
+            effects.send(new Notice.Ended(GroupKey.of(share.group()), cause, unfinished));
+        }
+        dropIfOver(share);
+    }
+
+    private void fail(MemberGroup share, Failure cause) {
+        if (share.ended() == null) {
+            share.end(cause);
+            for (MemberCall entry : List.copyOf(share.calls().values())) {
+                if (!entry.isRunning()) {
+                    forget(entry);
+                    effects.fail(entry.sink(), FailureTexts.during(cause, entry.call(), entry.key()));
+                }
+            }
+        }
+    }
+
+    private void abandon(MemberGroup share, Failure cause) {
+        if (!share.isAbandoned()) {
+            share.abandon();
+            share.calls().values().forEach(alarms::remove);
+            effects.abandon(share.group(), cause);
+        }
+    }
+
+    /** A call has ended. */
+    void forget(MemberCall entry) {
+        entry.share().calls().remove(entry.key());
+        alarms.remove(entry);
+        dropIfOver(entry.share());
+    }
+
+    private void dropIfOver(MemberGroup share) {
+        Failure cause = share.ended();
+        if (cause != null && share.isOver() && live.remove(GroupKey.of(share.group()), share)) {
+            ended.put(GroupKey.of(share.group()), cause);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.ProtocolException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A call at the leader until it is announced or has failed: on which ranks it is ready, and as what. */
+final class PendingCall {
+
+    private final CallKey.Ticket key;
+    private final LeaderGroup roster;
+    private final Map<Integer, Notice.Ready> said = new TreeMap<>();
+    private int priority = Integer.MIN_VALUE;
+    private boolean differs;
+
+    PendingCall(CallKey.Ticket key, LeaderGroup roster) {
+        this.key = key;
+        this.roster = roster;
+    }
+
+    CallKey.Ticket key() {
+        return key;
+    }
+
+    LeaderGroup roster() {
+        return roster;
+    }
+
+    /** {@return how urgent it is: what the rank says that has most to say} */
+    int priority() {
+        return priority;
+    }
+
+    /** A member is ready. */
+    void ready(int worldRank, Notice.Ready ready) {
+        Notice.Ready first = said.isEmpty() ? ready : said.values().iterator().next();
+        if (said.putIfAbsent(worldRank, ready) != null) {
+            throw new ProtocolException("a call was ready twice: call=" + key.label() + ", rank=" + worldRank);
+        }
+        priority = Math.max(priority, ready.priority());
+        differs |= !first.signature().equals(ready.signature());
+    }
+
+    /** {@return whether two ranks called different things} */
+    boolean differs() {
+        return differs;
+    }
+
+    /** {@return whether all members have said that they are ready} */
+    boolean isComplete() {
+        return said.size() == roster.members().size();
+    }
+
+    /** {@return who said what, by world rank} */
+    Map<Integer, Notice.Ready> said() {
+        return said;
+    }
+
+    /** {@return the members that are not ready} */
+    List<Integer> missing() {
+        List<Integer> missing = new ArrayList<>(roster.members());
+        missing.removeAll(said.keySet());
+        return missing;
+    }
+}

@@ -1,0 +1,135 @@
+package io.reactivecomm.bucket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.transfer.EngineLimits;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class InFlightBucketsTest {
+
+    private static final int MOST = InFlightBuckets.MOST_UNDER_WAY;
+
+    private static final BucketOptions ALONE = BucketOptions.DEFAULT.withBucketBytes(4).withScaling(Scaling.SUM);
+
+    private final List<Tensor> open = new ArrayList<>();
+    private final BorrowedGradients borrowed = new BorrowedGradients(0);
+    private final FlatBuffers buffers = new FlatBuffers(bytes -> throwing(kept(Tensor.allocate(DType.UINT8, bytes))));
+
+    @AfterEach
+    void closeTensors() {
+        open.forEach(Tensor::close);
+    }
+
+    private Tensor kept(Tensor tensor) {
+        open.add(tensor);
+        return tensor;
+    }
+
+    /** {@return the tensor, which throws once it was given back} */
+    private static Tensor throwing(Tensor tensor) {
+        return (Tensor) Proxy.newProxyInstance(Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (proxy, method, arguments) -> {
+            try {
+                Object result = method.invoke(tensor, arguments);
+                if (method.getName().equals("giveBack")) {
+                    throw new IllegalStateException("planted");
+                }
+                return result;
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+    }
+
+    private StepProgress step(BucketPlan plan) {
+        StepProgress step = new StepProgress(plan, ResultOrder.COMPLETION);
+        plan.parameters().forEach(each -> borrowed.take(new Gradient(each.name(), kept(Tensor.allocate(each.type(), each.count()))), step));
+        return step;
+    }
+
+    private InFlightBuckets flights(StepProgress step, BucketOptions options) {
+        List<InFlightBucket> all = step.plan().buckets().stream().map(bucket -> new InFlightBucket(bucket, options.scaling(), 2)).toList();
+        return new InFlightBuckets(step, all, buffers, borrowed);
+    }
+
+    private static BucketPlan plan(int buckets, BucketOptions options) {
+        return new BucketPlan(
+                IntStream.range(0, buckets).mapToObj(i -> new Parameter("p" + i, DType.FLOAT32, 1)).toList(), options, 2);
+    }
+
+    private static List<InFlightBucket> begun(InFlightBuckets flights) {
+        List<InFlightBucket> begun = new ArrayList<>();
+        for (InFlightBucket next = flights.next(null); next != null; next = flights.next(null)) {
+            begun.add(next);
+        }
+        return begun;
+    }
+
+    @Test
+    void flights_ofManyWholeBuckets_areBounded_andOneBeginsForEachThatLands() {
+        InFlightBuckets flights = flights(step(plan(3 * MOST, ALONE)), ALONE);
+
+        List<InFlightBucket> begun = begun(flights);
+        assertThat(begun).hasSize(MOST);
+        flights.landed(begun.get(1), true);
+        assertThat(begun(flights)).singleElement().satisfies(flight -> assertThat(flight.bucket().index()).isEqualTo(MOST));
+    }
+
+    @Test
+    void end_refusesWhatAnotherRankMayHaveBegun_andNoMore() {
+        InFlightBuckets flights = flights(step(plan(3 * MOST, ALONE)), ALONE);
+        int begun = begun(flights).size();
+
+        assertThat(flights.end())
+                .extracting(flight -> flight.bucket().index())
+                .containsExactlyElementsOf(IntStream.range(begun, begun + MOST).boxed().toList());
+        assertThat(flights.end()).isEmpty();
+        assertThat(MOST).isLessThanOrEqualTo(EngineLimits.DEFAULT.tombstones() / 16);
+    }
+
+    @Test
+    void bufferWhoseTensorThrows_isTheNextBucketsAllTheSame() {
+        BucketOptions converted = ALONE.withCommunicationType(DType.BFLOAT16).withBucketBytes(2);
+        InFlightBuckets flights = flights(step(plan(3, converted)), converted);
+        InFlightBucket first = Objects.requireNonNull(flights.next(null));
+        InFlightBucket second = Objects.requireNonNull(flights.next(null));
+        assertThat(flights.next(null)).as("both buffers are taken").isNull();
+
+        assertThatThrownBy(() -> flights.landed(first, true)).isInstanceOf(IllegalStateException.class).hasMessage("planted");
+        assertThat(flights.next(null)).isNotNull();
+        assertThat(second.bucket().index()).isEqualTo(1);
+    }
+
+    @Test
+    void gradients_ofWhichOneThrows_areAllGivenBack() {
+        Tensor sound = kept(Tensor.allocate(DType.FLOAT32, 1));
+        Tensor bad = throwing(kept(Tensor.allocate(DType.FLOAT32, 1)));
+        borrowed.take(new Gradient("bad", bad), null);
+        borrowed.take(new Gradient("sound", sound), null);
+
+        assertThatThrownBy(borrowed::giveAllBack).isInstanceOf(IllegalStateException.class).hasMessage("planted");
+        assertThat(sound.released().toFuture()).isDone();
+    }
+
+    @Test
+    void tensorOfARefusedBucket_saysWhyItCannotBeBorrowed() {
+        BucketTensor tensor = new BucketTensor(DType.FLOAT32, 3);
+        tensor.refuse("its step ended early on rank 1: planted");
+
+        assertThatThrownBy(tensor::borrow)
+                .isInstanceOf(InvalidCallException.class)
+                .hasMessage("a bucket of gradients was not reduced: bucket=FLOAT32[3], because its step ended early on rank 1: planted"
+                        + "; mend that, then begin the step again on all ranks");
+    }
+}

@@ -1,0 +1,73 @@
+package io.reactivecomm.samples.bench.latency;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.group.Groups;
+import io.reactivecomm.spi.LinkTransport;
+import io.reactivecomm.spi.Mesh;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ServiceLoader;
+import reactor.core.publisher.Mono;
+
+/**
+ * A transport whose links deliver later than those of another.
+ *
+ * @param transport makes the links
+ * @param latency by how much each frame is late
+ */
+public record DelayedTransport(LinkTransport transport, Duration latency) implements LinkTransport {
+
+    private static final String TCP = "tcp";
+
+    /** A nanosecond is the sixth digit of a millisecond. */
+    private static final int NANOSECOND_DIGIT = 6;
+
+    /** {@return late links over TCP} */
+    public static DelayedTransport overTcp(Duration latency) {
+        return ServiceLoader.load(LinkTransport.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(transport -> transport.name().equals(TCP))
+                .findFirst()
+                .map(transport -> new DelayedTransport(transport, latency))
+                .orElseThrow(() -> new RendezvousException("no such transport on the class path: transport=" + TCP
+                        + "; add the module that has it, reactive-comm-netty"));
+    }
+
+    @Override
+    public String name() {
+        BigDecimal millis = BigDecimal.valueOf(latency.toNanos(), NANOSECOND_DIGIT).stripTrailingZeros();
+        return transport.name() + " + " + millis.toPlainString() + " ms";
+    }
+
+    @Override
+    public Mono<Mesh> connect(CommConfig config) {
+        return transport.connect(config).map(mesh -> new DelayedMesh(mesh, latency));
+    }
+
+    /**
+     * Emits a second world of the same ranks, linked by this transport. All ranks of the group ask together, and close what they get.
+     *
+     * @param group whose ranks live on one machine: they meet through a file in a new temporary folder
+     */
+    public Mono<ProcessGroup> secondWorld(ProcessGroup group) {
+        return Mono.defer(() -> group.broadcastObject(group.rank() == 0 ? newMeetingPlace() : null, 0, String.class))
+                .map(place -> CommConfig.of(place, group.rank(), group.size()))
+                .flatMap(config -> connect(config).flatMap(mesh -> Groups.world(mesh, config)));
+    }
+
+    private static String newMeetingPlace() {
+        try {
+            Path folder = Files.createTempDirectory("rcomm-");
+            folder.toFile().deleteOnExit();
+            return folder.resolve("store").toUri().toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make a folder for the ranks to meet in; check java.io.tmpdir", e);
+        }
+    }
+}

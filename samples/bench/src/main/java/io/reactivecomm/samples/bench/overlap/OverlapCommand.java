@@ -1,0 +1,153 @@
+package io.reactivecomm.samples.bench.overlap;
+
+import io.reactivecomm.samples.programs.world.Names;
+import io.reactivecomm.samples.programs.world.RankJvm;
+import io.reactivecomm.samples.programs.world.Transport;
+import io.reactivecomm.samples.programs.world.TransportOption;
+import io.reactivecomm.samples.programs.world.WorldOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code rcomm overlap}. */
+@Command(
+        name = "overlap",
+        header = "Shows how much communication hides behind the backward pass of training.",
+        description = {
+            "",
+            "Trains a wide network on handwritten digits, with the same buckets of gradients reduced (a) after the backward pass and (b)"
+                    + " each as soon as it is whole; over the ranks' own links, then over TCP with a latency added to every frame."
+                    + " Shows the share hidden, 1 - exposed wait of (b) / communication time of (a), the share by which the step is shorter,"
+                    + " and that all runs end in the same parameters.",
+            "Only the backward pass hides communication: the last bucket is always waited for, so the share grows with the compute of a"
+                    + " step. Ranks and their communication compete for the cores that there are.",
+            ""
+        })
+public final class OverlapCommand implements Callable<Integer> {
+
+    private static final int BYTES_PER_MIB = 1 << 20;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private WorldOptions world = new WorldOptions();
+
+    @Mixin
+    private TransportOption transport = new TransportOption();
+
+    @Option(
+            names = "--steps",
+            paramLabel = "N",
+            defaultValue = "50",
+            description = "Measured steps of each run, of which there are two for each kind of links; a tenth as many go before (default: ${DEFAULT-VALUE}).")
+    private int steps;
+
+    @Option(
+            names = "--hidden",
+            paramLabel = "WIDTH",
+            split = ",",
+            defaultValue = "128,256,512,768,768,768,768,768,768,768,768,768",
+            description = "Widths of the hidden layers, separated by commas (default: ${DEFAULT-VALUE}).")
+    private List<Integer> hidden = List.of();
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "64",
+            description = "Images of a step, over all ranks together (default: ${DEFAULT-VALUE}).")
+    private int batch;
+
+    @Option(
+            names = "--bucket-mib",
+            paramLabel = "MIB",
+            defaultValue = "1",
+            description = "What a bucket holds at most, unless a layer is larger (default: ${DEFAULT-VALUE}).")
+    private double bucketMib;
+
+    @Option(
+            names = "--algorithm",
+            paramLabel = "NAME",
+            defaultValue = "",
+            description = "Which algorithm reduces the buckets, as `rcomm plan` names it (default: the group chooses).")
+    private String algorithm = "";
+
+    @Option(
+            names = "--latency",
+            paramLabel = "TIME",
+            defaultValue = "2ms",
+            description = "What is added to the latency of each frame in the second half, such as 500us; 0 leaves that half out"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private Duration latency = Duration.ZERO;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Decides initial parameters and order of images (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE",
+            defaultValue = "target/overlap.json",
+            description = "Where the trace of all steps goes, for ui.perfetto.dev (default: ${DEFAULT-VALUE}).")
+    private Path trace = Path.of("target", "overlap.json");
+
+    @Option(
+            names = "--chart",
+            paramLabel = "FILE",
+            defaultValue = "target/overlap.png",
+            description = "Where the timeline of a few steps goes (default: ${DEFAULT-VALUE}).")
+    private Path chart = Path.of("target", "overlap.png");
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
+    private @Nullable Path json;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this text.")
+    private boolean help;
+
+    private OverlapCommand() {}
+
+    /** {@return the command, set up to read times and the names of its choices} */
+    public static CommandLine commandLine() {
+        return new CommandLine(new OverlapCommand())
+                .registerConverter(Duration.class, Latency::parse)
+                .registerConverter(Transport.class, Names.converter(Transport.class, "transport"));
+    }
+
+    @Override
+    public Integer call() {
+        return world.run(transport.chosen(), overlap(Objects.requireNonNull(spec)), RankJvm.FULL);
+    }
+
+    private Overlap overlap(CommandSpec command) {
+        try {
+            Overlap.Outputs outputs = new Overlap.Outputs(trace, chart, json);
+            if (world.writesFiles()) {
+                outputs.requireWritable();
+            }
+            long bucketBytes = Math.round(bucketMib * BYTES_PER_MIB);
+            return new Overlap(
+                    new OverlapOptions(steps, hidden, batch, bucketBytes, algorithm, latency, seed),
+                    outputs,
+                    transport.chosen().toString(),
+                    command.commandLine().getOut());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), e.getMessage(), e);
+        }
+    }
+}

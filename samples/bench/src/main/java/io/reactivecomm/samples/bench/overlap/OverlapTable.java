@@ -1,0 +1,73 @@
+package io.reactivecomm.samples.bench.overlap;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+
+/** What the command says on the terminal: a line as each run is done, and what the numbers mean. */
+final class OverlapTable {
+
+    private static final String HEADER = "%-14s %-22s %10s %10s %10s %10s %8s %8s %8s %7s%n";
+    private static final String ROW = "%-14s %-22s %10.2f %10.2f %10.2f %10.2f %7.1f%% %7.1f%% %7.1f%% %7d%n";
+
+    private final PrintWriter out;
+
+    OverlapTable(PrintWriter out) {
+        this.out = out;
+    }
+
+    void begin(OverlapOptions options, int ranks) {
+        say(
+                "# training a %s MLP: %d ranks, %d images a step, buckets of at most %.2f MiB; %d steps a run, after %d to warm up",
+                options.network(),
+                ranks,
+                options.batch(),
+                options.bucketBytes() / (double) (1 << 20),
+                options.steps(),
+                options.warmUpSteps());
+        out.printf(Locale.ROOT, HEADER, "links", "variant", "step ms", "compute", "comm.", "exposed", "hidden", "(median)", "saved", "errors");
+        out.flush();
+    }
+
+    void add(OverlapRow row) {
+        out.printf(
+                Locale.ROOT,
+                ROW,
+                row.links(),
+                row.variant(),
+                row.stepMillis(),
+                row.computeMillis(),
+                row.communicationMillis(),
+                row.exposedMillis(),
+                100 * row.hiddenShare(),
+                100 * row.medianHiddenShare(),
+                100 * row.savedShare(),
+                row.errors());
+        out.flush();
+    }
+
+    /**
+     * Says what the rows mean.
+     *
+     * @param cores of this machine
+     */
+    void end(List<OverlapRow> rows, int cores) {
+        OverlapRow first = rows.getFirst();
+        say("# Times are medians over all steps of all ranks. comm.: at least one reduction is in flight. exposed: from the end of the");
+        say("# backward pass until the last reduction has come. hidden: 1 - exposed / comm. after backward, over the same links: overlap makes");
+        say("# its own comm. longer; of average steps, and (median) of the times shown. saved: how much shorter the step is than after backward,");
+        say("# divided by the comm. there. The last bucket begins when the backward pass ends and cannot hide; waiting for a slower rank counts.");
+        say(
+                "# %d ranks on %d %s: a rank computes on one thread and communicates on others. Where they have no core each they compete,",
+                first.ranks(), cores, cores == 1 ? "core" : "cores");
+        say("# and what is hidden makes the compute longer instead. Latency needs no core: what is hidden of it is saved.");
+        if (rows.stream().allMatch(row -> row.errors() == 0)) {
+            say("parameters of all %d ranks are bit-equal after every run: hash %s", first.ranks(), first.hash());
+        }
+    }
+
+    void say(String format, Object... values) {
+        out.printf(Locale.ROOT, format + "%n", values);
+        out.flush();
+    }
+}

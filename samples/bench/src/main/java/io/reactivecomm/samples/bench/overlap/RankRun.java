@@ -1,0 +1,11 @@
+package io.reactivecomm.samples.bench.overlap;
+
+import java.util.List;
+
+/**
+ * What one rank has of one run.
+ *
+ * @param hash of its parameters in the end
+ * @param steps those that were measured, in their order
+ */
+record RankRun(long hash, List<StepTimes> steps) {}

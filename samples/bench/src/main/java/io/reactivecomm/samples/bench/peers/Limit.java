@@ -1,0 +1,32 @@
+package io.reactivecomm.samples.bench.peers;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * No library but a loop in C that moves what an all-reduce must move, with nothing around it: how far one can get on this machine.
+ *
+ * @param programs where a compiler may be
+ * @param scratch for the program
+ */
+record Limit(SearchPath programs, Path scratch) {
+
+    private static final List<String> COMPILERS = List.of("cc", "gcc", "clang");
+
+    Finding find(Peer peer) {
+        Optional<Path> compiler = COMPILERS.stream().flatMap(programs::programs).findFirst();
+        if (compiler.isEmpty()) {
+            return new Finding.Missing(peer, "not measured: no C compiler (Debian: gcc, libc6-dev)");
+        }
+        CompiledBench.Result bench = CompiledBench.of(compiler.get(), "limit.c", "limit", scratch);
+        return bench.complaint().isEmpty()
+                ? new Finding.Installed(new PeerProgram(peer, "a loop in C, no library", request -> command(bench.program(), peer, request), Map.of()))
+                : new Finding.Missing(peer, bench.complaint());
+    }
+
+    private static List<String> command(Path program, Peer peer, PeerRequest request) {
+        return List.of(program.toString(), peer == Peer.LIMIT_TCP ? "tcp" : "shm", Integer.toString(request.ranks()));
+    }
+}

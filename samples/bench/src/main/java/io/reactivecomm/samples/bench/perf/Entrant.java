@@ -1,0 +1,43 @@
+package io.reactivecomm.samples.bench.perf;
+
+import io.reactivecomm.samples.bench.peers.Congestion;
+import io.reactivecomm.samples.bench.peers.Peer;
+import io.reactivecomm.samples.programs.world.Transport;
+
+/** Whose times these are. */
+sealed interface Entrant {
+
+    /** {@return the name, in the table and the chart} */
+    String label();
+
+    /** Ours, in one way. */
+    record Ours(Setup setup) implements Entrant {
+
+        @Override
+        public String label() {
+            return setup.transport() + " " + setup.buffers();
+        }
+    }
+
+    /**
+     * A peer.
+     *
+     * @param congestion under which it runs
+     */
+    record Theirs(Peer peer, Congestion congestion) implements Entrant {
+
+        @Override
+        public String label() {
+            return congestion.nameOf(peer);
+        }
+
+        boolean isBeside(Transport transport, boolean ofList) {
+            return peer.isBeside(transport, ofList);
+        }
+    }
+
+    /** {@return whether it is ours} */
+    default boolean isOurs() {
+        return this instanceof Ours;
+    }
+}

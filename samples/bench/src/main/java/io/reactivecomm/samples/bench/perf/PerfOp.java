@@ -1,0 +1,123 @@
+package io.reactivecomm.samples.bench.perf;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.collective.InferenceAllReduce;
+import io.reactivecomm.samples.programs.world.Names;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What {@code rcomm perf} measures, with nccl-tests' factor from algorithm bandwidth to bus bandwidth.
+ *
+ * <p>The bus bandwidth is what each rank's link must carry at least, so that it can be compared with the hardware's whatever the number of
+ * ranks.
+ *
+ * <p><b>Source.</b> NVIDIA, nccl-tests, doc/PERFORMANCE.md.
+ */
+enum PerfOp {
+    ALL_REDUCE(true, Bus.TWICE_THE_SHARES),
+    INFERENCE_ALL_REDUCE(true, Bus.TWICE_THE_SHARES),
+    REDUCE(true, Bus.ALL),
+    BROADCAST(false, Bus.ALL),
+    ALL_GATHER(false, Bus.OTHERS_SHARES),
+    REDUCE_SCATTER(true, Bus.OTHERS_SHARES),
+    ALL_TO_ALL(false, Bus.OTHERS_SHARES),
+    GATHER(false, Bus.OTHERS_SHARES),
+    SCATTER(false, Bus.OTHERS_SHARES),
+    /** Every rank sends to the next one and receives from the one before. */
+    SEND_RECEIVE(false, Bus.ALL),
+    BARRIER(false, Bus.ALL),
+    MONITORED_BARRIER(false, Bus.ALL),
+    /** All-reduces of many tensors, all in flight at once. */
+    LIST(true, Bus.TWICE_THE_SHARES),
+    /** One all-reduce of the same tensors. */
+    COALESCED(true, Bus.TWICE_THE_SHARES);
+
+    private static final List<Long> USUAL_SIZES = List.of(4L, 1L << 10, 64L << 10, 1L << 20, 16L << 20);
+
+    /** Which part of the whole array each rank's link must carry at least. */
+    private enum Bus {
+        ALL,
+        OTHERS_SHARES,
+        TWICE_THE_SHARES
+    }
+
+    private final boolean reduces;
+    private final Bus bus;
+
+    PerfOp(boolean reduces, Bus bus) {
+        this.reduces = reduces;
+        this.bus = bus;
+    }
+
+    /** {@return busbw / algbw} */
+    double busFactor(int ranks) {
+        return switch (bus) {
+            case ALL -> 1;
+            case OTHERS_SHARES -> (ranks - 1.0) / ranks;
+            case TWICE_THE_SHARES -> 2.0 * (ranks - 1) / ranks;
+        };
+    }
+
+    /** {@return whether it takes no tensor} */
+    boolean isBarrier() {
+        return this == BARRIER || this == MONITORED_BARRIER;
+    }
+
+    /** {@return whether its tensors come from a file} */
+    boolean isOfList() {
+        return this == LIST || this == COALESCED;
+    }
+
+    /** {@return whether the operation can be measured on elements of that type} */
+    boolean supports(DType type) {
+        return !reduces || ReduceOp.SUM.supports(type);
+    }
+
+    /**
+     * {@return how many elements a rank puts in, or gets out, for a size as nccl-tests counts it: the whole array, rounded down to
+     * whole elements, and where each rank has a part of it to as many each}
+     */
+    long elements(long bytes, DType type, int ranks) {
+        long elements = bytes / type.byteSize();
+        return bus == Bus.OTHERS_SHARES ? elements / ranks * ranks : elements;
+    }
+
+    /** {@return the sizes that are measured if none are given, in bytes: all that the operation takes} */
+    List<Long> usualSizes(int ranks) {
+        return this == INFERENCE_ALL_REDUCE
+                ? Stream.concat(USUAL_SIZES.stream(), Stream.of(mostInferenceBytes(ranks)))
+                        .filter(bytes -> bytes <= mostInferenceBytes(ranks))
+                        .distinct()
+                        .toList()
+                : USUAL_SIZES;
+    }
+
+    /** Whole elements of every type. */
+    private static long mostInferenceBytes(int ranks) {
+        return InferenceAllReduce.MOST_BYTES / ranks / Long.BYTES * Long.BYTES;
+    }
+
+    /** {@return whether that is a size which the operation takes} */
+    boolean takes(long bytes, int ranks) {
+        return this != INFERENCE_ALL_REDUCE || bytes <= mostInferenceBytes(ranks);
+    }
+
+    /** {@return what other libraries know it as: they have no words for some of ours} */
+    String amongPeers() {
+        return switch (this) {
+            case INFERENCE_ALL_REDUCE -> ALL_REDUCE.toString();
+            case MONITORED_BARRIER -> BARRIER.toString();
+            case COALESCED -> LIST.toString();
+            case ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, GATHER, SCATTER, SEND_RECEIVE, BARRIER, LIST ->
+                toString();
+        };
+    }
+
+    /** {@return the name as the user writes it} */
+    @Override
+    public String toString() {
+        return Names.of(this);
+    }
+}

@@ -1,0 +1,201 @@
+package io.reactivecomm.samples.bench.plan;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.samples.programs.world.Names;
+import io.reactivecomm.schedule.Offer;
+import io.reactivecomm.schedule.Selection;
+import io.reactivecomm.transfer.EngineLimits;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code rcomm plan}. */
+@Command(
+        name = "plan",
+        header = "Predicts what each algorithm of a collective costs on ranks and links that need not be here.",
+        description = {
+            "",
+            "Nothing is sent. The predicted time follows the alpha-beta model: T = steps x latency + bytes / bandwidth,"
+                    + " with the bytes of the rank that sends or receives most. A chain that streams adds a piece's time for"
+                    + " each step that its first piece has to go before the busiest rank has work. With --message-us each"
+                    + " transfer of a rank adds its own time. docs/algorithms.md tells more.",
+            ""
+        })
+public final class PlanCommand implements Callable<Integer> {
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .build();
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "OP",
+            description = "all-reduce, inference-all-reduce, reduce, broadcast, all-gather, reduce-scatter, all-to-all,"
+                    + " gather, scatter, barrier or monitored-barrier.")
+    private Operation operation = Operation.ALL_REDUCE;
+
+    @Option(names = "--ranks", paramLabel = "N", required = true, description = "Number of ranks.")
+    private int ranks;
+
+    @Option(
+            names = "--hosts",
+            paramLabel = "H",
+            description = "Machines that the ranks run on, which the table may ask for (default: one for each rank).")
+    private @Nullable Integer hosts;
+
+    @Option(
+            names = "--bytes",
+            paramLabel = "S",
+            split = ",",
+            defaultValue = "4,1024,65536,1048576,16777216",
+            description = "Sizes of the whole array, separated by commas, counted as `rcomm perf` counts them"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private List<Long> bytes = List.of();
+
+    @Option(
+            names = "--latency-us",
+            paramLabel = "A",
+            defaultValue = "20",
+            description = "Microseconds of a step (default: ${DEFAULT-VALUE}).")
+    private double latencyMicros;
+
+    @Option(
+            names = "--bandwidth-gbps",
+            paramLabel = "B",
+            defaultValue = "10",
+            description = "Bandwidth of a rank's link in each direction, in 10^9 bits a second (default: ${DEFAULT-VALUE}).")
+    private double gigabitsPerSecond;
+
+    @Option(
+            names = "--message-us",
+            paramLabel = "O",
+            defaultValue = "0",
+            description = "Microseconds that a rank spends on each transfer of its own (default: ${DEFAULT-VALUE}).")
+    private double messageMicros;
+
+    @Option(
+            names = "--piece-bytes",
+            paramLabel = "P",
+            defaultValue = "262144",
+            description = "Pieces in which transfers are streamed (default: ${DEFAULT-VALUE}).")
+    private long pieceBytes;
+
+    @Option(
+            names = "--dtype",
+            paramLabel = "TYPE",
+            defaultValue = "float32",
+            description = "Element type (default: ${DEFAULT-VALUE}).")
+    private DType type = DType.FLOAT32;
+
+    @Option(
+            names = "--reduction",
+            paramLabel = "R",
+            defaultValue = "sum",
+            description = "Reduction: sum, product, min, max, avg, band, bor or bxor (default: ${DEFAULT-VALUE}).")
+    private ReduceOp reduction = ReduceOp.SUM;
+
+    @Option(names = "--algorithm", paramLabel = "NAME", description = "Shows that algorithm only.")
+    private @Nullable String algorithm;
+
+    @Option(
+            names = "--algorithms",
+            paramLabel = "ROWS",
+            defaultValue = "",
+            description = "Rows to put before the library's table, such as all-reduce:bytes>=1M=ring.")
+    private String rows = "";
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Writes the rows as JSON, too.")
+    private @Nullable Path json;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this text.")
+    private boolean help;
+
+    private PlanCommand() {}
+
+    /** {@return the command, set up to read the names of its choices} */
+    public static CommandLine commandLine() {
+        return new CommandLine(new PlanCommand())
+                .registerConverter(Operation.class, Names.converter(Operation.class, "op"))
+                .registerConverter(ReduceOp.class, Names.converter(ReduceOp.class, "reduction"))
+                .registerConverter(DType.class, Names.converter(DType.class, "dtype"));
+    }
+
+    @Override
+    public Integer call() {
+        CommandLine command = Objects.requireNonNull(spec).commandLine();
+        try {
+            LinkModel model = new LinkModel(latencyMicros, gigabitsPerSecond, messageMicros, pieceBytes);
+            List<PlanRow> planned = planned(model);
+            new PlanTable(command.getOut()).print(planned, model);
+            if (json != null) {
+                write(planned, json);
+            }
+        } catch (IllegalArgumentException | CommException e) {
+            throw new ParameterException(command, String.valueOf(e.getMessage()), e);
+        }
+        return 0;
+    }
+
+    private List<PlanRow> planned(LinkModel model) {
+        Selection selection = Selection.DEFAULT.with(rows).across(machines()).within(EngineLimits.DEFAULT.eagerBytes());
+        List<PlanRow> planned = new ArrayList<>();
+        for (long size : bytes) {
+            PlannedCall call = PlannedCall.of(operation, ranks, size, type, reduction);
+            List<Offer> offers = selection.offers(call.signature(), ranks);
+            String chosen = selection.algorithm(call.signature(), ranks).name();
+            List<Offer> shown = offers.stream().filter(offer -> algorithm == null || offer.name().equals(algorithm)).toList();
+            if (shown.isEmpty()) {
+                throw new IllegalArgumentException("no such algorithm for this call: op=" + Names.of(operation) + ", bytes=" + size
+                        + ", algorithm=" + algorithm + "; choose "
+                        + offers.stream().map(Offer::name).collect(Collectors.joining(" or ")));
+            }
+            shown.forEach(offer -> planned.add(PlanRow.of(call, offer, offer.name().equals(chosen), model)));
+        }
+        return planned;
+    }
+
+    private int machines() {
+        if (hosts == null) {
+            return ranks;
+        }
+        if (hosts < 1 || hosts > ranks) {
+            throw new IllegalArgumentException("ranks run on one machine at least, and on one each at most: hosts=" + hosts + ", ranks=" + ranks);
+        }
+        return hosts;
+    }
+
+    private static void write(List<PlanRow> rows, Path file) {
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            Files.writeString(file, JSON.writeValueAsString(rows) + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write the plan: file=" + file + "; choose another with --json", e);
+        }
+    }
+}

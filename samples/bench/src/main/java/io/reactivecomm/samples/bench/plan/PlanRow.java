@@ -1,0 +1,67 @@
+package io.reactivecomm.samples.bench.plan;
+
+import io.reactivecomm.samples.programs.world.Names;
+import io.reactivecomm.schedule.Cost;
+import io.reactivecomm.schedule.Offer;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+
+/**
+ * What one algorithm would cost, with the names that the JSON has.
+ *
+ * @param op the operation
+ * @param ranks how many take part
+ * @param bytes the size as nccl-tests counts it
+ * @param dtype the element type
+ * @param algorithm the algorithm's name
+ * @param chosen whether the library's table takes it for this call
+ * @param rankOrder whether the result has the bits of the fold in rank order; if not, it runs for a caller who asks
+ * @param steps the longest chain of transfers that wait for each other
+ * @param transfers the most that one rank sends, or receives
+ * @param sentBytes the most that one rank sends
+ * @param receivedBytes the most that one rank receives
+ * @param scratchBytes the most memory that one rank needs beside its tensors
+ * @param predictedMicros the time under the model, in microseconds, of the rank that takes longest
+ */
+record PlanRow(
+        String op,
+        int ranks,
+        long bytes,
+        String dtype,
+        String algorithm,
+        boolean chosen,
+        boolean rankOrder,
+        int steps,
+        long transfers,
+        long sentBytes,
+        long receivedBytes,
+        long scratchBytes,
+        double predictedMicros) {
+
+    /** {@return the row of an algorithm: the greatest numbers of any rank} */
+    static PlanRow of(PlannedCall call, Offer offer, boolean chosen, LinkModel model) {
+        int width = call.type().byteSize();
+        int partial = call.partialBytes();
+        int scratchWidth = PlannedCall.reduces(call.operation()) ? partial : width;
+        List<Cost> costs = IntStream.range(0, call.ranks()).mapToObj(rank -> offer.algorithm().cost(call.place(rank))).toList();
+        return new PlanRow(
+                Names.of(call.operation()),
+                call.ranks(),
+                call.bytes(),
+                Names.of(call.type()),
+                offer.name(),
+                chosen,
+                offer.keepsBits(call.signature()),
+                (int) most(costs, Cost::steps),
+                most(costs, cost -> Math.max(cost.sent().transfers(), cost.received().transfers())),
+                most(costs, cost -> cost.sent().bytes(width, partial)),
+                most(costs, cost -> cost.received().bytes(width, partial)),
+                most(costs, cost -> cost.scratch() * scratchWidth),
+                costs.stream().mapToDouble(cost -> model.micros(cost, width, partial)).max().orElse(0));
+    }
+
+    private static long most(List<Cost> costs, ToLongFunction<Cost> number) {
+        return costs.stream().mapToLong(number).max().orElse(0);
+    }
+}

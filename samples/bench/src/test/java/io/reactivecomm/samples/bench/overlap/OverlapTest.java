@@ -1,0 +1,152 @@
+package io.reactivecomm.samples.bench.overlap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.samples.bench.LocalWorldRuns;
+import io.reactivecomm.samples.bench.latency.DelayedTransport;
+import io.reactivecomm.samples.programs.train.Digits;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.TypeConversionException;
+import reactor.test.StepVerifier;
+import reactor.test.publisher.TestPublisher;
+
+@Timeout(60)
+class OverlapTest {
+
+    /** 13 images on the ranks, and buckets of a layer or two. */
+    private static final OverlapOptions TINY =
+            new OverlapOptions(3, List.of(12, 12, 12), 13, 1200, "", Duration.ofMillis(1), 5);
+
+    private static final Digits DATA = Digits.load().train();
+
+    private static RankRun train(ProcessGroup group, Variant variant) {
+        try (TrainingRun training = new TrainingRun(group, variant, TINY, DATA)) {
+            return training.train();
+        }
+    }
+
+    private static List<RankRun> trainBothOnBothLinks(ProcessGroup group) {
+        try (ProcessGroup late = DelayedTransport.overTcp(TINY.latency())
+                .secondWorld(group)
+                .blockOptional()
+                .orElseThrow()) {
+            return Stream.of(group, late)
+                    .flatMap(links -> Stream.of(Variant.values()).map(variant -> train(links, variant)))
+                    .toList();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void train_bothVariantsOnBothLinks_endAtTheSameParametersOnAllRanks(int ranks) throws Exception {
+        List<RankRun> runs = LocalWorldRuns.onEachRank(ranks, OverlapTest::trainBothOnBothLinks).stream()
+                .flatMap(List::stream)
+                .toList();
+
+        assertThat(runs).hasSize(4 * ranks);
+        assertThat(runs.stream().map(RankRun::hash).distinct()).hasSize(1);
+        assertThat(runs).allSatisfy(run -> assertThat(run.steps()).hasSize(3));
+    }
+
+    @Test
+    void train_oneStep_notesComputeAndEachBucket() throws Exception {
+        List<RankRun> runs =
+                LocalWorldRuns.onEachRank(2, group -> train(group, Variant.REDUCE_AFTER_BACKWARD));
+
+        assertThat(runs).flatExtracting(RankRun::steps).allSatisfy(step -> {
+            assertThat(step.compute())
+                    .extracting(Span::name)
+                    .containsExactly("forward", "backward", "optimizer", "optimizer", "optimizer", "optimizer");
+            assertThat(step.reductions()).extracting(Span::name).containsExactly("bucket 0", "bucket 1", "bucket 2");
+            assertThat(step.reductions())
+                    .allMatch(reduction -> reduction.fromNanos() >= step.backwardEndNanos())
+                    .allMatch(reduction -> reduction.toNanos() <= step.step().toNanos());
+        });
+        Run run = new Run("local", Duration.ZERO, Variant.REDUCE_AFTER_BACKWARD, runs);
+        assertThat(OverlapRow.of(run, run, 0).hiddenShare()).isNotPositive();
+    }
+
+    @Test
+    void variant_afterBackward_handsOverNothingBeforeItsEnd() {
+        try (Tensor tensor = Tensor.of(new float[1])) {
+            TestPublisher<Gradient> backward = TestPublisher.create();
+
+            StepVerifier.create(Variant.REDUCE_AFTER_BACKWARD.apply(backward.flux()).map(Gradient::name))
+                    .then(() -> backward.next(new Gradient("layer2", tensor), new Gradient("layer1", tensor)))
+                    .expectNoEvent(Duration.ZERO)
+                    .then(backward::complete)
+                    .expectNext("layer2", "layer1")
+                    .verifyComplete();
+        }
+    }
+
+    @Test
+    void variant_overlapped_handsOverAtOnce() {
+        try (Tensor tensor = Tensor.of(new float[1])) {
+            TestPublisher<Gradient> backward = TestPublisher.create();
+
+            StepVerifier.create(Variant.BUCKETS_OVERLAPPED.apply(backward.flux()).map(Gradient::name))
+                    .then(() -> backward.next(new Gradient("layer2", tensor)))
+                    .expectNext("layer2")
+                    .then(backward::complete)
+                    .verifyComplete();
+        }
+    }
+
+    @Test
+    void options_withMoreSpansThanAnObjectHolds_areRefused() {
+        assertThatThrownBy(() -> new OverlapOptions(5000, Collections.nCopies(20, 8), 16, 1200, "", Duration.ZERO, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("too much would be recorded: steps=5000, layers=21, spans=225000, most=150000; take fewer steps, or fewer layers");
+    }
+
+    @Test
+    void ends_ofWhichSomeFail_areAllReached_andTheFirstFailureIsTold() {
+        List<String> reached = new ArrayList<>();
+        CommException differ = new CommException("parameters differ");
+        UncheckedIOException unwritten = new UncheckedIOException("cannot write", new IOException("planted"));
+
+        assertThatThrownBy(() -> Overlap.allOf(List.of(
+                        () -> {
+                            throw differ;
+                        },
+                        () -> reached.add("json"),
+                        () -> {
+                            throw unwritten;
+                        },
+                        () -> reached.add("chart"))))
+                .isSameAs(differ)
+                .hasSuppressedException(unwritten);
+        assertThat(reached).containsExactly("json", "chart");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2ms, 2000000", "500us, 500000", "0, 0", "0ms, 0"})
+    void latency_withAUnit_isRead(String text, long nanos) {
+        assertThat(Latency.parse(text)).isEqualTo(Duration.ofNanos(nanos));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2", "-2ms", "2 s", "ms", "12345678ms"})
+    void latency_ofAnotherForm_isRefused(String text) {
+        assertThatThrownBy(() -> Latency.parse(text))
+                .isInstanceOf(TypeConversionException.class)
+                .hasMessage("cannot read the latency: latency=" + text + "; write it like 2ms, 500us or 0");
+    }
+}

@@ -1,0 +1,113 @@
+package io.reactivecomm.samples.bench.overlap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.reactivecomm.CommException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StepTimesTest {
+
+    private static final double MILLI = 1e6;
+
+    @Test
+    void union_ofSpansThatOverlapTouchAndLieApart_countsEachMomentOnce() {
+        List<Span> spans = List.of(
+                Example.span("late", 50, 60),
+                Example.span("first", 10, 20),
+                Example.span("inside", 12, 15),
+                Example.span("overlapping", 15, 25),
+                Example.span("touching", 25, 30),
+                Example.span("empty", 40, 40));
+
+        assertThat(Span.unionNanos(spans) / MILLI).isEqualTo(30);
+        assertThat(Span.unionNanos(List.of())).isZero();
+    }
+
+    @Test
+    void step_whoseLastBucketEndsAfterTheBackwardPass_exposesTheRest() {
+        StepTimes step = Example.step(1000, 90);
+
+        assertThat(step.stepNanos() / MILLI).isEqualTo(100);
+        assertThat(step.computeNanos() / MILLI).isEqualTo(80);
+        assertThat(step.communicationNanos() / MILLI).isEqualTo(50);
+        assertThat(step.exposedNanos() / MILLI).isEqualTo(20);
+    }
+
+    @Test
+    void step_whoseBucketsEndBeforeTheBackwardPass_orWithoutAny_exposesNothing() {
+        assertThat(Example.step(0, 65).exposedNanos()).isZero();
+        assertThat(new StepTimes(Example.span("step", 0, 9), 5, List.of(), List.of()).exposedNanos()).isZero();
+    }
+
+    /** A reduction that is in flight for all of the step, as it waits for a core, and for 10 ms after the backward pass. */
+    private static StepTimes stretched() {
+        return new StepTimes(
+                Example.span("step", 0, 200), 190_000_000, List.of(), List.of(Example.span("bucket 0", 0, 200)));
+    }
+
+    private static Run run(Variant variant, StepTimes... steps) {
+        return new Run("pigeons", Duration.ofMillis(2), variant, List.of(new RankRun(7, List.of(steps))));
+    }
+
+    @Test
+    void hiddenShare_isOfTheCommunicationAfterTheBackwardPass_notOfWhatOverlapMadeLonger() {
+        OverlapRow row = OverlapRow.of(
+                run(Variant.BUCKETS_OVERLAPPED, stretched()), run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80)), 7);
+
+        assertThat(row.communicationMillis()).isEqualTo(200);
+        assertThat(row.hiddenShare()).isCloseTo(1 - 10.0 / 40, within(1e-12));
+        assertThat(row.medianHiddenShare()).isCloseTo(1 - 10.0 / 40, within(1e-12));
+    }
+
+    @Test
+    void savedShare_isTheDifferenceOfSteps_negativeWhereTheyAreLonger() {
+        Run after = run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80));
+        StepTimes shorter = new StepTimes(Example.span("step", 0, 70), 70_000_000, List.of(), List.of());
+
+        assertThat(OverlapRow.of(run(Variant.BUCKETS_OVERLAPPED, shorter), after, 7).savedShare())
+                .isCloseTo(30.0 / 40, within(1e-12));
+        assertThat(OverlapRow.of(run(Variant.BUCKETS_OVERLAPPED, stretched()), after, 7).savedShare())
+                .isCloseTo(-100.0 / 40, within(1e-12));
+    }
+
+    @Test
+    void shares_ofMoreWaitThanCommunication_areNegative_andOfNoneZero() {
+        StepTimes none = new StepTimes(Example.span("step", 0, 9), 5, List.of(), List.of());
+        Run silent = run(Variant.REDUCE_AFTER_BACKWARD, none);
+
+        assertThat(OverlapRow.hiddenShare(50, 40)).isCloseTo(-0.25, within(1e-12));
+        assertThat(OverlapRow.of(silent, silent, 7))
+                .extracting(OverlapRow::hiddenShare, OverlapRow::medianHiddenShare, OverlapRow::savedShare)
+                .containsExactly(0.0, 0.0, 0.0);
+    }
+
+    @Test
+    void reference_isTheRunOverTheSameLinksThatReducesAfterTheBackwardPass() {
+        Run after = run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80));
+        Run overlapped = run(Variant.BUCKETS_OVERLAPPED, Example.step(0, 80));
+
+        assertThat(after.isReferenceOf(after)).isTrue();
+        assertThat(after.isReferenceOf(overlapped)).isTrue();
+        assertThat(overlapped.isReferenceOf(overlapped)).isFalse();
+        assertThat(new Run("pigeons", Duration.ZERO, Variant.REDUCE_AFTER_BACKWARD, after.ranks()).isReferenceOf(overlapped))
+                .isFalse();
+    }
+
+    @Test
+    void row_hasMediansOverAllSteps_andCountsRanksThatDiffer() {
+        Run run = Example.run(Variant.BUCKETS_OVERLAPPED, 0, 8);
+        OverlapRow row = OverlapRow.of(run, run, 7);
+
+        assertThat(row)
+                .isEqualTo(new OverlapRow(
+                        "pigeons", 2, "buckets overlapped", 2, 3, 100, 80, 40, 10, row.hiddenShare(), 0.75, 0, "0000000000000007", 1));
+        assertThat(row.hiddenShare()).isCloseTo(1 - 35.0 / 125, within(1e-12));
+        assertThatThrownBy(() -> Overlap.requireNoErrors(List.of(row)))
+                .isInstanceOf(CommException.class)
+                .hasMessageContaining("parameters differ: links=pigeons, variant=buckets overlapped, ranks=1");
+    }
+}

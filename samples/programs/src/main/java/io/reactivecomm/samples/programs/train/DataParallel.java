@@ -1,0 +1,133 @@
+package io.reactivecomm.samples.programs.train;
+
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.hook.GradientHooks;
+import io.reactivecomm.hook.ParallelHooks;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Data-parallel stochastic gradient descent: every rank holds the whole model and computes on its share of each batch.
+ *
+ * <p>A step, for two layers. The gradient of the last layer is under way while the backward pass works on the one before:
+ *
+ * <pre>
+ *   compute   │ forward │ backward 2 │ backward 1 │· exposed ·│ apply 2 │ apply 1 │
+ *   loop                             ├─ all-reduce 2 ─┤
+ *                                                 ├─ all-reduce 1 ─┤
+ * </pre>
+ *
+ * <p>{@link MlpStep} is all that joins the model to the ranks: it hands gradients to {@link GradientHooks} and takes them back. Each rank
+ * sums the gradients of its own images, the hook's all-reduce sums over ranks, and the update divides by the size of the whole
+ * batch: exact whether or not the shares are equal. All ranks add the same bits to the same bits, so their models stay bit-equal.
+ *
+ * <p><b>Threads.</b> Forward and backward passes and updates run on one compute thread of this object, one after the other: no layer
+ * changes while a pass still reads it. Calls complete on the group's loop, which only takes the time and hands over.
+ */
+final class DataParallel implements AutoCloseable {
+
+    private final ProcessGroup group;
+    private final Mlp model;
+    private final Digits.Split data;
+    private final TrainOptions options;
+    private final LayerTensors tensors;
+    private final Scheduler compute;
+    private final GradientHooks hooks = new GradientHooks();
+
+    DataParallel(ProcessGroup group, Mlp model, Digits.Split data, TrainOptions options) {
+        this.group = group;
+        this.model = model;
+        this.data = data;
+        this.options = options;
+        this.tensors = LayerTensors.allocate(group, model.layers());
+        this.compute = Schedulers.newSingle("compute-" + group.rank(), true);
+        hooks.register(ParallelHooks.dataParallel(group, ReduceOp.SUM));
+    }
+
+    /** Trains, and reports after each epoch. The model starts from rank 0's parameters, on every rank. */
+    Flux<EpochReport> train() {
+        return broadcastParameters().thenMany(Flux.range(1, options.epochs()).concatMap(this::epoch));
+    }
+
+    private Mono<Void> broadcastParameters() {
+        return Flux.fromIterable(model.layers())
+                .flatMap(layer -> group.named(layer.name())
+                        .broadcast(tensors.fill(layer, layer.parameters()), 0)
+                        .thenReturn(layer))
+                .publishOn(compute)
+                .doOnNext(tensors::load)
+                .then();
+    }
+
+    private Mono<EpochReport> epoch(int epoch) {
+        List<int[]> batches = Batches.of(data.train().count(), options.batch(), options.seed() + epoch);
+        return Flux.fromIterable(batches)
+                .concatMap(batch -> step(batch, options.learningRate(epoch)))
+                .reduce(0L, Long::sum)
+                .timed()
+                .flatMap(steps -> scores().map(scores -> new EpochReport(
+                        epoch, scores.getFirst(), scores.getLast(), steps.elapsed(), Duration.ofNanos(steps.get()))));
+    }
+
+    /** {@return the time in communication that compute did not hide, in nanoseconds} */
+    private Mono<Long> step(int[] batch, float learningRate) {
+        Share share = Share.of(batch.length, group.rank(), group.size());
+        Digits images = data.train().pick(Arrays.copyOfRange(batch, share.from(), share.to()));
+        StepClock clock = new StepClock();
+        return hooks.run(new MlpStep(model, images, learningRate / batch.length, tensors, compute, clock))
+                .then(Mono.fromSupplier(clock::exposedNanos));
+    }
+
+    /** {@return the scores on all training images and on all test images, each rank having looked at its share} */
+    private Mono<List<Score>> scores() {
+        return Mono.fromCallable(() -> {
+                    Score train = shareScore(data.train());
+                    Score test = shareScore(data.test());
+                    return Tensor.of(new double[] {train.lossSum(), train.correct(), test.lossSum(), test.correct()});
+                })
+                .subscribeOn(compute)
+                .flatMap(sums -> group.named("score")
+                        .allReduce(sums, ReduceOp.SUM)
+                        .map(work -> sums.toDoubleArray())
+                        .doFinally(signal -> sums.close()))
+                .map(sums -> List.of(
+                        new Score(sums[0], (long) sums[1], data.train().count()),
+                        new Score(sums[2], (long) sums[3], data.test().count())));
+    }
+
+    private Score shareScore(Digits digits) {
+        Share share = Share.of(digits.count(), group.rank(), group.size());
+        return model.forward(digits.range(share)).score();
+    }
+
+    /** Emits whether all ranks have the same parameters, bit by bit: whether the smallest of their hashes is the greatest. */
+    Mono<Boolean> parametersAreBitEqual() {
+        return Mono.defer(() -> {
+            long hash = ParameterHash.of(model);
+            Tensor least = Tensor.of(new long[] {hash});
+            Tensor greatest = Tensor.of(new long[] {hash});
+            return Mono.zip(
+                            group.named("hash.min").allReduce(least, ReduceOp.MIN),
+                            group.named("hash.max").allReduce(greatest, ReduceOp.MAX))
+                    .map(both -> least.toLongArray()[0] == greatest.toLongArray()[0])
+                    .doFinally(signal -> {
+                        least.close();
+                        greatest.close();
+                    });
+        });
+    }
+
+    /** Ends the compute thread and frees the tensors. Idempotent. */
+    @Override
+    public void close() {
+        compute.dispose();
+        tensors.close();
+    }
+}

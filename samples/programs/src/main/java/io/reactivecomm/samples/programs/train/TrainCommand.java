@@ -1,0 +1,112 @@
+package io.reactivecomm.samples.programs.train;
+
+import io.reactivecomm.samples.programs.world.Names;
+import io.reactivecomm.samples.programs.world.RankJvm;
+import io.reactivecomm.samples.programs.world.Transport;
+import io.reactivecomm.samples.programs.world.TransportOption;
+import io.reactivecomm.samples.programs.world.WorldOptions;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code rcomm train}. */
+@Command(
+        name = "train",
+        header = "Trains a small network on handwritten digits, data-parallel over the ranks.",
+        description = {
+            "",
+            "Stochastic gradient descent on 1,437 images of the UCI handwritten digits; the gradient of each layer is"
+                    + " all-reduced while the backward pass still works on the layers before it. The result depends on the"
+                    + " options below, and not on the number of ranks but for rounding.",
+            ""
+        })
+public final class TrainCommand implements Callable<Integer> {
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private WorldOptions world = new WorldOptions();
+
+    @Mixin
+    private TransportOption transport = new TransportOption();
+
+    @Option(
+            names = "--epochs",
+            paramLabel = "N",
+            defaultValue = "" + TrainOptions.DEFAULT_EPOCHS,
+            description = "How often each image is seen (default: ${DEFAULT-VALUE}).")
+    private int epochs;
+
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "" + TrainOptions.DEFAULT_BATCH,
+            description = "Images of a step, over all ranks together (default: ${DEFAULT-VALUE}).")
+    private int batch;
+
+    @Option(
+            names = "--lr",
+            paramLabel = "RATE",
+            defaultValue = "" + TrainOptions.DEFAULT_LEARNING_RATE,
+            description = "Learning rate at first; it falls evenly towards 0 (default: ${DEFAULT-VALUE}).")
+    private float learningRate;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "" + TrainOptions.DEFAULT_SEED,
+            description = "Decides initial parameters and order of images (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(
+            names = "--chart",
+            paramLabel = "FILE",
+            defaultValue = "target/train.png",
+            description = "Where the chart of loss and accuracy goes (default: ${DEFAULT-VALUE}).")
+    private Path chart = Path.of("target", "train.png");
+
+    @Option(names = "--quiet", description = "Leaves out the lines of the epochs.")
+    private boolean quiet;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this text.")
+    private boolean help;
+
+    private TrainCommand() {}
+
+    /** {@return the command, set up to read the names of its choices} */
+    public static CommandLine commandLine() {
+        return new CommandLine(new TrainCommand())
+                .registerConverter(Transport.class, Names.converter(Transport.class, "transport"));
+    }
+
+    @Override
+    public Integer call() {
+        CommandSpec command = Objects.requireNonNull(spec);
+        Training training = new Training(
+                options(command),
+                transport.chosen().toString(),
+                command.commandLine().getOut(),
+                quiet);
+        return world.run(transport.chosen(), training, RankJvm.QUICK);
+    }
+
+    private TrainOptions options(CommandSpec command) {
+        try {
+            return new TrainOptions(epochs, batch, learningRate, seed, chart);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.reactivecomm.samples.programs.world;
+
+import io.reactivecomm.LocalWorld;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Ranks as threads of this JVM. */
+final class RankThreads {
+
+    private final RankProgram program;
+    private final AtomicReference<@Nullable RuntimeException> firstFailure = new AtomicReference<>();
+
+    private RankThreads(RankProgram program) {
+        this.program = program;
+    }
+
+    /** Runs a program on every rank of a new world and returns when all have ended; throws what the first to fail threw. */
+    static void run(int worldSize, RankProgram program) {
+        RankThreads ranks = new RankThreads(program);
+        try (LocalWorld world = ReactiveComm.local(worldSize);
+                ExecutorService threads = Executors.newThreadPerTaskExecutor(
+                        Thread.ofPlatform().name("rank-", 0).factory())) {
+            world.groups().forEach(group -> threads.execute(() -> ranks.runOne(group)));
+        }
+        RuntimeException failure = ranks.firstFailure.get();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void runOne(ProcessGroup group) {
+        try {
+            program.run(group);
+        } catch (RuntimeException e) {
+            firstFailure.compareAndSet(null, e);
+            group.abort("rank " + group.rank() + " failed: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.reactivecomm.samples.programs;
+
+import io.reactivecomm.LocalWorld;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** Runs the same on every rank of a local world, each on a thread of its own. */
+public final class LocalWorldRuns {
+
+    private static final long PATIENCE_SECONDS = 60;
+
+    private LocalWorldRuns() {}
+
+    /** {@return what each rank returned, in rank order} */
+    public static <T> List<T> onEachRank(int worldSize, Function<ProcessGroup, T> program) throws Exception {
+        try (LocalWorld world = ReactiveComm.local(worldSize);
+                ExecutorService threads = Executors.newFixedThreadPool(worldSize)) {
+            List<Callable<T>> runs = world.groups().stream()
+                    .map(group -> (Callable<T>) () -> program.apply(group))
+                    .toList();
+            List<Future<T>> results = threads.invokeAll(runs, PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return results.stream().map(Future::resultNow).toList();
+        }
+    }
+}

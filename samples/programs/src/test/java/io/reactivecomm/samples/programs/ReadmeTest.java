@@ -1,0 +1,82 @@
+package io.reactivecomm.samples.programs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The examples of the README and the guide compile, run, and print what is said of them. */
+class ReadmeTest {
+
+    private static final Path ROOT = Path.of("..", "..");
+    private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern PRINTED = Pattern.compile("lines print `([^`]*)`");
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/guide.md"})
+    void examples_compiledAndRun_printWhatIsSaid(String document) throws Exception {
+        String readme = Files.readString(ROOT.resolve(document));
+        Matcher examples = JAVA.matcher(readme);
+        Matcher printed = PRINTED.matcher(readme);
+        List<String> checked = new ArrayList<>();
+        while (examples.find()) {
+            assertThat(printed.find(examples.end())).as("%s says what its example prints", document).isTrue();
+            String output = run(compile("Example" + checked.size(), examples.group(1)));
+            assertThat(output.lines()).as(examples.group(1)).isNotEmpty().allMatch(printed.group(1)::equals);
+            checked.add(output);
+        }
+        assertThat(checked).isNotEmpty();
+    }
+
+    private Class<?> compile(String name, String body) throws Exception {
+        Path source = folder.resolve(name + ".java");
+        Files.writeString(source, """
+                import io.reactivecomm.*;
+                import io.reactivecomm.bucket.*;
+                import io.reactivecomm.hook.*;
+                import java.util.*;
+                import reactor.core.publisher.*;
+
+                public class %s {
+                    public static void main() {
+                        %s
+                    }
+                }
+                """.formatted(name, body));
+        ByteArrayOutputStream complaints = new ByteArrayOutputStream();
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        int code = compiler.run(
+                null, complaints, complaints, "-cp", System.getProperty("java.class.path"), "-d", folder.toString(), source.toString());
+        assertThat(code).as(complaints.toString(StandardCharsets.UTF_8)).isZero();
+        return new URLClassLoader(new URL[] {folder.toUri().toURL()}, ReadmeTest.class.getClassLoader()).loadClass(name);
+    }
+
+    private static String run(Class<?> example) throws Exception {
+        PrintStream before = System.out;
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(output, true, StandardCharsets.UTF_8));
+        try {
+            example.getMethod("main").invoke(null);
+        } finally {
+            System.setOut(before);
+        }
+        return output.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -1,5 +1,0 @@
-/** The {@code rcomm} command. */
-@NullMarked
-package io.reactivecomm.samples;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** How a sample gets its ranks: threads of this JVM, processes that it starts, or a world that another launcher started. */
-@NullMarked
-package io.reactivecomm.samples.world;
-
-import org.jspecify.annotations.NullMarked;

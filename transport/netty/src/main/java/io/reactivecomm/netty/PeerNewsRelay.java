@@ -1,0 +1,34 @@
+package io.reactivecomm.netty;
+
+import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.PeerNews;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands news of peers on to the engine, once there is one.
+ *
+ * <p><b>Threads.</b> The loop.
+ */
+final class PeerNewsRelay {
+
+    private final List<PeerNews> early = new ArrayList<>();
+    private @Nullable LinkEvents events;
+
+    void tell(PeerNews news) {
+        LinkEvents to = events;
+        if (to == null) {
+            early.add(news);
+        } else {
+            to.onNews(news);
+        }
+    }
+
+    /** From now on there is somebody to tell. */
+    void start(LinkEvents sink) {
+        events = sink;
+        early.forEach(sink::onNews);
+        early.clear();
+    }
+}

@@ -1,0 +1,149 @@
+package io.reactivecomm.netty;
+
+import io.reactivecomm.spi.FatalErrors;
+import io.reactivecomm.spi.PollingLoop.Poller;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The memory that a loop looks at besides its sockets.
+ *
+ * <p>What is found there nearly always leads to one more task, the engine's turn. While nobody else's tasks wait, it runs as soon as the
+ * pollers have been asked, without a way through Netty's queue and clock, which takes longer than the turn.
+ *
+ * <p><b>Threads.</b> The loop, but for {@link #call}, which any may call.
+ */
+final class PollSet {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PollSet.class);
+
+    private final FatalErrors fatalErrors;
+    private final List<Poller> pollers = new ArrayList<>();
+    private final Queue<Runnable> found = new ArrayDeque<>();
+    private boolean takesTasks;
+    /** It may go on to fail at each look. */
+    private boolean pollerFailed;
+    private boolean parked;
+    private volatile boolean isCalled;
+
+    /** @param fatalErrors told of what tasks and pollers die of */
+    PollSet(FatalErrors fatalErrors) {
+        this.fatalErrors = fatalErrors;
+    }
+
+    void add(Poller poller) {
+        pollers.add(poller);
+    }
+
+    void remove(Poller poller) {
+        pollers.remove(poller);
+    }
+
+    boolean isEmpty() {
+        return pollers.isEmpty();
+    }
+
+    /** {@return whether a task that the loop's own thread gives is run after this look; otherwise it belongs in the loop's queue} */
+    boolean takes(Runnable task) {
+        return takesTasks && found.add(task);
+    }
+
+    /** Somebody has a task in the loop's queue: looking on and on would let it wait. */
+    void call() {
+        if (!isCalled) {
+            isCalled = true;
+        }
+    }
+
+    /** {@return whether somebody has called since this was last asked} */
+    boolean wasCalled() {
+        boolean was = isCalled;
+        if (was) {
+            isCalled = false;
+        }
+        return was;
+    }
+
+    /** Looks once, while tasks wait in the loop's queue: what comes of it waits behind them. {@return whether there was anything} */
+    boolean lookBehindTasks() {
+        isCalled = false;
+        return lookAtAll();
+    }
+
+    private boolean lookAtAll() {
+        boolean any = false;
+        for (int i = 0; i < pollers.size(); i++) {
+            any |= poll(pollers.get(i));
+        }
+        return any;
+    }
+
+    private boolean poll(Poller poller) {
+        try {
+            return poller.poll();
+        } catch (RuntimeException | Error e) {
+            boolean isFirst = !pollerFailed;
+            pollerFailed = true;
+            if (isFirst) {
+                fatalErrors.tell(e, FatalErrors.NO_RANK);
+                LOG.error("a poller of the loop failed; the loop goes on", e);
+            }
+            return isFirst;
+        }
+    }
+
+    /** Looks once and does what comes of it. {@return whether there was anything} */
+    boolean look() {
+        takesTasks = true;
+        try {
+            return lookAtAll();
+        } finally {
+            // Whatever a poller does: what was taken is nobody else's to run.
+            takesTasks = false;
+            runAll();
+        }
+    }
+
+    private void runAll() {
+        for (Runnable task = found.poll(); task != null; task = found.poll()) {
+            run(task);
+        }
+    }
+
+    /** Runs a task of the loop, which serves others, too: these have to hear of what it dies of. */
+    void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            // First what matters: there may be no memory for more.
+            fatalErrors.tell(e, FatalErrors.NO_RANK);
+            LOG.error("a task of the loop failed; the loop goes on", e);
+        }
+    }
+
+    /** {@return whether the loop may sleep, because nothing has come for any poller} */
+    boolean park() {
+        parked = true;
+        boolean mayPark = true;
+        for (int i = 0; i < pollers.size(); i++) {
+            mayPark &= pollers.get(i).park();
+        }
+        if (!mayPark) {
+            unpark();
+        }
+        return mayPark;
+    }
+
+    void unpark() {
+        if (parked) {
+            parked = false;
+            for (int i = 0; i < pollers.size(); i++) {
+                pollers.get(i).unpark();
+            }
+        }
+    }
+}

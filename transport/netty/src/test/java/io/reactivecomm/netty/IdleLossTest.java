@@ -1,0 +1,56 @@
+package io.reactivecomm.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.PeerLostException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.group.Groups;
+import io.reactivecomm.spi.Mesh;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Signal;
+import reactor.core.publisher.SignalType;
+
+/** Ranks that call nothing while another is lost. */
+class IdleLossTest {
+
+    @Test
+    void ended_ofEachGroupOfTheLostRank_fails_andNoOther() {
+        try (World world = new World(TcpTransport.Options.DEFAULT)) {
+            List<Mesh> meshes = world.connect(3);
+            List<ProcessGroup> groups = Flux.fromIterable(meshes)
+                    .flatMapSequential(mesh -> Groups.world(mesh, world.config(mesh.rank(), 3)))
+                    .collectList()
+                    .block(World.PATIENCE);
+            List<ProcessGroup> with = Flux.fromIterable(groups).flatMapSequential(group -> group.newGroup(2, 1)).collectList().block(World.PATIENCE);
+            List<ProcessGroup> without = Flux.fromIterable(groups).flatMapSequential(group -> group.newGroup(1, 0)).collectList().block(World.PATIENCE);
+            CompletableFuture<Signal<Void>> kept = ended(without.get(0));
+            List<CompletableFuture<Signal<Void>>> ends =
+                    List.of(ended(groups.get(0)), ended(groups.get(1)), ended(with.get(0)));
+
+            meshes.get(2).close();
+
+            ends.forEach(end -> requireLost(await(end)));
+            groups.get(0).close();
+            requireLost(await(ended(groups.get(0))));
+            assertThat(await(kept).getType()).isEqualTo(SignalType.ON_COMPLETE);
+            groups.forEach(ProcessGroup::close);
+        }
+    }
+
+    private static CompletableFuture<Signal<Void>> ended(ProcessGroup group) {
+        return group.ended().materialize().toFuture();
+    }
+
+    private static Signal<Void> await(CompletableFuture<Signal<Void>> end) {
+        return end.orTimeout(World.PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    }
+
+    private static void requireLost(Signal<Void> end) {
+        assertThat(end.getThrowable()).isInstanceOf(PeerLostException.class);
+        assertThat(((PeerLostException) end.getThrowable()).rank()).isEqualTo(2);
+    }
+}

@@ -1,0 +1,27 @@
+package io.reactivecomm.netty.contract;
+
+import io.reactivecomm.testkit.BadCallContract;
+import io.reactivecomm.testkit.DisagreementContract;
+import io.reactivecomm.testkit.FatalErrorContract;
+import io.reactivecomm.testkit.FaultContract;
+import io.reactivecomm.testkit.LostMemoryContract;
+import org.junit.jupiter.api.Nested;
+
+/** The contracts of what goes wrong: calls, ranks, memory and machines, over TCP on loopback. */
+class TcpFailureContractTest {
+
+    @Nested
+    class BadCalls extends BadCallContract implements TcpWorlds {}
+
+    @Nested
+    class Disagreements extends DisagreementContract implements TcpWorlds {}
+
+    @Nested
+    class Faults extends FaultContract implements TcpWorlds {}
+
+    @Nested
+    class FatalErrors extends FatalErrorContract implements TcpWorlds {}
+
+    @Nested
+    class LostMemory extends LostMemoryContract implements TcpWorlds {}
+}

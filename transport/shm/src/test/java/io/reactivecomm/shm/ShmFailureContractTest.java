@@ -1,0 +1,27 @@
+package io.reactivecomm.shm;
+
+import io.reactivecomm.testkit.BadCallContract;
+import io.reactivecomm.testkit.DisagreementContract;
+import io.reactivecomm.testkit.FatalErrorContract;
+import io.reactivecomm.testkit.FaultContract;
+import io.reactivecomm.testkit.LostMemoryContract;
+import org.junit.jupiter.api.Nested;
+
+/** The contracts of what goes wrong: calls, ranks, memory and machines, through shared memory. */
+class ShmFailureContractTest {
+
+    @Nested
+    class BadCalls extends BadCallContract implements ShmWorlds {}
+
+    @Nested
+    class Disagreements extends DisagreementContract implements ShmWorlds {}
+
+    @Nested
+    class Faults extends FaultContract implements ShmWorlds {}
+
+    @Nested
+    class FatalErrors extends FatalErrorContract implements ShmWorlds {}
+
+    @Nested
+    class LostMemory extends LostMemoryContract implements ShmWorlds {}
+}

@@ -1,0 +1,31 @@
+package io.reactivecomm.shm;
+
+import io.reactivecomm.testkit.BarrierContract;
+import io.reactivecomm.testkit.ClosedGroupContract;
+import io.reactivecomm.testkit.GroupContract;
+import io.reactivecomm.testkit.GroupEndContract;
+import io.reactivecomm.testkit.GroupLifeContract;
+import io.reactivecomm.testkit.MeshContract;
+import org.junit.jupiter.api.Nested;
+
+/** The contracts of groups, of their ends, and of who meets whom, through shared memory. */
+class ShmGroupContractTest {
+
+    @Nested
+    class Groups extends GroupContract implements ShmWorlds {}
+
+    @Nested
+    class GroupLives extends GroupLifeContract implements ShmWorlds {}
+
+    @Nested
+    class ClosedGroups extends ClosedGroupContract implements ShmWorlds {}
+
+    @Nested
+    class GroupEnds extends GroupEndContract implements ShmWorlds {}
+
+    @Nested
+    class Barriers extends BarrierContract implements ShmWorlds {}
+
+    @Nested
+    class Meshes extends MeshContract implements ShmWorlds {}
+}

@@ -1,0 +1,8 @@
+package io.reactivecomm.shm;
+
+import io.reactivecomm.testkit.PublisherContract;
+import org.junit.jupiter.api.Tag;
+
+/** The matrix of all publishers, through shared memory: many worlds, each with a rendezvous of its own. */
+@Tag("thorough")
+class ShmPublisherContractTest extends PublisherContract implements ShmWorlds {}

@@ -1,0 +1,71 @@
+package io.reactivecomm.testkit;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.TensorLeaks;
+import io.reactivecomm.TensorMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs of the collector, and of what frees the tensors that it finds, until a tensor has been found that was dropped just before. The order
+ * in which those of one run are freed is open, so there are a few.
+ */
+final class CollectorRuns implements TensorMemory {
+
+    private static final int RUNS = 3;
+    private static final int MOST_ATTEMPTS = 200;
+    private static final long ATTEMPT_MILLIS = 20;
+
+    private final CountDownLatch found = new CountDownLatch(1);
+
+    private CollectorRuns() {}
+
+    /** Ends when what is unreachable now has been freed. */
+    static void all() {
+        for (int i = 0; i < RUNS; i++) {
+            CollectorRuns run = new CollectorRuns();
+            run.drop();
+            run.await();
+        }
+    }
+
+    /** Without a word. */
+    private void drop() {
+        TensorLeaks.Level before = TensorLeaks.level();
+        TensorLeaks.watch(TensorLeaks.Level.OFF);
+        Tensor.allocate(this, DType.INT8, 1);
+        TensorLeaks.watch(before);
+    }
+
+    private void await() {
+        for (int i = 0; i < MOST_ATTEMPTS && found.getCount() > 0; i++) {
+            System.gc();
+            if (isFound()) {
+                return;
+            }
+        }
+        throw new AssertionError("the collector does not find what is unreachable: attempts=" + MOST_ATTEMPTS);
+    }
+
+    private boolean isFound() {
+        try {
+            return found.await(ATTEMPT_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while the collector runs", e);
+        }
+    }
+
+    @Override
+    public MemorySegment take(long byteSize) {
+        return Arena.ofAuto().allocate(byteSize, 64);
+    }
+
+    @Override
+    public void giveBack(MemorySegment memory) {
+        found.countDown();
+    }
+}

@@ -1,0 +1,75 @@
+package io.reactivecomm.testkit.faults;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** All faults × phases × transports that there can be, and the tenth of them that every run of the tests has. */
+public final class FaultMatrix {
+
+    private static final int SHARE = 10;
+
+    /** Apart from the numbers of phases and transports, so that a fault's next draw is in another phase. */
+    private static final int STRIDE = 5;
+
+    private FaultMatrix() {}
+
+    /** {@return all cells, by fault, phase and transport} */
+    public static List<Cell> cells() {
+        List<Cell> cells = new ArrayList<>();
+        for (Fault fault : Fault.values()) {
+            cells.addAll(cells(fault));
+        }
+        return cells;
+    }
+
+    private static List<Cell> cells(Fault fault) {
+        List<Cell> cells = new ArrayList<>();
+        for (Phase phase : Phase.values()) {
+            for (Transport transport : Transport.values()) {
+                Cell cell = new Cell(fault, phase, transport);
+                if (leftOut(cell).isEmpty()) {
+                    cells.add(cell);
+                }
+            }
+        }
+        return cells;
+    }
+
+    /** {@return why there is no such cell, or nothing if there is} */
+    public static Optional<String> leftOut(Cell cell) {
+        return Exclusion.reason(cell);
+    }
+
+    /**
+     * {@return a tenth of the cells, each fault once at least}
+     *
+     * <p>The n-th fault gives its (5·n)-th cell, counted around, and in the next turn the one after. So phases and transports differ from
+     * fault to fault, and a run of the tests is like every other.
+     */
+    public static List<Cell> tenth() {
+        Set<Cell> drawn = new LinkedHashSet<>();
+        int wanted = cells().size() / SHARE;
+        for (int turn = 0; drawn.size() < wanted; turn++) {
+            for (Fault fault : Fault.values()) {
+                List<Cell> cells = cells(fault);
+                if (turn == 0 || drawn.size() < wanted) {
+                    drawn.add(cells.get((fault.ordinal() * STRIDE + turn) % cells.size()));
+                }
+            }
+        }
+        return List.copyOf(drawn);
+    }
+
+    /** {@return the cells whose name begins with one of the comma-separated words} */
+    public static List<Cell> named(String words) {
+        List<String> beginnings = List.of(words.split(","));
+        return cells().stream()
+                .filter(cell -> beginnings.stream().anyMatch(cell.name()::startsWith))
+                .sorted(Comparator.comparing(Cell::fault))
+                .toList();
+    }
+}

@@ -1,0 +1,27 @@
+package io.reactivecomm.testkit.sim;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** The network that all links and ranks of one virtual world share. */
+record VirtualNetwork(EventQueue agenda, SeededRandom dice, NetworkConditions weather, ScribbledMemory memory) {
+
+    /** Lets something happen after a random delay of this network. */
+    void soon(Runnable action) {
+        agenda.at(agenda.now() + weather.delay(dice), action);
+    }
+
+    /** {@return the bytes of a payload's part, which must still belong to a call} */
+    byte[] read(MemorySegment payload, int from, int count) {
+        MemorySegment part = payload.asSlice(from, count);
+        memory.checkBorrowed(part, "read");
+        return part.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** Writes bytes that have come, into memory that must still belong to a call. */
+    void write(byte[] bytes, MemorySegment destination, int at) {
+        MemorySegment part = destination.asSlice(at, bytes.length);
+        memory.checkBorrowed(part, "wrote");
+        part.copyFrom(MemorySegment.ofArray(bytes));
+    }
+}

@@ -1,0 +1,77 @@
+package io.reactivecomm.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The rule that the definition of a type says what the type is: it begins with a noun, and not with a question. */
+class DefinitionsTest {
+
+    /** Packages below {@code io.reactivecomm} that keep the rule; a package is added when it does. */
+    private static final Set<String> KEEP =
+            Set.of("base", "bucket", "collective", "composite", "engine", "group", "hook", "kernel", "launch", "local", "netty", "schedule",
+                    "sequence", "shm", "spi", "stream", "testkit", "transfer");
+
+    private static final String TYPE = "(?:@\\w+(?:\\([^)]*\\))?\\s+)*+(?:(?:public|protected|private|static|final|abstract|sealed|non-sealed)\\s+)*+"
+            + "(?:class|interface|record|enum)\\s+(\\w+)";
+
+    private static final Pattern DEFINITION = Pattern.compile("/\\*\\*[\\s*]*+((?:(?!\\*/)[\\s\\S])*+)\\*/\\s*+" + TYPE);
+
+    private static final Pattern QUESTION = Pattern.compile("(?:What|How|Where|When|Who|Whose|Whom|Which|Why|Something|That|Is told)\\b.*", Pattern.DOTALL);
+
+    @Test
+    void definitions_beginWithANoun() throws IOException {
+        List<String> offenders = new ArrayList<>();
+        int seen = 0;
+        for (Path source : sources()) {
+            Matcher definition = DEFINITION.matcher(Files.readString(source));
+            while (definition.find()) {
+                seen++;
+                if (asksInstead(definition.group(1))) {
+                    offenders.add(source.getFileName() + " " + definition.group(2) + ": " + definition.group(1).lines().findFirst().orElse(""));
+                }
+            }
+        }
+        assertThat(seen).as("types with a definition").isGreaterThan(500);
+        assertThat(offenders).as("definitions that do not say what a type is; begin with a noun").isEmpty();
+    }
+
+    @Test
+    void question_isSeen() {
+        Matcher definition = DEFINITION.matcher("/**\n * How an event loop waits.\n */\n@Deprecated\npublic final class Waiting {}");
+        assertThat(definition.find()).isTrue();
+        assertThat(definition.group(2)).isEqualTo("Waiting");
+        assertThat(asksInstead(definition.group(1))).isTrue();
+        assertThat(asksInstead("The way in which an event loop waits.")).isFalse();
+    }
+
+    private static boolean asksInstead(String definition) {
+        return QUESTION.matcher(definition).matches();
+    }
+
+    private static List<Path> sources() throws IOException {
+        Path house = Path.of("").toAbsolutePath();
+        while (!Files.exists(house.resolve("mvnw"))) {
+            house = house.getParent();
+        }
+        List<Path> all = new ArrayList<>();
+        for (String module : List.of("reactive-comm", "transport/netty", "transport/shm", "transport/launch", "transport/testkit")) {
+            Path root = house.resolve(module).resolve("src/main/java/io/reactivecomm");
+            try (Stream<Path> files = Files.walk(root)) {
+                files.filter(file -> file.toString().endsWith(".java"))
+                        .filter(file -> KEEP.contains(root.relativize(file).getName(0).toString()))
+                        .forEach(all::add);
+            }
+        }
+        return all;
+    }
+}
