@@ -75,7 +75,7 @@ class EarlyDialTest {
 
     @Test
     void searchThatIsCancelled_asItLooksForTheToken_makesNoNoise() throws Exception {
-        int port = TcpTransportTest.freePort();
+        int port = UnusedPort.take();
         InetSocketAddress address = new InetSocketAddress("127.0.0.1", port);
         TokenFile left = new TokenFile(address, directories());
         left.publish(TOKEN);

@@ -128,7 +128,7 @@ class RendezvousFaultTest {
 
     @Test
     void choicesDiffer_whereRankZeroRunsTheStore_everyRankHears() throws Exception {
-        int port = TcpTransportTest.freePort();
+        int port = UnusedPort.take();
         CommConfig zero = CommConfig.of(0, 3, "127.0.0.1", port).withRendezvousTimeout(World.PATIENCE);
         CommConfig one = CommConfig.of(1, 3, "127.0.0.1", port).withRendezvousTimeout(World.PATIENCE);
         CommConfig two = CommConfig.of(2, 3, "127.0.0.1", port).withRendezvousTimeout(World.PATIENCE);
@@ -269,7 +269,7 @@ class RendezvousFaultTest {
 
     @Test
     void storeNeverThere_saysWhereItTried() throws Exception {
-        int port = TcpTransportTest.freePort();
+        int port = UnusedPort.take();
         CommConfig config = CommConfig.of(1, 2, "127.0.0.1", port).withRendezvousTimeout(Duration.ofMillis(300));
         expect(
                 new TcpTransport().connect(config),

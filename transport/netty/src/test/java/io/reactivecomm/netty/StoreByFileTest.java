@@ -159,7 +159,7 @@ class StoreByFileTest {
         AddressFile earlier = new AddressFile(path());
         earlier.claim();
         earlier.publish(new PublishedAddress(
-                "127.0.0.1", TcpTransportTest.freePort(), "old", "another machine", "", 1, Instant.EPOCH));
+                "127.0.0.1", UnusedPort.take(), "old", "another machine", "", 1, Instant.EPOCH));
         expectError(
                 config(1, 2).withRendezvousTimeout(Duration.ofMillis(300)),
                 "cannot reach the store",
@@ -201,7 +201,7 @@ class StoreByFileTest {
 
     @Test
     void portOfTheUser_isTaken() throws Exception {
-        int port = TcpTransportTest.freePort();
+        int port = UnusedPort.take();
         CompletableFuture<Mesh> zero = join(config(0, 2).withListener("127.0.0.1", port));
         PublishedAddress address = published();
         assertThat(address.port()).isEqualTo(port);

@@ -37,7 +37,7 @@ class StoreByTokenFileTest {
     void begin() throws IOException {
         Path root = temporary.toRealPath();
         directories = new UserDirectories(root.resolve("run"), root);
-        port = TcpTransportTest.freePort();
+        port = UnusedPort.take();
     }
 
     @AfterEach
@@ -167,7 +167,7 @@ class StoreByTokenFileTest {
         expectError(transport(directories), config(1, 2).withTokenFile(false), "rank=1", "RCOMM_TOKEN_FILE=0;", "the same on all ranks");
         await(join(config(1, 2)));
         await(zero).close();
-        port = TcpTransportTest.freePort();
+        port = UnusedPort.take();
         zero = join(config(0, 2).withTokenFile(false));
         expectError(transport(directories), config(1, 2), "found=no", "set RCOMM_TOKEN_FILE", "the same on all ranks");
         await(join(config(1, 2).withTokenFile(false)));

@@ -41,12 +41,6 @@ class TcpTransportTest {
 
     private static final TcpTransport.Options OPTIONS = TcpTransport.Options.DEFAULT;
 
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     @ParameterizedTest
     @EnumSource(Sockets.class)
     void connect_fourRanks_allPairsTalk(Sockets sockets) {
@@ -110,7 +104,7 @@ class TcpTransportTest {
 
     @Test
     void connect_rankZeroStartsLast_othersWaitForItsStore() throws Exception {
-        int port = freePort();
+        int port = UnusedPort.take();
         CommConfig config = CommConfig.of(0, 2, "127.0.0.1", port).withToken("secret");
         CompletableFuture<Mesh> one = new TcpTransport()
                 .connect(CommConfig.of(1, 2, "127.0.0.1", port).withToken("secret"))
@@ -219,12 +213,12 @@ class TcpTransportTest {
 
     @Test
     void connect_cancelled_freesEverything() throws Exception {
-        int port = freePort();
+        int port = UnusedPort.take();
         Disposable waiting = new TcpTransport()
                 .connect(CommConfig.of(0, 2, "127.0.0.1", port))
                 .subscribe();
         Disposable searching = new TcpTransport()
-                .connect(CommConfig.of(1, 2, "127.0.0.1", freePort()))
+                .connect(CommConfig.of(1, 2, "127.0.0.1", UnusedPort.take()))
                 .subscribe();
         waiting.dispose();
         searching.dispose();
