@@ -1,6 +1,6 @@
 package io.reactivecomm;
 
-import io.reactivecomm.base.OwnThreads;
+import io.reactivecomm.internal.base.OwnThreads;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;

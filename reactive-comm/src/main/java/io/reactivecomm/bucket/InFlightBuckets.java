@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>A bounded end.</b> At most {@link #MOST_UNDER_WAY} are under way at once, and as many are refused in the end. More need not be: let
  * b be the first that is refused anywhere. None from b on is ever reduced, so no rank gets further than that many beyond b, and those are
  * refused. And more must not be. An engine remembers a bounded number of refused calls for the ranks that begin them later
- * ({@link io.reactivecomm.transfer.EngineLimits#tombstones}), and who begins one that was forgotten waits until its deadline.
+ * ({@code EngineLimits.tombstones}), and who begins one that was forgotten waits until its deadline.
  */
 final class InFlightBuckets {
 

@@ -1,6 +1,6 @@
 package io.reactivecomm.kernel;
 
-import io.reactivecomm.base.OwnThreads;
+import io.reactivecomm.internal.base.OwnThreads;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;

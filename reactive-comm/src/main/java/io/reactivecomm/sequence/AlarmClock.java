@@ -1,6 +1,6 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.base.DrainLoop;
+import io.reactivecomm.internal.base.DrainLoop;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 

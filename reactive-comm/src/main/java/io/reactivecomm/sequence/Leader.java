@@ -1,6 +1,6 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.base.DrainLoop;
+import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.ProtocolException;

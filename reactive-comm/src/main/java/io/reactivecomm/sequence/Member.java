@@ -1,6 +1,6 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.base.DrainLoop;
+import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;

@@ -4,7 +4,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
-import io.reactivecomm.base.DrainLoop;
+import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

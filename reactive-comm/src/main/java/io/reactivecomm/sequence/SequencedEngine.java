@@ -3,7 +3,7 @@ package io.reactivecomm.sequence;
 import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.base.DrainLoop;
+import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;

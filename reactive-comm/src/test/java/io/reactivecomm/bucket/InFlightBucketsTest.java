@@ -7,7 +7,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.transfer.EngineLimits;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.base.DrainLoop;
+import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.spi.CallKey;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

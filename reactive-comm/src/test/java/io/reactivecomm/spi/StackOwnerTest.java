@@ -13,7 +13,7 @@ class StackOwnerTest {
                 .toArray(StackTraceElement[]::new);
     }
 
-    private static final String[] LOOP = {"io.reactivecomm.engine.RankDriver", "io.netty.channel.SingleThreadIoEventLoop", "java.lang.Thread"};
+    private static final String[] LOOP = {"io.reactivecomm.internal.engine.RankDriver", "io.netty.channel.SingleThreadIoEventLoop", "java.lang.Thread"};
 
     private static StackTraceElement[] above(String... classes) {
         String[] all = Arrays.copyOf(classes, classes.length + LOOP.length);
@@ -30,9 +30,9 @@ class StackOwnerTest {
 
     @Test
     void memoryThatTheLibraryTakesOrFrees_isTheLibrarys() {
-        StackTraceElement[] taking = above("jdk.internal.misc.Unsafe", "jdk.internal.foreign.ArenaImpl", "io.reactivecomm.transfer.Staging");
+        StackTraceElement[] taking = above("jdk.internal.misc.Unsafe", "jdk.internal.foreign.ArenaImpl", "io.reactivecomm.internal.transfer.Staging");
         assertThat(StackOwner.of(taking)).isEqualTo(StackOwner.LIBRARY);
-        assertThat(StackOwner.advice(taking)).contains("in=io.reactivecomm.transfer.Staging.run", "report").doesNotContain("publishOn");
+        assertThat(StackOwner.advice(taking)).contains("in=io.reactivecomm.internal.transfer.Staging.run", "report").doesNotContain("publishOn");
         StackTraceElement[] loading = above("java.lang.ClassLoader", "jdk.internal.loader.BuiltinClassLoader", "io.reactivecomm.kernel.Kernels");
         assertThat(StackOwner.of(loading)).isEqualTo(StackOwner.LIBRARY);
     }

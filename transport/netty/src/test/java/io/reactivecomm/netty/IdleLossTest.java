@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.PeerLostException;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.group.Groups;
+import io.reactivecomm.internal.group.Groups;
 import io.reactivecomm.spi.Mesh;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

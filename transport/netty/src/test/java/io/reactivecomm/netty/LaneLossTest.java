@@ -8,7 +8,7 @@ import io.reactivecomm.PeerLostException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.group.Groups;
+import io.reactivecomm.internal.group.Groups;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Mesh;

@@ -8,7 +8,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
-import io.reactivecomm.group.Groups;
+import io.reactivecomm.internal.group.Groups;
 import io.reactivecomm.spi.Mesh;
 import java.util.List;
 import org.junit.jupiter.api.Test;

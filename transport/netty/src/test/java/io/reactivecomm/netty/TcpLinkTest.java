@@ -13,7 +13,7 @@ import io.reactivecomm.netty.RecordedEvents.Written;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
-import io.reactivecomm.transfer.EngineLimits;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

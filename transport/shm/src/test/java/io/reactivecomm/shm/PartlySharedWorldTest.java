@@ -7,7 +7,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.group.Groups;
+import io.reactivecomm.internal.group.Groups;
 import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.Mesh;

@@ -11,7 +11,7 @@ import io.reactivecomm.ObjectCodec;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Conversations;
-import io.reactivecomm.composite.ObjectExchange;
+import io.reactivecomm.internal.composite.ObjectExchange;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;

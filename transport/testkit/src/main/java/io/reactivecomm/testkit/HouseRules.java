@@ -2,20 +2,33 @@ package io.reactivecomm.testkit;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.members;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.util.List;
 
 /**
- * The lines of the house that a compiler does not hold: which package may know which, and what nobody may use.
+ * The lines of the house that a compiler does not hold: which package may know which, and what nobody may use. In the drawing {@code base},
+ * {@code composite}, {@code engine}, {@code group}, {@code local}, {@code schedule}, {@code stream} and {@code transfer} are below
+ * {@code io.reactivecomm.internal}.
  *
  * <pre>
  *   base ← root, kernel, stream, sequence
@@ -33,11 +46,17 @@ public final class HouseRules {
 
     private static final String ROOT = "io.reactivecomm";
 
+    /** What programs, and authors of transports, engines and codecs, do not name: it may change in any version. */
+    private static final String INTERNAL = ROOT + ".internal";
+
     /** Packages of modules that stand beside the library; they know it, and not each other. */
     private static final List<String> BESIDE = List.of("netty", "shm", "nccl", "mpi", "launch");
 
     /** Captures which of them a class belongs to. */
     static final String EACH_BESIDE = ROOT + ".(" + String.join("|", BESIDE) + ")..";
+
+    /** {@code rcomm plan} prints which algorithm the library would take, and why; the slow transport hosts groups of its own. */
+    private static final String[] SHOW_CHOICES = {ROOT + ".samples.bench.plan..", ROOT + ".samples.bench.latency.."};
 
     private HouseRules() {}
 
@@ -48,7 +67,8 @@ public final class HouseRules {
 
     /** {@return all rules, for a module to check the classes that it sees} */
     public static List<ArchRule> all() {
-        return List.of(packagesPointOneWay(), packagesHaveNoCircles(), transportsDoNotKnowEachOther(), nothingPointsBack(),
+        return List.of(packagesPointOneWay(), packagesHaveNoCircles(), internalsAreTheLibrarysOwn(), publicTypesShowNothingInternal(),
+                transportsDoNotKnowEachOther(), nothingPointsBack(),
                 noSystemPropertiesInsideTypes(), noJavaSerialization());
     }
 
@@ -57,21 +77,21 @@ public final class HouseRules {
         return layeredArchitecture()
                 .consideringOnlyDependenciesInAnyPackage(ROOT + "..")
                 .withOptionalLayers(true)
-                .layer("base").definedBy(ROOT + ".base..")
+                .layer("base").definedBy(INTERNAL + ".base..")
                 .layer("root").definedBy(ROOT)
                 .layer("collective").definedBy(ROOT + ".collective..")
-                .layer("schedule").definedBy(ROOT + ".schedule..")
+                .layer("schedule").definedBy(INTERNAL + ".schedule..")
                 .layer("spi").definedBy(ROOT + ".spi..")
                 .layer("kernel").definedBy(ROOT + ".kernel..")
-                .layer("composite").definedBy(ROOT + ".composite..")
-                .layer("stream").definedBy(ROOT + ".stream..")
+                .layer("composite").definedBy(INTERNAL + ".composite..")
+                .layer("stream").definedBy(INTERNAL + ".stream..")
                 .layer("hook").definedBy(ROOT + ".hook..")
                 .layer("bucket").definedBy(ROOT + ".bucket..")
                 .layer("sequence").definedBy(ROOT + ".sequence..")
-                .layer("transfer").definedBy(ROOT + ".transfer..")
-                .layer("engine").definedBy(ROOT + ".engine..")
-                .layer("group").definedBy(ROOT + ".group..")
-                .layer("local").definedBy(ROOT + ".local..")
+                .layer("transfer").definedBy(INTERNAL + ".transfer..")
+                .layer("engine").definedBy(INTERNAL + ".engine..")
+                .layer("group").definedBy(INTERNAL + ".group..")
+                .layer("local").definedBy(INTERNAL + ".local..")
                 .whereLayer("base").mayNotAccessAnyLayer()
                 .whereLayer("root").mayOnlyAccessLayers("base")
                 .whereLayer("collective").mayOnlyAccessLayers("root")
@@ -91,9 +111,60 @@ public final class HouseRules {
                 .as("packages of the library point one way");
     }
 
-    /** No two packages know each other, however many lie between. */
+    /** No two packages know each other, however many lie between; those of a module beside the library count as one. */
     public static ArchRule packagesHaveNoCircles() {
-        return slices().matching(ROOT + ".(*)..").should().beFreeOfCycles();
+        return slices().assignedFrom(new Packages()).should().beFreeOfCycles();
+    }
+
+    private static final class Packages implements SliceAssignment {
+
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            String name = type.getPackageName();
+            if (!name.startsWith(ROOT + ".")) {
+                return SliceIdentifier.ignore();
+            }
+            String below = name.substring((name.startsWith(INTERNAL + ".") ? INTERNAL : ROOT).length() + 1);
+            return SliceIdentifier.of(below.split("\\.")[0]);
+        }
+
+        @Override
+        public String getDescription() {
+            return "packages";
+        }
+    }
+
+    /** Transports and programs name nothing internal, but for what shows the library's own choices. */
+    public static ArchRule internalsAreTheLibrarysOwn() {
+        return noClasses()
+                .that(resideOutsideOfPackages(ROOT, INTERNAL + "..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".testkit..")
+                        .and(DescribedPredicate.not(resideInAnyPackage(SHOW_CHOICES))))
+                .should().dependOnClassesThat(resideInAPackage(INTERNAL + ".."))
+                .as("transports and programs name nothing internal");
+    }
+
+    /** What a program can name shows it nothing that it cannot. */
+    public static ArchRule publicTypesShowNothingInternal() {
+        return members()
+                .that().areDeclaredInClassesThat(resideOutsideOfPackages(INTERNAL + "..", ROOT + ".testkit.."))
+                .and().areDeclaredInClassesThat().arePublic()
+                .and(DescribedPredicate.describe("can be named", member -> member.getModifiers().contains(JavaModifier.PUBLIC)
+                        || member.getModifiers().contains(JavaModifier.PROTECTED)))
+                .should(nameNothingInternal())
+                .as("public types show nothing internal");
+    }
+
+    private static ArchCondition<JavaMember> nameNothingInternal() {
+        return new ArchCondition<>("name nothing internal") {
+            @Override
+            public void check(JavaMember member, ConditionEvents events) {
+                for (JavaClass named : member.getAllInvolvedRawTypes()) {
+                    if (named.getPackageName().startsWith(INTERNAL)) {
+                        events.add(SimpleConditionEvent.violated(member, member.getFullName() + " names " + named.getName()));
+                    }
+                }
+            }
+        };
     }
 
     /** Transports meet through the library's service interfaces only. */
@@ -105,9 +176,8 @@ public final class HouseRules {
     public static ArchRule nothingPointsBack() {
         String[] beside = BESIDE.stream().map(name -> ROOT + "." + name + "..").toArray(String[]::new);
         return noClasses()
-                .that(resideInAnyPackage(ROOT, ROOT + ".base..", ROOT + ".collective..", ROOT + ".schedule..", ROOT + ".spi..",
-                        ROOT + ".kernel..", ROOT + ".transfer..", ROOT + ".engine..", ROOT + ".group..", ROOT + ".composite..", ROOT + ".stream..", ROOT + ".hook..",
-                        ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".local.."))
+                .that(resideInAnyPackage(ROOT, INTERNAL + "..", ROOT + ".collective..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".hook..",
+                        ROOT + ".bucket..", ROOT + ".sequence.."))
                 .should().dependOnClassesThat(resideInAnyPackage(beside).or(resideInAPackage("io.netty..")))
                 .as("the library depends on no transport");
     }

@@ -1,6 +1,6 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.engine.Engine;
+import io.reactivecomm.internal.engine.Engine;
 
 /** Breaks a rule of the house: this package may not know the engine. */
 final class SequenceOffender {

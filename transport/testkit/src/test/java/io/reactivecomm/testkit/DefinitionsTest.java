@@ -18,8 +18,7 @@ class DefinitionsTest {
 
     /** Packages below {@code io.reactivecomm} that keep the rule; a package is added when it does. */
     private static final Set<String> KEEP =
-            Set.of("base", "bucket", "collective", "composite", "engine", "group", "hook", "kernel", "launch", "local", "netty", "schedule",
-                    "sequence", "shm", "spi", "stream", "testkit", "transfer");
+            Set.of("bucket", "collective", "hook", "internal", "kernel", "launch", "netty", "sequence", "shm", "spi", "testkit");
 
     private static final String TYPE = "(?:@\\w+(?:\\([^)]*\\))?\\s+)*+(?:(?:public|protected|private|static|final|abstract|sealed|non-sealed)\\s+)*+"
             + "(?:class|interface|record|enum)\\s+(\\w+)";

@@ -69,7 +69,7 @@ class DroppedTensorsTest {
             receiveAndDrop(world.groups());
             reduceAndDrop(world.groups());
         }
-        requireTold("io.reactivecomm.stream.", "io.reactivecomm.composite.");
+        requireTold("io.reactivecomm.internal.stream.", "io.reactivecomm.internal.composite.");
     }
 
     private static void receiveAndDrop(List<ProcessGroup> groups) {

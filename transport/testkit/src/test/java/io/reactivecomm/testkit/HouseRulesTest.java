@@ -7,7 +7,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.PackageMatcher;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
-import io.reactivecomm.engine.Engine;
+import io.reactivecomm.internal.engine.Engine;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
@@ -38,7 +38,7 @@ class HouseRulesTest {
 
         assertThat(matcher.match("io.reactivecomm.netty.store").map(found -> found.getGroup(1))).contains("netty");
         assertThat(matcher.match("io.reactivecomm.launch").map(found -> found.getGroup(1))).contains("launch");
-        assertThat(matcher.matches("io.reactivecomm.engine")).isFalse();
+        assertThat(matcher.matches("io.reactivecomm.internal.engine")).isFalse();
     }
 
     /** Breaks one of the rules. */
@@ -53,14 +53,26 @@ class HouseRulesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "composite.CompositeOffender", "stream.StreamOffender", "hook.HookOffender", "bucket.BucketOffender", "sequence.SequenceOffender"
+        "internal.composite.CompositeOffender", "internal.stream.StreamOffender", "hook.HookOffender", "bucket.BucketOffender", "sequence.SequenceOffender"
     })
     void packageThatKnowsTheEngine_isSeen(String name) throws ClassNotFoundException {
+        requireSeen(HouseRules.packagesPointOneWay(), name);
+    }
+
+    @Test
+    void programThatKnowsTheEngine_isSeen() throws ClassNotFoundException {
+        requireSeen(HouseRules.internalsAreTheLibrarysOwn(), "samples.programs.ProgramOffender");
+    }
+
+    @Test
+    void publicTypeThatShowsTheEngine_isSeen() throws ClassNotFoundException {
+        requireSeen(HouseRules.publicTypesShowNothingInternal(), "bucket.ShowingOffender");
+    }
+
+    private static void requireSeen(ArchRule rule, String name) throws ClassNotFoundException {
         JavaClasses offender = new ClassFileImporter().importClasses(Class.forName("io.reactivecomm." + name), Engine.class);
 
-        assertThatThrownBy(() -> HouseRules.packagesPointOneWay().check(offender))
-                .isInstanceOf(AssertionError.class)
-                .hasMessageContaining(name);
+        assertThatThrownBy(() -> rule.check(offender)).isInstanceOf(AssertionError.class).hasMessageContaining(name);
     }
 
     @Test

@@ -1,7 +1,7 @@
 package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.engine.Engine;
+import io.reactivecomm.internal.engine.Engine;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.reactivecomm.testkit.sim;
 
-import io.reactivecomm.engine.GroupState;
+import io.reactivecomm.internal.engine.GroupState;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.reactivecomm.testkit.sim;
 
-import io.reactivecomm.schedule.Selection;
-import io.reactivecomm.transfer.EngineLimits;
+import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import java.util.List;
 
 /** All that a seed decides before a schedule begins; the order of events is decided while it runs. */

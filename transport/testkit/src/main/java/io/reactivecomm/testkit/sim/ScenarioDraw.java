@@ -2,9 +2,9 @@ package io.reactivecomm.testkit.sim;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
-import io.reactivecomm.schedule.Selection;
+import io.reactivecomm.internal.schedule.Selection;
 import io.reactivecomm.testkit.Form;
-import io.reactivecomm.transfer.EngineLimits;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,9 +1,9 @@
 package io.reactivecomm.testkit.sim;
 
-import io.reactivecomm.engine.Engine;
-import io.reactivecomm.engine.GroupState;
+import io.reactivecomm.internal.engine.Engine;
+import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.spi.PeerNews;
-import io.reactivecomm.transfer.EngineLimits;
+import io.reactivecomm.internal.transfer.EngineLimits;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

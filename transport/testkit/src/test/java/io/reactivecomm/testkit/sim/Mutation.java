@@ -65,7 +65,7 @@ interface Mutation {
 
     /** {@return the body with every piece that a method returns acknowledged at once, before its bytes are there} */
     static Mutation acknowledging(String called) {
-        ClassDesc intake = ClassDesc.of("io.reactivecomm.transfer.Intake");
+        ClassDesc intake = ClassDesc.of("io.reactivecomm.internal.transfer.Intake");
         ClassDesc piece = intake.nested("Piece");
         return changed(called, (element, into) -> into.with(element)
                 .dup()

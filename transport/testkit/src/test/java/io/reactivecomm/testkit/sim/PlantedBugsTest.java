@@ -16,9 +16,9 @@ class PlantedBugsTest {
 
     private static final int MOST_SEEDS = 5_000;
 
-    private static final String ENGINE = "io.reactivecomm.engine.";
-    private static final String TRANSFER = "io.reactivecomm.transfer.";
-    private static final String GROUP = "io.reactivecomm.group.";
+    private static final String ENGINE = "io.reactivecomm.internal.engine.";
+    private static final String TRANSFER = "io.reactivecomm.internal.transfer.";
+    private static final String GROUP = "io.reactivecomm.internal.group.";
 
     static List<Mutant> mutants() {
         List<Mutant> all = new ArrayList<>(onLinks());
@@ -126,7 +126,7 @@ class PlantedBugsTest {
     }
 
     private static List<Mutant> inDemand() {
-        String result = "io.reactivecomm.stream.ResultSubscription";
+        String result = "io.reactivecomm.internal.stream.ResultSubscription";
         String call = GROUP + "CallSubscription";
         return List.of(
                 new Mutant("a result that waits for demand is lost at its end", result, "onComplete", Mutation.negated(0)),

@@ -4,7 +4,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.bucket.BucketOptions;
 import io.reactivecomm.bucket.DrivenBuckets;
-import io.reactivecomm.schedule.Selection;
+import io.reactivecomm.internal.schedule.Selection;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;

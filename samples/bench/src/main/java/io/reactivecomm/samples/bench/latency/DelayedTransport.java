@@ -3,7 +3,7 @@ package io.reactivecomm.samples.bench.latency;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.RendezvousException;
-import io.reactivecomm.group.Groups;
+import io.reactivecomm.internal.group.Groups;
 import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.Mesh;
 import java.io.IOException;

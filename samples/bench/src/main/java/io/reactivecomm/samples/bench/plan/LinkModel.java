@@ -1,6 +1,6 @@
 package io.reactivecomm.samples.bench.plan;
 
-import io.reactivecomm.schedule.Cost;
+import io.reactivecomm.internal.schedule.Cost;
 
 /**
  * The α-β model of a link: a step takes a latency, and bytes take their time on the rank's link, which sends and receives at once.

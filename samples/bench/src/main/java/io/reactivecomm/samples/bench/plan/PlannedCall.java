@@ -6,7 +6,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.collective.Cut;
 import io.reactivecomm.collective.Cuts;
 import io.reactivecomm.collective.Signature;
-import io.reactivecomm.schedule.Place;
+import io.reactivecomm.internal.schedule.Place;
 
 /**
  * A call that nobody makes: what the algorithms ask about one.

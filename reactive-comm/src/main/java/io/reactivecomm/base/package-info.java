@@ -1,5 +1,0 @@
-/** Ground that every other package of the library may stand on: threads of its own, and the drain loop. */
-@NullMarked
-package io.reactivecomm.base;
-
-import org.jspecify.annotations.NullMarked;

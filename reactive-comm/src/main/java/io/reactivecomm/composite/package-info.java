@@ -1,8 +1,0 @@
-/**
- * Operations made of several collectives: objects and sparse tensors. Each is a {@link io.reactivecomm.collective.Conversation}; nothing here
- * knows of engines or links.
- */
-@NullMarked
-package io.reactivecomm.composite;
-
-import org.jspecify.annotations.NullMarked;

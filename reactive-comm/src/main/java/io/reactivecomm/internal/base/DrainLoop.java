@@ -1,0 +1,112 @@
+package io.reactivecomm.internal.base;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A drain loop: rounds of tasks with an action after each, which run one at a time on the thread of whoever asks while none runs.
+ *
+ * <p>A round runs the tasks that were given, in their order, and then the action. Whoever asks meanwhile has another round run by who is at
+ * it, tasks and the action among them. So what came together is dealt with together, what only tasks and the action touch needs no lock,
+ * and what was written before asking is seen.
+ *
+ * <p><b>Errors.</b> What a task or the action throws takes no round from those who have asked.
+ *
+ * <p><b>Threads.</b> Any number ask.
+ */
+public final class DrainLoop implements Executor {
+
+    private final Queue<Runnable> given = new ConcurrentLinkedQueue<>();
+    private final Runnable action;
+    private final Consumer<Throwable> faults;
+    /** How often a round is due; 1 while held. */
+    private final AtomicInteger due;
+
+    private DrainLoop(Runnable action, Consumer<Throwable> faults, int due) {
+        this.action = action;
+        this.faults = faults;
+        this.due = new AtomicInteger(due);
+    }
+
+    /**
+     * {@return a loop that begins held: {@link #release()} is its first round}
+     *
+     * @param action runs at the end of each round, and again at once if it throws, so it has got on by then. The first that was thrown is
+     *     thrown
+     *     on after the last round
+     */
+    public static DrainLoop held(Runnable action) {
+        return new DrainLoop(action, DrainLoop::thrownOn, 1);
+    }
+
+    /**
+     * {@return a loop of tasks, each run once}
+     *
+     * @param afterwards runs at the end of each round
+     * @param faults takes what a task or {@code afterwards} threw; the others are run all the same
+     */
+    public static DrainLoop ofTasks(Runnable afterwards, Consumer<Throwable> faults) {
+        return new DrainLoop(afterwards, faults, 0);
+    }
+
+    /** Lets rounds run from now on, and runs one. */
+    public void release() {
+        runDue();
+    }
+
+    /** Asks for a round. */
+    public void run() {
+        if (due.getAndIncrement() == 0) {
+            runDue();
+        }
+    }
+
+    /** Asks for a round that runs the task. */
+    @Override
+    public void execute(Runnable task) {
+        given.add(task);
+        run();
+    }
+
+    private void runDue() {
+        Throwable thrown = null;
+        int seen = 1;
+        while (seen != 0) {
+            try {
+                round();
+                seen = due.addAndGet(-seen);
+            } catch (RuntimeException | Error e) {
+                thrown = thrown == null ? e : thrown;
+            }
+        }
+        thrownOn(thrown);
+    }
+
+    private void round() {
+        for (Runnable next = given.poll(); next != null; next = given.poll()) {
+            guarded(next);
+        }
+        guarded(action);
+    }
+
+    /** A fault of the library's own, or of memory, must not leave anybody waiting. */
+    private void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            faults.accept(e);
+        }
+    }
+
+    private static void thrownOn(@Nullable Throwable thrown) {
+        if (thrown instanceof Error error) {
+            throw error;
+        } else if (thrown instanceof RuntimeException error) {
+            throw error;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.reactivecomm.internal.composite;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.DType;
+import io.reactivecomm.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The tensors that one operation needs for itself, closed together at its end.
+ *
+ * <p><b>Threads.</b> One after the other, as the calls of the operation follow each other.
+ */
+final class Temporaries implements AutoCloseable {
+
+    private final String operation;
+    private final List<Tensor> tensors = new ArrayList<>();
+
+    /** @param operation its name in prose, for errors */
+    Temporaries(String operation) {
+        this.operation = operation;
+    }
+
+    /**
+     * {@return a zeroed tensor}
+     *
+     * @throws CommException if no machine, or not this one, has that memory
+     */
+    Tensor tensor(DType type, long... shape) {
+        try {
+            return kept(Tensor.allocate(type, shape));
+        } catch (OutOfMemoryError | IllegalArgumentException e) {
+            throw new CommException(
+                    operation + " got no memory: type=" + type + ", shape=" + Arrays.toString(shape) + "; free memory, or give it less at once",
+                    e);
+        }
+    }
+
+    /** {@return that tensor, which is closed with the others} */
+    Tensor kept(Tensor tensor) {
+        tensors.add(tensor);
+        return tensor;
+    }
+
+    /** {@return that tensor, which is closed with the others no more} */
+    Tensor handedOut(Tensor tensor) {
+        tensors.remove(tensor);
+        return tensor;
+    }
+
+    @Override
+    public void close() {
+        tensors.forEach(Tensor::close);
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Operations made of several collectives: objects and sparse tensors. Each is a {@link io.reactivecomm.collective.Conversation}; nothing here
+ * knows of engines or links.
+ */
+@NullMarked
+package io.reactivecomm.internal.composite;
+
+import org.jspecify.annotations.NullMarked;

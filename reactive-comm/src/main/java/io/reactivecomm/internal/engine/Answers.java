@@ -1,0 +1,101 @@
+package io.reactivecomm.internal.engine;
+
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Loop;
+import io.reactivecomm.internal.stream.ResultLoop;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
+
+/**
+ * The news for subscribers that no event of the engine brings: results that were there before their demand, and that the world has died while
+ * user code stood between two calls of theirs.
+ *
+ * <p><b>Threads.</b> {@link #end} and {@link #worldDied} on the loop, or where there is none any more; the rest any.
+ */
+final class Answers implements ResultLoop {
+
+    private final Loop loop;
+    private final int rank;
+    private final Inflow<Runnable> asked;
+    private final Set<Awaited> held = ConcurrentHashMap.newKeySet();
+    private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
+    /** Of the late ones, those that have not been answered. */
+    private final AtomicInteger lateLeft = new AtomicInteger();
+
+    /** @param rank whose loop it is, or one of several ranks */
+    Answers(Loop loop, int rank) {
+        this.loop = loop;
+        this.rank = rank;
+        this.asked = new Inflow<>(loop, this::answerAll, this::answerLate);
+    }
+
+    @Override
+    public void execute(Runnable answer) {
+        asked.add(answer);
+    }
+
+    private void answerAll() {
+        try {
+            for (Runnable next = asked.poll(); next != null; next = asked.poll()) {
+                next.run();
+            }
+        } catch (RuntimeException | Error e) {
+            loop.fatalErrors().tell(e, rank);
+        } finally {
+            asked.taken(false);
+        }
+    }
+
+    /** There is no loop any more whose order keeps two threads apart: who comes first answers for those who come meanwhile. */
+    private void answerLate(Runnable answer) {
+        late.add(answer);
+        if (lateLeft.getAndIncrement() == 0) {
+            Throwable fatal = null;
+            do {
+                Throwable thrown = thrownBy(late.remove());
+                fatal = fatal == null ? thrown : fatal;
+            } while (lateLeft.decrementAndGet() > 0);
+            if (fatal != null) {
+                Exceptions.throwIfJvmFatal(fatal);
+            }
+        }
+    }
+
+    /** {@return what is fatal: all else was dropped where it was thrown} */
+    private static @Nullable Throwable thrownBy(Runnable answer) {
+        try {
+            answer.run();
+            return null;
+        } catch (RuntimeException | Error e) {
+            return e;
+        }
+    }
+
+    /** The loop takes no further turn: what is asked from here on is answered by the thread that asks. */
+    void end() {
+        asked.end();
+    }
+
+    @Override
+    public void hold(Awaited awaited) {
+        held.add(awaited);
+    }
+
+    @Override
+    public void letGo(Awaited awaited) {
+        held.remove(awaited);
+    }
+
+    /** Tells those who are held, also if one of them dies of it in turn. */
+    void worldDied(Failure failure) {
+        for (Awaited each : held) {
+            letGo(each);
+            execute(() -> each.worldDied(failure.toException()));
+        }
+    }
+}

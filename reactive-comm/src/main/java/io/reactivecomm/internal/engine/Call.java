@@ -1,0 +1,275 @@
+package io.reactivecomm.internal.engine;
+
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Fingerprint;
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.internal.schedule.Schedule;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.internal.transfer.Resources;
+import io.reactivecomm.internal.transfer.Section;
+import io.reactivecomm.internal.transfer.Transfer;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call while it runs on this rank.
+ *
+ * <pre>
+ *   POSTED ── a message matches ──&gt; RUNNING ── all steps done, all partners opened ──&gt; ENDED
+ *   (receives only)                   │  └──── a partner's opening differs ──&gt; DISPUTED ──┐
+ *                                     └──── any failure ──────────────────────────────────┴─&gt; ENDED
+ * </pre>
+ *
+ * Owned by the loop.
+ */
+final class Call extends Transfer implements Signals.Success {
+
+    enum State {
+        POSTED,
+        RUNNING,
+        DISPUTED,
+        ENDED
+    }
+
+    /** The {@link #algorithm()} of a call whose sections have different ones. */
+    private static final String SEVERAL = "several";
+
+    private final Ranks ranks;
+    private final Consumer<Call> touched;
+    private final Submission submission;
+    private Partners partners = Partners.NONE;
+    private @Nullable CallKey key;
+    private State state = State.POSTED;
+    private @Nullable Failure failure;
+    private @Nullable Stall stall;
+
+    /** The threads of {@link LiveCalls}. */
+    @Nullable Call nextByNumber;
+
+    @Nullable Call nextByKey;
+    @Nullable Call older;
+    @Nullable Call younger;
+
+    /** The threads of {@link Deadlines}. */
+    Deadlines.@Nullable Line line;
+
+    @Nullable Call dueBefore;
+    @Nullable Call dueAfter;
+
+    /**
+     * @param touched takes a call that is to be looked at when the event is over
+     * @param submission one that passed its checks
+     */
+    Call(Resources resources, Ranks ranks, Consumer<Call> touched, long number, Submission submission) {
+        super(resources, number);
+        this.ranks = ranks;
+        this.touched = touched;
+        this.submission = submission;
+    }
+
+    Submission submission() {
+        return submission;
+    }
+
+    /** Not kept beside the submission: a call is as small as it can be. */
+    private Submission.Body.Valid body() {
+        return (Submission.Body.Valid) submission.body();
+    }
+
+    @Override
+    protected int priority() {
+        return submission.priority();
+    }
+
+    @Override
+    protected int groupSize() {
+        return group().size();
+    }
+
+    GroupState group() {
+        return submission.group();
+    }
+
+    Collective collective() {
+        return body().collective();
+    }
+
+    Signature signature() {
+        return body().signature();
+    }
+
+    long startedAt() {
+        return submission.subscribedAt();
+    }
+
+    long deadline() {
+        return startedAt() + submission.timeoutNanos();
+    }
+
+    State state() {
+        return state;
+    }
+
+    boolean hasEnded() {
+        return state == State.ENDED;
+    }
+
+    /** {@return the identity; null for a receive that no message has matched} */
+    @Nullable CallKey key() {
+        return key;
+    }
+
+    String algorithm() {
+        List<Section> sections = body().sections();
+        String first = sections.isEmpty() ? "" : sections.getFirst().schedule().algorithm();
+        for (int i = 1; i < sections.size(); i++) {
+            if (!sections.get(i).schedule().algorithm().equals(first)) {
+                return SEVERAL;
+            }
+        }
+        return first;
+    }
+
+    /** {@return the call in messages, such as {@code layer1.weight#2}} */
+    String label() {
+        if (key != null) {
+            return key.label();
+        }
+        return submission.address() instanceof Submission.Address.From from
+                ? from.name() + "[" + (from.peer() < 0 ? "any" : from.peer()) + "→" + group().rank() + ", tag=" + from.tag() + "]"
+                : "";
+    }
+
+    /** {@return a hash of the place that assembled the call; 0 if that is not known} */
+    long site() {
+        String site = submission.site();
+        return site.isEmpty() ? 0 : site.hashCode() | 1L << 32;
+    }
+
+    /** {@return what was called, for a list of who called what} */
+    String description() {
+        String what = collective().describe() + (key instanceof CallKey.Ticket ? " by " + algorithm() : "");
+        return submission.site().isEmpty() ? what : what + " at " + submission.site();
+    }
+
+    /** The call has its identity, and runs from here; it has no steps yet. */
+    void begin(CallKey identity, List<Section> sections) {
+        key = identity;
+        long fingerprint = sections.getFirst().schedule().fingerprint();
+        boolean needsNoGrants = sections.getFirst().schedule().needsNoGrants();
+        for (int i = 1; i < sections.size(); i++) {
+            Schedule schedule = sections.get(i).schedule();
+            fingerprint = Fingerprint.mix(fingerprint, schedule.fingerprint());
+            needsNoGrants |= schedule.needsNoGrants();
+        }
+        state = State.RUNNING;
+        begin(fingerprint, needsNoGrants);
+    }
+
+    Partners partners() {
+        return partners;
+    }
+
+    @Nullable Partner partner(Peer peer) {
+        return partners.find(peer);
+    }
+
+    /** {@return the edges to a rank that a step names; from here on it is a partner} */
+    @Override
+    protected Partner edgesTo(int groupRank) {
+        Peer peer = ranks.peer(group().worldRank(groupRank));
+        Partner known = partners.find(peer);
+        if (known != null) {
+            return known;
+        }
+        if (partners == Partners.NONE) {
+            partners = new Partners();
+        }
+        Partner partner = new Partner(this, peer);
+        partners.add(partner);
+        return partner;
+    }
+
+    @Override
+    protected List<Tensor> tensors() {
+        return collective().tensors();
+    }
+
+    @Override
+    protected void touched() {
+        touched.accept(this);
+    }
+
+    /** {@return whether nothing is left to do, here or in agreement with others} */
+    boolean isDone() {
+        if (!isThrough()) {
+            return false;
+        }
+        for (int i = 0; i < partners.size(); i++) {
+            if (!partners.get(i).areOpen()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void dispute() {
+        state = State.DISPUTED;
+        stop();
+    }
+
+    /** Lets go of everything the call holds; nothing touches its tensors afterwards. */
+    void end(@Nullable Failure cause) {
+        state = State.ENDED;
+        failure = cause;
+        stop();
+        if (cause != null) {
+            // What links have of it comes first: then no memory that steps give back is written into any more.
+            for (int i = 0; i < partners.size(); i++) {
+                partners.get(i).abandon();
+            }
+            abandon();
+        }
+        for (int i = 0; i < partners.size(); i++) {
+            partners.get(i).letGo();
+        }
+        letGo();
+    }
+
+    @Override
+    public Work work(long endedAt) {
+        int peer = Work.NO_PEER;
+        long sequence = key instanceof CallKey.Ticket ticket ? ticket.ticket() : 0;
+        if (key instanceof CallKey.Message message) {
+            peer = message.source() == group().rank() ? message.destination() : message.source();
+            sequence = message.number();
+        }
+        return new Work(
+                collective().label(),
+                collective().results(group().rank()),
+                sequence,
+                collective().byteSize(groupSize()),
+                endedAt - startedAt(),
+                Submission.BACKEND,
+                algorithm(),
+                peer);
+    }
+
+    /** {@return why it failed, or null} */
+    @Nullable Failure failure() {
+        return failure;
+    }
+
+    /** {@return what the other ranks said of this call when it had waited for long, or null if they were not asked} */
+    @Nullable Stall stall() {
+        return stall;
+    }
+
+    void stalled(Stall questions) {
+        stall = questions;
+    }
+}

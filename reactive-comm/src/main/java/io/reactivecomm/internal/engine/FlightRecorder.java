@@ -1,0 +1,65 @@
+package io.reactivecomm.internal.engine;
+
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.spi.CallKey;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last calls that ended on this rank and what they were, for ranks that ask. A ring that is written at every call's end and read only
+ * where something is wrong, so it is looked through from end to end. Owned by the loop.
+ */
+final class FlightRecorder {
+
+    /** As many as torch's flight recorder of a usual size keeps: several training steps' worth. */
+    private static final int KEPT = 1024;
+
+    private final Entry[] ring = new Entry[KEPT];
+    private int next;
+
+    FlightRecorder() {
+        for (int i = 0; i < KEPT; i++) {
+            ring[i] = new Entry();
+        }
+    }
+
+    /** A record of a call: enough to describe it, nothing that holds memory. Written over again and again. */
+    private static final class Entry {
+
+        private @Nullable CallKey key;
+        private @Nullable Signature signature;
+        /** Of a call that its signature does not tell of as a whole: made of numbers, and put into words when somebody asks. */
+        private @Nullable Supplier<String> parts;
+
+        private String algorithm = "";
+        private boolean failed;
+
+        private String describe() {
+            String what = parts != null ? parts.get() : signature == null ? "" : signature.describe();
+            return what + (algorithm.isEmpty() ? "" : " by " + algorithm) + (failed ? ", which failed" : ", which succeeded");
+        }
+    }
+
+    void ended(CallKey key, Call call) {
+        Signature signature = call.signature();
+        boolean hasParts = signature.count() == Signature.UNEVEN || signature.cut() != 0;
+        Entry entry = ring[next];
+        next = (next + 1) % KEPT;
+        entry.key = key;
+        entry.signature = signature;
+        entry.parts = hasParts ? call.collective().words() : null;
+        entry.algorithm = key instanceof CallKey.Ticket ? call.algorithm() : "";
+        entry.failed = call.failure() != null;
+    }
+
+    /** {@return what the call was and how it ended, or an empty text if it is not known} */
+    String describe(CallKey key) {
+        for (int age = 1; age <= KEPT; age++) {
+            Entry entry = ring[Math.floorMod(next - age, KEPT)];
+            if (key.equals(entry.key)) {
+                return entry.describe();
+            }
+        }
+        return "";
+    }
+}

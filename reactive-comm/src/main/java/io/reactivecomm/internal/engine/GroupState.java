@@ -1,0 +1,178 @@
+package io.reactivecomm.internal.engine;
+
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A group as the engine knows it.
+ *
+ * <p><b>Threads.</b> The identity is immutable; {@link #beginToEnd} and {@link #isEnding} are for any; what has become of the group belongs to the
+ * loop.
+ */
+public final class GroupState {
+
+    /** The {@link #id()} of the group of all ranks. */
+    public static final long WORLD = 0;
+
+    /** The {@link #id()} of the group in which engines talk to each other; it outlives the loss of a rank, and what ends the world's group. */
+    public static final long CONTROL = -1;
+
+    private final long id;
+    private final int generation;
+    private final List<Integer> worldRanks;
+    private final int rank;
+    private final Set<Integer> left = new HashSet<>();
+    private volatile boolean ending;
+    private boolean hasLeft;
+    private @Nullable Failure ended;
+    private boolean endedInGoodOrder;
+    /** Also asked by threads that come after the loop has ended. */
+    private volatile @Nullable Failure refusal;
+    private Consumer<Failure> listener = ignored -> {};
+    private @Nullable Signature latestSignature;
+    private @Nullable CallKey latestKey;
+
+    /**
+     * @param worldRanks the members' ranks in the world, in group order
+     * @param rank this process's place among them
+     */
+    public GroupState(long id, int generation, List<Integer> worldRanks, int rank) {
+        this.id = id;
+        this.generation = generation;
+        this.worldRanks = List.copyOf(worldRanks);
+        this.rank = rank;
+    }
+
+    /** {@return the group as other engines know it} */
+    public EngineGroup forEngines() {
+        return new EngineGroup(id, generation, worldRanks, rank);
+    }
+
+    public long id() {
+        return id;
+    }
+
+    public boolean isWorld() {
+        return id == WORLD;
+    }
+
+    boolean isControl() {
+        return id == CONTROL;
+    }
+
+    public int generation() {
+        return generation;
+    }
+
+    public List<Integer> worldRanks() {
+        return worldRanks;
+    }
+
+    public int rank() {
+        return rank;
+    }
+
+    public int size() {
+        return worldRanks.size();
+    }
+
+    public int worldRank(int groupRank) {
+        return worldRanks.get(groupRank);
+    }
+
+    int groupRank(int worldRank) {
+        return worldRanks.indexOf(worldRank);
+    }
+
+    /** This rank has decided to close or abort the group; its loop will hear of it. */
+    void beginToEnd() {
+        ending = true;
+    }
+
+    boolean isEnding() {
+        return ending;
+    }
+
+    /** This rank has closed the group for itself. */
+    void leave() {
+        hasLeft = true;
+    }
+
+    boolean hasBeenLeft() {
+        return hasLeft;
+    }
+
+    /** A member has closed the group for itself, though it may still be in others. */
+    void left(int worldRank) {
+        left.add(worldRank);
+    }
+
+    /** {@return whether calls of this group can be made with that rank} */
+    boolean isReachable(Peer peer) {
+        return peer.isUp() && !left.contains(peer.rank());
+    }
+
+    /** {@return why the group has ended, or null} */
+    @Nullable Failure ended() {
+        return ended;
+    }
+
+    /** {@return whether it ended because this rank closed it, or all that it had} */
+    boolean endedInGoodOrder() {
+        return endedInGoodOrder;
+    }
+
+    /** {@return why no call of this group can begin, or null; after this rank has closed or aborted the group that it did so} */
+    @Nullable Failure refusal() {
+        return refusal;
+    }
+
+    /** Ends the group; the first cause stays. */
+    void end(Failure cause) {
+        if (ended == null) {
+            ended = cause;
+            refusal = cause;
+            listener.accept(cause);
+        }
+    }
+
+    /**
+     * Ends the group because this rank has closed or aborted it; if it had lost a rank before, calls from here on hear of both.
+     *
+     * @param isClosed whether this is an end in good order
+     */
+    void endHere(Failure cause, boolean isClosed) {
+        Failure before = ended;
+        if (before == null) {
+            endedInGoodOrder = isClosed;
+            end(cause);
+        } else if (refusal == before && before.kind() != Failure.Kind.CLOSED) {
+            refusal = Failures.after(before, cause);
+        }
+    }
+
+    /** Has the group's end told, or the end that it has had. */
+    void whenEnded(Consumer<Failure> told) {
+        listener = told;
+        if (ended != null) {
+            told.accept(ended);
+        }
+    }
+
+    /** {@return the call that this rank began last, empty if none} */
+    String latest() {
+        return latestSignature == null || latestKey == null ? "" : latestSignature.describe() + " " + latestKey.label();
+    }
+
+    void began(CallKey key, Signature signature) {
+        latestKey = key;
+        latestSignature = signature;
+    }
+}

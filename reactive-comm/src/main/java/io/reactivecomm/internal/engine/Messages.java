@@ -1,0 +1,251 @@
+package io.reactivecomm.internal.engine;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Matches messages with receives, as MPI does: within a name and tag, receives take messages in the order in which both came.
+ *
+ * <p>A message whose sender failed keeps its place and fails the receive that takes it; a receive from a named rank that failed keeps its
+ * place and fails the message that it would have taken. So a failure never shifts the pairs behind it. Owned by the loop.
+ */
+final class Messages {
+
+    private final Map<Channel, Box> boxes = new HashMap<>();
+    private final World world;
+    private final int placesKept;
+
+    /** @param placesKept receives that failed and keep their place, for each name and tag */
+    Messages(World world, int placesKept) {
+        this.world = world;
+        this.placesKept = placesKept;
+    }
+
+    /**
+     * A message that has come and waits for a receive.
+     *
+     * @param open its opening, or null if its sender failed
+     * @param failure why its sender failed, or null
+     */
+    record Arrival(Peer peer, CallKey.Message key, Frame.@Nullable Open open, @Nullable Failure failure) {
+
+        private long eagerBytes() {
+            return open == null ? 0 : open.eagerBytes();
+        }
+
+        /** Puts it, with an opening that stays, behind others. */
+        private void keepIn(Collection<Arrival> others) {
+            if (open == null) {
+                others.add(this);
+            } else {
+                others.add(new Arrival(peer, key, open.kept(), failure));
+            }
+        }
+    }
+
+    /** A message waits for a receive, and keeps its bytes. */
+    private void waits(Arrival arrival) {
+        world.messages(arrival.peer).arrived(1);
+        arrival.peer.path().eager().keep(arrival.eagerBytes());
+    }
+
+    /** It waits no more. */
+    private void leaves(Arrival arrival) {
+        world.messages(arrival.peer).arrived(-1);
+        arrival.peer.path().eager().letGo(arrival.eagerBytes());
+    }
+
+    /** A receive that waits for a message; with a failure it only keeps its place. */
+    private record Posted(@Nullable Call call, GroupState group, int source, @Nullable Failure failure) {
+
+        boolean takes(int sender) {
+            return source < 0 || source == sender;
+        }
+    }
+
+    private static final class Box {
+
+        private final ArrayDeque<Posted> posted = new ArrayDeque<>();
+        private final ArrayDeque<Arrival> arrivals = new ArrayDeque<>();
+
+        private boolean isEmpty() {
+            return posted.isEmpty() && arrivals.isEmpty();
+        }
+    }
+
+    /**
+     * Posts a receive.
+     *
+     * @param peers those who could send to it
+     * @return the message it takes, or null if it has to wait
+     */
+    @Nullable Arrival post(Call call, int source, Collection<Peer> peers) {
+        Channel channel = Channel.of(call);
+        Arrival arrival = take(channel, source);
+        if (arrival == null) {
+            box(channel).posted.add(new Posted(call, call.group(), source, null));
+            peers.forEach(peer -> tellWanted(channel, peer));
+        }
+        return arrival;
+    }
+
+    private void tellWanted(Channel channel, Peer peer) {
+        if (peer.isUp() && world.messages(peer).isPeerOutOfCredit()) {
+            peer.tell(new Frame.Wanted(channel.group(), channel.name(), channel.tag()));
+        }
+    }
+
+    /** A receive from a named rank was refused on this rank: the message that it would have taken fails. */
+    void refuse(GroupState group, Submission.Address.From from, Peer source, Failure refusal) {
+        Channel channel = new Channel(group.id(), from.name(), from.tag());
+        Arrival arrival = take(channel, from.peer());
+        if (arrival == null) {
+            box(channel).posted.add(new Posted(null, group, from.peer(), refusal));
+            tellWanted(channel, source);
+        } else {
+            arrival.peer.tell(new Frame.Abort(arrival.key, refusal));
+        }
+    }
+
+    private @Nullable Arrival take(Channel channel, int source) {
+        Box box = box(channel);
+        for (Iterator<Arrival> all = box.arrivals.iterator(); all.hasNext(); ) {
+            Arrival arrival = all.next();
+            if (source < 0 || arrival.key.source() == source) {
+                all.remove();
+                leaves(arrival);
+                dropIfEmpty(channel, box);
+                return arrival;
+            }
+        }
+        return null;
+    }
+
+    private Box box(Channel channel) {
+        return boxes.computeIfAbsent(channel, ignored -> new Box());
+    }
+
+    /**
+     * A message has come.
+     *
+     * @return the receive that takes it, or null if it waits or met a receive that had failed
+     */
+    @Nullable Call arrived(Arrival arrival) {
+        Channel channel = Channel.of(arrival.key);
+        Box box = box(channel);
+        for (Iterator<Posted> all = box.posted.iterator(); all.hasNext(); ) {
+            Posted posted = all.next();
+            if (posted.takes(arrival.key.source())) {
+                all.remove();
+                wantMore(channel, box, arrival);
+                dropIfEmpty(channel, box);
+                if (posted.failure != null) {
+                    arrival.peer.tell(new Frame.Abort(arrival.key, posted.failure));
+                    return null;
+                }
+                return posted.call;
+            }
+        }
+        arrival.keepIn(box.arrivals);
+        waits(arrival);
+        if (world.messages(arrival.peer).isPeerOutOfCredit()) {
+            askForWanted(arrival.peer);
+        }
+        return null;
+    }
+
+    /** A receive has taken a message; if there are more like it, the peer is to send on whatever its credit. */
+    private void wantMore(Channel channel, Box box, Arrival arrival) {
+        for (Posted posted : box.posted) {
+            if (posted.takes(arrival.key.source())) {
+                tellWanted(channel, arrival.peer);
+                return;
+            }
+        }
+    }
+
+    private void askForWanted(Peer peer) {
+        boxes.forEach((channel, box) -> {
+            for (Posted posted : box.posted) {
+                int source = posted.group.groupRank(peer.rank());
+                if (source >= 0 && posted.takes(source)) {
+                    peer.tell(new Frame.Wanted(channel.group(), channel.name(), channel.tag()));
+                }
+            }
+        });
+    }
+
+    /** {@return whether a message with that key waited here; it now waits with the failure instead} */
+    boolean failed(CallKey.Message key, Failure failure) {
+        Box box = boxes.get(Channel.of(key));
+        if (box == null) {
+            return false;
+        }
+        for (Arrival arrival : box.arrivals) {
+            if (arrival.key.equals(key)) {
+                arrival.peer.path().eager().letGo(arrival.eagerBytes());
+                List<Arrival> all = List.copyOf(box.arrivals);
+                box.arrivals.clear();
+                for (Arrival each : all) {
+                    if (each == arrival) {
+                        box.arrivals.add(new Arrival(each.peer, key, null, failure));
+                    } else {
+                        box.arrivals.add(each);
+                    }
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * A receive that waited has failed: from a named rank it keeps its place, from any it vanishes. A bounded number of places is kept.
+     */
+    void unpost(Call call, Failure failure) {
+        Channel channel = Channel.of(call);
+        Box box = boxes.get(channel);
+        if (box == null) {
+            return;
+        }
+        List<Posted> all = List.copyOf(box.posted);
+        long places = all.stream().filter(each -> each.failure != null).count();
+        box.posted.clear();
+        for (Posted each : all) {
+            if (each.failure != null && places-- >= placesKept) {
+                continue;
+            }
+            if (each.call != call) {
+                box.posted.add(each);
+            } else if (each.source >= 0) {
+                box.posted.add(new Posted(null, each.group, each.source, failure));
+            }
+        }
+        dropIfEmpty(channel, box);
+    }
+
+    /** Forgets all that belongs to a group that has ended. */
+    void forgetGroup(long group) {
+        boxes.entrySet().removeIf(entry -> {
+            if (entry.getKey().group() != group) {
+                return false;
+            }
+            entry.getValue().arrivals.forEach(this::leaves);
+            return true;
+        });
+    }
+
+    private void dropIfEmpty(Channel channel, Box box) {
+        if (box.isEmpty()) {
+            boxes.remove(channel);
+        }
+    }
+}

@@ -1,0 +1,419 @@
+package io.reactivecomm.internal.engine;
+
+import io.reactivecomm.Traffic;
+import io.reactivecomm.WorkMemory;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.FatalErrors;
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.Loan;
+import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.PeerNews;
+import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.internal.stream.ResultLoop;
+import io.reactivecomm.internal.transfer.EngineLimits;
+import io.reactivecomm.internal.transfer.MemoryFaults;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives a rank's {@link Engine} its loop, clock, timer and links.
+ *
+ * <p>Calls subscribed from any thread, and all else that threads ask, queue up in one order and are taken together in the loop's next turn; frames
+ * of a turn leave together at its end, and subscribers are told after that.
+ *
+ * <p><b>Threads.</b> {@link #submit}, {@link #abort} and {@link #close} from any; all else on the loop.
+ */
+public final class RankDriver implements LinkEvents {
+
+    /** How long {@link #close} waits for what was written to leave. */
+    private static final Duration FLUSH = Duration.ofSeconds(1);
+
+    /** Rounds of one turn; then other ranks of the loop, its sockets and its timers have theirs. */
+    private static final int MOST_ROUNDS = 8;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RankDriver.class);
+
+    private final Mesh mesh;
+    private final Loop loop;
+    private final Engine engine;
+    private final GroupState world;
+    private final Inflow<Queued> inflow;
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CountDownLatch linksDown;
+    private final Runnable takeInflow = this::takeInflow;
+    private final Answers answers;
+    private final FatalErrors.Listener fatal = this::fail;
+    /** Of the world's group; of one that nobody has got it is nobody's. */
+    private volatile GroupEnd worldEnd = new GroupEnd();
+
+    private Loop.@Nullable Timer timer;
+    private long timerAt = Long.MAX_VALUE;
+
+    public RankDriver(Mesh mesh, GroupState world, GroupState control, EngineLimits limits) {
+        this.mesh = mesh;
+        this.loop = mesh.loop();
+        this.inflow = new Inflow<>(loop, this::takeTurn, this::refuse);
+        this.answers = new Answers(loop, mesh.rank());
+        this.world = world;
+        List<Link> links = new ArrayList<>();
+        for (int peer = 0; peer < mesh.worldSize(); peer++) {
+            if (peer != mesh.rank()) {
+                links.add(mesh.link(peer));
+            }
+        }
+        this.linksDown = new CountDownLatch(links.size());
+        this.engine = new Engine(mesh.rank(), links, limits, WorkMemory.PROCESS, LOG::warn);
+        engine.register(world);
+        engine.register(control);
+    }
+
+    /** Begins to take events; completes in the loop's next turn. */
+    public void start() {
+        loop.fatalErrors().add(fatal);
+        loop.execute(() -> mesh.start(this));
+    }
+
+    public Loop loop() {
+        return loop;
+    }
+
+    /** {@return who tells subscribers what no call does, also after the world's end} */
+    public ResultLoop answers() {
+        return answers;
+    }
+
+    /** {@return what was sent to the other members of a group; any thread may ask} */
+    public Traffic traffic(GroupState group) {
+        long frames = 0;
+        long writes = 0;
+        long bytes = 0;
+        for (int member : group.worldRanks()) {
+            if (member != mesh.rank()) {
+                Traffic sent = mesh.link(member).traffic();
+                frames += sent.frames();
+                writes += sent.writes();
+                bytes += sent.bytes();
+            }
+        }
+        return new Traffic(frames, writes, bytes);
+    }
+
+    public void submit(Submission submission) {
+        inflow.add(submission);
+    }
+
+    /** Tells a call's sink of its end, on the loop. */
+    public void end(CallSink sink, Consumer<CallSink> tell) {
+        inflow.add(new Queued.Ended(sink, tell));
+    }
+
+    /** The same of a call that no engine was given: if its group has ended, that is its end. */
+    public void endUnbegun(GroupState group, CallSink sink, Consumer<CallSink> tell) {
+        inflow.add(new Queued.Unbegun(group, sink, tell));
+    }
+
+    /** {@return whether this rank has begun to end that group: another engine must not be given calls of it any more} */
+    public boolean isEnding(GroupState group) {
+        return group.isEnding() || closing.get();
+    }
+
+    /** What a subscriber calls when it is told of an end begins in the same turn: one task of the loop fewer for each call of a chain. */
+    private void takeTurn() {
+        boolean isWhole = false;
+        try {
+            int rounds = 0;
+            do {
+                guard(takeInflow);
+                engine.flush();
+                armTimer();
+                deliverSignals();
+            } while (!inflow.isEmpty() && ++rounds < MOST_ROUNDS);
+            isWhole = true;
+        } catch (RuntimeException | Error e) {
+            loop.fatalErrors().tell(e, mesh.rank());
+        } finally {
+            // Those after a subscriber that threw what is fatal, and all whose calls fail of that, are told in the next turn.
+            inflow.taken(!isWhole);
+        }
+    }
+
+    /** If the engine fails on one, those behind it hear of it in the next round. */
+    private void takeInflow() {
+        long now = loop.nanoTime();
+        for (Queued next = inflow.poll(); next != null; next = inflow.poll()) {
+            switch (next) {
+                case Submission submission -> engine.submit(submission, now);
+                case Queued.Ended ended -> engine.signal(() -> ended.tell().accept(ended.sink()));
+                case Queued.Unbegun call -> engine.signal(call::end);
+                case Queued.Request request -> request.task().run();
+            }
+        }
+    }
+
+    /** There is no further turn. A loop that was held when the links went down still runs what is asked of the engine. */
+    private void refuse(Queued late) {
+        switch (late) {
+            case Submission submission -> refuse(submission.sink(), submission.group());
+            case Queued.Ended ended -> ended.sink().failed(Failures.closed(mesh.rank()));
+            case Queued.Unbegun call -> refuse(call.sink(), call.group());
+            case Queued.Request request -> loop.execute(() -> event(request.task()));
+        }
+    }
+
+    private void refuse(CallSink sink, GroupState group) {
+        Failure known = group.refusal();
+        if (known == null) {
+            sink.failed(Failures.closed(mesh.rank()));
+        } else {
+            sink.failed(known);
+        }
+    }
+
+    private void ask(Runnable task) {
+        inflow.add(new Queued.Request(task));
+    }
+
+    /** A call has ended when its subscriber is told: moving and folding its last bytes may have taken most of its time. */
+    private void deliverSignals() {
+        while (engine.deliverSignal(engine.isSuccessNext() ? loop.nanoTime() : 0)) {
+            engine.flush();
+        }
+    }
+
+    private void event(Runnable event) {
+        guard(event);
+        inflow.ask();
+    }
+
+    /** A fault of the engine's own must not leave anybody waiting: it ends what is on the loop. One of a tensor's memory ends its calls. */
+    private void guard(Runnable event) {
+        try {
+            event.run();
+        } catch (ProtocolException e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            if ((e instanceof RuntimeException || MemoryFaults.isLostPage(e)) && engine.failedByMemory(e, loop.nanoTime())) {
+                LOG.warn("memory of tensors is gone; their calls fail: rank={}", mesh.rank(), e);
+                return;
+            }
+            loop.fatalErrors().tell(e, mesh.rank());
+        }
+    }
+
+    /** Something on the loop has failed that must not: the world ends on all ranks. Where there is not even memory for that, they see the links end. */
+    private void fail(Throwable error, int rank) {
+        int culprit = rank == FatalErrors.NO_RANK ? mesh.rank() : rank;
+        boolean isOfNobody = rank == FatalErrors.NO_RANK && loop.fatalErrors().areShared();
+        try {
+            if (isOfNobody) {
+                end(Failures.fatalOnLoop(culprit, loop.thread().getName(), error));
+            } else {
+                end(Failures.fatal(culprit, error));
+                // Otherwise the loop says it, once.
+                LOG.error("the world ends because of a fatal error: rank={}, culprit={}", mesh.rank(), culprit, error);
+            }
+        } catch (RuntimeException | Error worse) {
+            cutLinks();
+        }
+    }
+
+    private void end(Failure failure) {
+        engine.fail(failure, loop.nanoTime());
+        engine.flush();
+        // Behind the ends of all calls, and of what engines beside this one are told of in the same turn.
+        engine.signal(() -> engine.signal(() -> answers.worldDied(failure)));
+        inflow.ask();
+    }
+
+    private void cutLinks() {
+        for (int peer = 0; peer < mesh.worldSize(); peer++) {
+            if (peer != mesh.rank()) {
+                mesh.link(peer).close();
+            }
+        }
+    }
+
+    private void armTimer() {
+        long next = engine.nextDeadline();
+        if (next < timerAt) {
+            if (timer != null) {
+                timer.cancel();
+            }
+            timerAt = next;
+            timer = loop.schedule(this::onTimer, Math.max(0, next - loop.nanoTime()));
+        }
+    }
+
+    private void onTimer() {
+        timer = null;
+        timerAt = Long.MAX_VALUE;
+        event(() -> engine.time(loop.nanoTime()));
+    }
+
+    @Override
+    public void onFrame(Link link, Frame frame) {
+        event(() -> engine.frame(link.peer(), frame, loop.nanoTime()));
+    }
+
+    @Override
+    public @Nullable MemorySegment onDataStart(Link link, long grant, int lengthBytes) {
+        return engine.dataStart(link.peer(), grant, lengthBytes);
+    }
+
+    @Override
+    public void onDataEnd(Link link, long grant) {
+        event(() -> engine.dataEnd(link.peer(), grant, loop.nanoTime()));
+    }
+
+    @Override
+    public void onDataFailed(Link link, long grant, Throwable fault) {
+        event(() -> engine.dataFailed(link.peer(), grant, fault, loop.nanoTime()));
+    }
+
+    @Override
+    public void onDataLent(Link link, long grant, Loan loan) {
+        event(() -> engine.dataLent(link.peer(), grant, loan, loop.nanoTime()));
+    }
+
+    @Override
+    public void onWritten(Link link, Frame.Data frame) {
+        event(() -> engine.written(link.peer(), frame, loop.nanoTime()));
+    }
+
+    @Override
+    public void onWriteFailed(Link link, Frame.Data frame, Throwable fault) {
+        event(() -> engine.writeFailed(link.peer(), frame, fault, loop.nanoTime()));
+    }
+
+    @Override
+    public void onWritable(Link link) {
+        event(() -> engine.writable(link.peer(), loop.nanoTime()));
+    }
+
+    @Override
+    public void onNews(PeerNews news) {
+        if (!(news instanceof PeerNews.HeldUp)) {
+            LOG.warn("ranks do not hear each other: rank={}, {}", mesh.rank(), news);
+        }
+        event(() -> engine.news(news, loop.nanoTime()));
+    }
+
+    @Override
+    public void onDown(Link link, @Nullable String cause) {
+        if (cause != null && !closing.get()) {
+            LOG.warn("lost the link to a rank: rank={}, peer={}, cause={}", mesh.rank(), link.peer(), cause);
+        }
+        event(() -> engine.down(link.peer(), cause, loop.nanoTime()));
+        linksDown.countDown();
+    }
+
+    /**
+     * Has it told when a group ends.
+     *
+     * @param beside takes its cause first: the engines beside this one
+     * @param end tells whoever else wants to know
+     */
+    public void watch(GroupState group, Consumer<Failure> beside, GroupEnd end) {
+        if (group == world) {
+            worldEnd = end;
+        }
+        ask(() -> group.whenEnded(cause -> {
+            engine.signal(() -> beside.accept(cause));
+            // Behind all that this end is the end of, since calls whose subscribers are to be told first are signalled in the same event.
+            engine.signal(() -> engine.signal(() -> tell(group, cause, end)));
+        }));
+    }
+
+    private void tell(GroupState group, Failure cause, GroupEnd end) {
+        if (!group.endedInGoodOrder()) {
+            end.failed(cause);
+        } else if (group != world) {
+            end.closed();
+        }
+    }
+
+    /** Ends a group on all ranks; what this thread asks of it from here on comes after that. */
+    public void abort(GroupState group, String reason) {
+        group.beginToEnd();
+        ask(() -> engine.abort(group, reason, loop.nanoTime()));
+    }
+
+    /** The agreement on a group failed here. */
+    public void abandon(GroupState group) {
+        ask(() -> engine.abandonGroup(group, loop.nanoTime()));
+    }
+
+    /** Leaves one group; leaving the world's group is leaving the world. What this thread asks of it from here on comes after that. */
+    public void close(GroupState group) {
+        group.beginToEnd();
+        if (group == world) {
+            close();
+        } else {
+            ask(() -> engine.leaveGroup(group, loop.nanoTime()));
+        }
+    }
+
+    /** Leaves the world; on the loop it only begins to, elsewhere it waits for the links to be flushed. */
+    private void close() {
+        if (closing.compareAndSet(false, true)) {
+            ask(() -> engine.leave(loop.nanoTime()));
+            if (loop.inLoop()) {
+                Thread.ofPlatform().daemon().name("rcomm-close-" + mesh.rank()).start(this::finish);
+            } else {
+                finish();
+            }
+        }
+    }
+
+    private void finish() {
+        boolean flushed = awaitLinksDown();
+        if (!flushed) {
+            LOG.warn("links were not flushed in time: rank={}, waited={}", mesh.rank(), FLUSH);
+        }
+        // Behind what the loop still tells, and before it may end with the mesh.
+        loop.execute(answers::end);
+        // The last task of the loop that concerns anybody; one that is held, or gone, does not run it now.
+        loop.execute(worldEnd::closed);
+        if (flushed) {
+            // On the loop as long as there is one: nobody else may be in the engine, which other ranks of the loop do not wait for.
+            loop.execute(engine::close);
+        }
+        mesh.close();
+        if (flushed || !loop.thread().isAlive()) {
+            worldEnd.closed();
+        }
+        if (!loop.thread().isAlive()) {
+            answers.end();
+        }
+        loop.fatalErrors().remove(fatal);
+        LOG.info("left the world: rank={}, worldSize={}", mesh.rank(), mesh.worldSize());
+        inflow.end();
+        if (!loop.thread().isAlive()) {
+            engine.close();
+        } else if (!flushed) {
+            // A callback holds the loop: what links still write into is freed after they are down.
+            loop.execute(engine::close);
+        }
+    }
+
+    private boolean awaitLinksDown() {
+        try {
+            return linksDown.await(FLUSH.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.reactivecomm.internal.engine;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.ProtocolException;
+
+/** The reception of frames other than data: finds the call, group or message that a peer speaks of, and tells it. Owned by the loop. */
+final class Reception {
+
+    private final World world;
+    private final Calls calls;
+    private final Messages messages;
+    private final Beginning beginning;
+    private final Watch watch;
+    private final Departures departures;
+
+    Reception(World world, Calls calls, Messages messages, Beginning beginning, Watch watch, Departures departures) {
+        this.world = world;
+        this.calls = calls;
+        this.messages = messages;
+        this.beginning = beginning;
+        this.watch = watch;
+        this.departures = departures;
+    }
+
+    /**
+     * Takes in a frame.
+     *
+     * @throws ProtocolException if it makes no sense
+     */
+    void take(Peer peer, Frame frame, long now) {
+        switch (frame) {
+            case Frame.Open open -> {
+                peer.path().eager().received(open.eagerBytes());
+                open(peer, open);
+            }
+            case Frame.Dropped dropped -> dropped(peer, dropped);
+            case Frame.Wanted wanted -> world.messages(peer).wanted(wanted);
+            case Frame.Announce announce -> {
+                peer.path().eager().received(announce.edge().eager().byteSize());
+                announced(peer, announce);
+            }
+            case Frame.Taken taken -> peer.path().eager().takenByPeer(taken.bytes());
+            case Frame.Grant grant -> granted(peer, grant);
+            case Frame.Data data -> throw new ProtocolException("data came as a control frame: grant=" + data.grant());
+            case Frame.Withdrawn withdrawn -> peer.path().inbox().withdrawn(withdrawn.grant());
+            case Frame.Abort abort -> aborted(peer, abort);
+            case Frame.GroupAbort abort -> groupAborted(peer, abort);
+            case Frame.Lost lost -> departures.reportedLost(peer, lost);
+            case Frame.Cut cut -> departures.reportedCut(peer, cut);
+            case Frame.Query query -> watch.asked(peer, query.key());
+            case Frame.Status status -> watch.answered(peer, status, now);
+            case Frame.Dispute dispute -> watch.reported(peer, dispute.key(), now);
+            case Frame.Leave leave -> left(peer, leave);
+            case Frame.Goodbye ignored -> departures.departed(peer);
+            case Frame.Knock ignored -> {}
+        }
+    }
+
+    private void open(Peer peer, Frame.Open open) {
+        CallKey key = open.key();
+        Call call = calls.find(key);
+        if (call != null) {
+            beginning.join(call, peer, open);
+            return;
+        }
+        if (world.hasEnded(key.group())) {
+            return;
+        }
+        Failure failure = calls.tombstones().find(key);
+        if (key instanceof CallKey.Message message) {
+            beginning.messageArrived(new Messages.Arrival(peer, message, failure == null ? open : null, failure));
+        } else if (failure != null) {
+            peer.tell(new Frame.Abort(key, failure));
+        } else {
+            world.openings(peer).park(open);
+        }
+    }
+
+    private void dropped(Peer peer, Frame.Dropped dropped) {
+        Call call = calls.find(dropped.call());
+        Partner partner = call == null ? null : call.partner(peer);
+        if (partner != null && partner.hasOpened() && !partner.isMatched()) {
+            world.openings(peer).dropped(partner);
+        }
+    }
+
+    private void announced(Peer peer, Frame.Announce announce) {
+        Call call = calls.find(announce.call());
+        Partner partner = call == null ? null : call.partner(peer);
+        if (call != null && partner != null) {
+            partner.announced(announce.edge());
+        }
+    }
+
+    private void granted(Peer peer, Frame.Grant grant) {
+        Call call = calls.find(grant.call());
+        Partner partner = call == null ? null : call.partner(peer);
+        if (call == null || partner == null) {
+            peer.tell(new Frame.Withdrawn(grant.grant()));
+        } else {
+            partner.granted(grant);
+        }
+    }
+
+    private void aborted(Peer peer, Frame.Abort abort) {
+        CallKey key = abort.key();
+        if (key instanceof CallKey.Message message) {
+            world.messages(peer).taken(message);
+        }
+        Call call = calls.find(key);
+        boolean waits = key instanceof CallKey.Message message && messages.failed(message, abort.failure());
+        if (!waits) {
+            calls.tombstones().put(key, abort.failure());
+        }
+        world.forgetOpenings(key);
+        watch.settled(key);
+        if (call != null) {
+            calls.failed(call, abort.failure());
+        }
+    }
+
+    private void left(Peer peer, Frame.Leave leave) {
+        GroupState group = world.group(leave.group());
+        if (group != null) {
+            departures.left(peer, group);
+        }
+    }
+
+    private void groupAborted(Peer peer, Frame.GroupAbort abort) {
+        GroupState group = world.group(abort.group());
+        if (group != null) {
+            departures.end(group, abort.failure());
+        } else {
+            world.endUnknown(abort.group(), abort.failure());
+            world.openings(peer).forgetGroup(abort.group());
+        }
+    }
+}

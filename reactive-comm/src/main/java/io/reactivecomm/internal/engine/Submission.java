@@ -1,0 +1,109 @@
+package io.reactivecomm.internal.engine;
+
+import io.reactivecomm.collective.Coalesced;
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Fused;
+import io.reactivecomm.collective.Receive;
+import io.reactivecomm.collective.Send;
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.internal.schedule.Message;
+import io.reactivecomm.internal.schedule.Schedule;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.internal.transfer.Section;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A subscribed call on its way to the engine, with everything that is looked up or checked on the caller's thread.
+ *
+ * @param group the group it belongs to
+ * @param address how the other ranks know it
+ * @param body what is to be done, or the failure of the checks, of which the other ranks are told
+ * @param subscribedAt when it was subscribed to, by the loop's clock
+ * @param timeoutNanos the deadline, from then on
+ * @param priority where calls wait for the same link, the greater goes first
+ * @param site where it was assembled, or empty if that is not compared
+ * @param forms the group that this rank will be a member of if the call succeeds, or null; it is known to the engine from the call's
+ *     beginning, because other members may be quicker
+ * @param sink takes its end
+ */
+public record Submission(
+        GroupState group,
+        Address address,
+        Body body,
+        long subscribedAt,
+        long timeoutNanos,
+        int priority,
+        String site,
+        @Nullable GroupState forms,
+        CallSink sink)
+        implements Queued {
+
+    /** What {@link io.reactivecomm.Work#backend} says of them: they go over links. */
+    public static final String BACKEND = "links";
+
+    public Submission(GroupState group, Address address, Body body, long subscribedAt, long timeoutNanos, CallSink sink) {
+        this(group, address, body, subscribedAt, timeoutNanos, 0, "", null, sink);
+    }
+
+    /** The identity by which the other ranks know a call. */
+    public sealed interface Address {
+
+        /** A collective, identified when it was assembled. */
+        record Collectively(CallKey.Ticket key) implements Address {}
+
+        /** A message to a rank of the group; the engine numbers it. */
+        record To(String name, int tag, int peer) implements Address {}
+
+        /** A message from a rank of the group or from any. */
+        record From(String name, int tag, int peer) implements Address {}
+    }
+
+    /** The work that a call asks for. */
+    public sealed interface Body {
+
+        /**
+         * A call that passed its checks; its tensors are borrowed.
+         *
+         * @param signature the collective's
+         * @param sections what is to be done, at once; the schedule of a receive from any follows from the match
+         */
+        record Valid(Collective collective, Signature signature, List<Section> sections) implements Body {
+
+            /** A single collective in a group of that size. */
+            public Valid(Collective collective, Schedule schedule, int size) {
+                this(collective, collective.signature(), schedule, size);
+            }
+
+            public Valid(Collective collective, Signature signature, Schedule schedule, int size) {
+                this(collective, signature, List.of(Section.of(collective, signature.type(), schedule, size)));
+            }
+
+            /** {@return several calls as one, those fused that can be, each by its own schedule} */
+            public static Valid coalesced(Coalesced calls, int size, Function<Fused, Schedule> schedules) {
+                List<Section> sections = new ArrayList<>();
+                for (Fused each : calls.fused()) {
+                    sections.add(Section.of(each, each.signature().type(), schedules.apply(each), size));
+                }
+                return new Valid(calls, calls.signature(), sections);
+            }
+
+            private static final int PAIR = 2;
+
+            /** {@return a message's end} */
+            public static Valid message(Collective message) {
+                return switch (message) {
+                    case Send send -> new Valid(send, Message.send(send.peer(), send.tensor().count()), PAIR);
+                    case Receive receive -> new Valid(receive, Message.receive(receive.peer(), receive.tensor().count()), PAIR);
+                    default -> throw new IllegalArgumentException("no message: " + message.describe());
+                };
+            }
+        }
+
+        /** A call that did not; what it would have been is in the text. */
+        record Invalid(Failure failure) implements Body {}
+    }
+}

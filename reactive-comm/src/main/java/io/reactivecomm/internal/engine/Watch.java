@@ -1,0 +1,287 @@
+package io.reactivecomm.internal.engine;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.PeerNews;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The watch over calls that do not end: it asks the other ranks, warns, lets deadlines strike, and as a group's first rank settles
+ * disputes. Owned by the loop.
+ */
+final class Watch {
+
+    /** Waiting calls that are asked about at once: the oldest tell enough, and a thousand questions would be a storm. */
+    private static final int MOST_ASKED = 16;
+
+    /** Calls beyond those are looked at again after this part of the interval. */
+    private static final int AGAIN = 8;
+
+    private final World world;
+    private final Calls calls;
+    private final Disputes disputes = new Disputes();
+    private final Consumer<String> warnings;
+    /** Who was told that this rank had not issued a call: they are told when it does. The oldest are forgotten. */
+    private final Map<CallKey, Set<Peer>> expectant = new LinkedHashMap<>();
+    private final HeldUpLoops heldUp = new HeldUpLoops();
+    private long askAt = Deadlines.NEVER;
+    /** When a call that all ranks have issued is told of again: many may be slow at once, and one stands for them. */
+    private long slowAgainAt = Long.MIN_VALUE;
+    private int slowUntold;
+
+    Watch(World world, Calls calls, Consumer<String> warnings) {
+        this.world = world;
+        this.calls = calls;
+        this.warnings = warnings;
+    }
+
+    long next() {
+        long ask = calls.live().isEmpty() ? Deadlines.NEVER : askAt;
+        return Math.min(Math.min(calls.deadlines().next(), disputes.next()), ask);
+    }
+
+    /** A call has begun: the time to look at waiting calls may come earlier. It is never later than the first question is due. */
+    void admitted(Call call) {
+        askAt = Math.min(askAt, call.startedAt() + questionInterval(call));
+    }
+
+    /** A peer's loop does not turn, or does again. */
+    void heldUp(PeerNews.HeldUp news, long now) {
+        heldUp.take(news, now);
+    }
+
+    /** A peer has left or is lost. */
+    void gone(Peer peer) {
+        heldUp.forget(peer.rank());
+    }
+
+    void time(long now) {
+        for (Call call : calls.deadlines().due(now)) {
+            calls.failedEverywhere(call, CallFailures.timeout(call, world.rank(), missing(call), heldUp.among(call.group(), now)));
+        }
+        settle(now);
+        if (askAt <= now) {
+            askWhatIsDue(now);
+        }
+    }
+
+    private void askWhatIsDue(long now) {
+        List<Call> toAsk = new ArrayList<>();
+        for (Call call : calls.live()) {
+            if (nextQuestion(call) <= now && toAsk.size() < MOST_ASKED) {
+                toAsk.add(call);
+            }
+        }
+        toAsk.forEach(call -> ask(call, now));
+        askAt = Deadlines.NEVER;
+        for (Call call : calls.live()) {
+            askAt = Math.min(askAt, Math.max(nextQuestion(call), now + questionInterval(call) / AGAIN));
+        }
+    }
+
+    private long nextQuestion(Call call) {
+        CallKey key = call.key();
+        if (!(key instanceof CallKey.Ticket) || call.groupSize() == 1) {
+            return Deadlines.NEVER;
+        }
+        Stall stall = call.stall();
+        return questionInterval(call) + (stall == null ? call.startedAt() : stall.askedAt());
+    }
+
+    private long questionInterval(Call call) {
+        return Math.min(calls.limits().stallNanos(), call.submission().timeoutNanos() / 2);
+    }
+
+    private void ask(Call call, long now) {
+        Stall before = call.stall();
+        if (before != null && !before.isSaid()) {
+            say(call, before, now);
+        }
+        call.stalled(new Stall(now, before));
+        CallKey key = call.key();
+        if (key != null) {
+            world.tell(call.group(), new Frame.Query(key));
+        }
+    }
+
+    private void say(Call call, Stall stall, long now) {
+        List<Integer> silent = new ArrayList<>();
+        for (Peer peer : world.others(call.group())) {
+            if (!stall.hasAnswerOf(peer.rank())) {
+                silent.add(peer.rank());
+            }
+        }
+        stall.said();
+        List<Integer> notIssued = stall.notIssued();
+        String held = heldUp.among(call.group(), now);
+        boolean isOnlySlow = notIssued.isEmpty() && silent.isEmpty() && held.isEmpty();
+        if (isOnlySlow && now < slowAgainAt) {
+            slowUntold++;
+            return;
+        }
+        String others = "";
+        if (isOnlySlow) {
+            others = slowUntold == 0 ? "" : "; " + slowUntold + " more such warnings were left out";
+            slowAgainAt = now + questionInterval(call);
+            slowUntold = 0;
+        }
+        warnings.accept(CallFailures.stalled(call, world.rank(), now - call.startedAt(), notIssued, silent, held) + others);
+    }
+
+    /** {@return the members that have not issued the call, as far as this rank knows} */
+    private List<Integer> missing(Call call) {
+        if (call.submission().address() instanceof Submission.Address.From from && call.key() == null) {
+            return from.peer() < 0
+                    ? world.others(call.group()).stream().map(Peer::rank).sorted().toList()
+                    : List.of(call.group().worldRank(from.peer()));
+        }
+        Stall stall = call.stall();
+        return world.others(call.group()).stream()
+                .filter(peer -> isMissing(call, peer, stall))
+                .map(Peer::rank)
+                .sorted()
+                .toList();
+    }
+
+    /** A rank whose opening has come is not missing; else what it said of itself counts, and silence counts against it. */
+    private static boolean isMissing(Call call, Peer peer, @Nullable Stall stall) {
+        Partner partner = call.partner(peer);
+        if (partner != null && partner.isMatched()) {
+            return false;
+        }
+        if (stall != null && stall.knows(peer.rank())) {
+            return stall.notIssued().contains(peer.rank());
+        }
+        return partner != null || stall != null;
+    }
+
+    /** A peer asks what this rank knows of a call. */
+    void asked(Peer peer, CallKey key) {
+        GroupState group = world.group(key.group());
+        String latest = group == null ? "" : group.latest();
+        Call call = calls.find(key);
+        String ended = calls.recorder().describe(key);
+        Frame.Status.State state = call != null
+                ? Frame.Status.State.RUNNING
+                : ended.isEmpty() ? Frame.Status.State.NOT_ISSUED : Frame.Status.State.ENDED;
+        peer.tell(new Frame.Status(key, state, call == null ? ended : call.description(), latest));
+        if (state == Frame.Status.State.NOT_ISSUED && group != null) {
+            expectant.computeIfAbsent(key, ignored -> new LinkedHashSet<>()).add(peer);
+            if (expectant.size() > calls.limits().tombstones()) {
+                expectant.remove(expectant.keySet().iterator().next());
+            }
+        }
+    }
+
+    /** This rank has begun a call: who thinks that it has not learns that it has. */
+    void begun(Call call, CallKey key) {
+        Set<Peer> peers = expectant.remove(key);
+        if (peers != null) {
+            Frame.Status news = new Frame.Status(key, Frame.Status.State.RUNNING, call.description(), call.group().latest());
+            peers.stream().filter(Peer::isUp).forEach(peer -> peer.tell(news));
+        }
+    }
+
+    /** A peer answered. */
+    void answered(Peer peer, Frame.Status status, long now) {
+        disputes.answered(status.key(), peer.rank(), status.issued());
+        Call call = calls.find(status.key());
+        Stall stall = call == null ? null : call.stall();
+        if (call != null && status.state() == Frame.Status.State.RUNNING) {
+            reopen(call, peer);
+        }
+        if (call != null && stall != null) {
+            stall.answered(peer.rank(), status);
+            if (!stall.isSaid() && stall.answers() == call.groupSize() - 1) {
+                say(call, stall, now);
+            }
+        }
+        settle(now);
+    }
+
+    /**
+     * Repeats an opening that the peer did not keep, now that it runs the call: a peer that runs something else under the same identity may
+     * have no reason to open towards this rank.
+     */
+    private void reopen(Call call, Peer peer) {
+        Partner partner = call.partner(peer);
+        if (partner != null && partner.wasDropped()) {
+            world.openings(peer).repeat(partner);
+        }
+    }
+
+    /** This rank sees that a call differs from a peer's: the group's first rank is told, and finds out who called what. */
+    void dispute(Call call) {
+        CallKey key = call.key();
+        if (key == null) {
+            return;
+        }
+        Peer first = firstReachable(call.group());
+        if (first == null) {
+            collect(call.group(), key, calls.now());
+        } else {
+            first.tell(new Frame.Dispute(key));
+        }
+    }
+
+    /** {@return the first member that can still be reached, or null if that is this rank} */
+    private @Nullable Peer firstReachable(GroupState group) {
+        for (int member : group.worldRanks()) {
+            if (member == world.rank()) {
+                return null;
+            }
+            if (world.peer(member).isUp()) {
+                return world.peer(member);
+            }
+        }
+        return null;
+    }
+
+    /** A peer saw a difference, and this rank is the group's first. */
+    void reported(Peer peer, CallKey key, long now) {
+        Failure settled = calls.tombstones().find(key);
+        GroupState group = world.group(key.group());
+        if (settled != null) {
+            peer.tell(new Frame.Abort(key, settled));
+        } else if (group != null) {
+            collect(group, key, now);
+        }
+    }
+
+    private void collect(GroupState group, CallKey key, long now) {
+        if (disputes.begin(key, group, now + calls.limits().disputeNanos())) {
+            Call own = calls.find(key);
+            disputes.answered(key, world.rank(), own == null ? calls.recorder().describe(key) : own.description());
+            world.tell(group, new Frame.Query(key));
+        }
+    }
+
+    private void settle(long now) {
+        disputes.settled(now).forEach((key, verdict) -> {
+            GroupState group = world.group(key.group());
+            if (group == null || calls.tombstones().find(key) != null) {
+                return;
+            }
+            calls.tombstones().put(key, verdict);
+            world.tell(group, new Frame.Abort(key, verdict));
+            world.forgetOpenings(key);
+            Call own = calls.find(key);
+            if (own != null) {
+                calls.failed(own, verdict);
+            }
+        });
+    }
+
+    /** The call has failed by another rank's word. */
+    void settled(CallKey key) {
+        disputes.forget(key);
+    }
+}

@@ -1,0 +1,28 @@
+package io.reactivecomm.internal.group;
+
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/** A call that is assembled: what it is before anybody subscribes to it. */
+interface Assembly {
+
+    /**
+     * {@return what begins the n-th subscription, from 1, once its subscriber knows of it; its tensors are borrowed until the sink is told}
+     */
+    Runnable begin(int ordinal, Borrowing sink);
+
+    /** Begins the n-th subscription, from 1, with the subscription that its subscriber is given; or tells the subscriber why it cannot begin. */
+    default <S extends Borrowing & Subscription> void subscribe(int ordinal, S subscription, CoreSubscriber<?> subscriber) {
+        Runnable begin;
+        try {
+            begin = begin(ordinal, subscription);
+        } catch (RuntimeException e) {
+            subscription.giveBack();
+            Operators.error(subscriber, e);
+            return;
+        }
+        subscriber.onSubscribe(subscription);
+        begin.run();
+    }
+}

@@ -1,0 +1,33 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.Work;
+import io.reactivecomm.internal.engine.RankDriver;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Mono;
+
+/**
+ * An assembled call: cold, identified, and subscribed to as often as one likes, each time as a call of its own.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class CallMono extends Mono<Work> {
+
+    private static final AtomicIntegerFieldUpdater<CallMono> SUBSCRIPTIONS =
+            AtomicIntegerFieldUpdater.newUpdater(CallMono.class, "subscriptions");
+
+    private final RankDriver driver;
+    private final Assembly assembly;
+    private volatile int subscriptions;
+
+    CallMono(RankDriver driver, Assembly assembly) {
+        this.driver = driver;
+        this.assembly = assembly;
+    }
+
+    @Override
+    public void subscribe(CoreSubscriber<? super Work> subscriber) {
+        CallSubscription subscription = new CallSubscription(subscriber, driver.answers());
+        assembly.subscribe(SUBSCRIPTIONS.incrementAndGet(this), subscription, subscriber);
+    }
+}

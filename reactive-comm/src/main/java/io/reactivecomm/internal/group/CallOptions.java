@@ -1,0 +1,39 @@
+package io.reactivecomm.internal.group;
+
+import java.time.Duration;
+
+/**
+ * The options that a view of a group gives its calls.
+ *
+ * @param name under which they are counted
+ * @param deadline when they fail, counted from their subscription
+ * @param algorithm which one they are to run, or empty
+ * @param priority those of a greater one go first
+ * @param site where in the program they come from, or {@link CallSite#NONE} for wherever each is assembled
+ */
+record CallOptions(String name, Duration deadline, String algorithm, int priority, String site) {
+
+    CallOptions(String name, Duration deadline) {
+        this(name, deadline, "", 0, CallSite.NONE);
+    }
+
+    CallOptions withName(String other) {
+        return new CallOptions(other, deadline, algorithm, priority, site);
+    }
+
+    CallOptions withDeadline(Duration other) {
+        return new CallOptions(name, other, algorithm, priority, site);
+    }
+
+    CallOptions withAlgorithm(String other) {
+        return new CallOptions(name, deadline, other, priority, site);
+    }
+
+    CallOptions withPriority(int other) {
+        return new CallOptions(name, deadline, algorithm, other, site);
+    }
+
+    CallOptions withSite(String other) {
+        return new CallOptions(name, deadline, algorithm, priority, other);
+    }
+}

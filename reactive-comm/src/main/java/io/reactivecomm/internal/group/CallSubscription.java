@@ -1,0 +1,119 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.Work;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.internal.stream.SubscriberFaults;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
+
+/**
+ * One subscriber of a call: gives its tensors back and emits the end, once both the end and the demand are there.
+ *
+ * <pre>
+ *   WAITING ── request ──&gt; REQUESTED ── result ──&gt; DONE
+ *      └────── result ──&gt; Ready(work) ── request ──&gt; DONE
+ *   any ── cancel ──&gt; CANCELLED        (the call runs on)
+ * </pre>
+ *
+ * <p><b>Threads.</b> Any; one atomic state.
+ */
+public final class CallSubscription extends Borrowing implements Subscription {
+
+    private enum Phase {
+        WAITING,
+        REQUESTED,
+        DONE,
+        CANCELLED
+    }
+
+    private static final AtomicReferenceFieldUpdater<CallSubscription, Object> STATE =
+            AtomicReferenceFieldUpdater.newUpdater(CallSubscription.class, Object.class, "state");
+
+    private final CoreSubscriber<? super Work> subscriber;
+    private final Executor loop;
+    /** A {@link Phase}, or the {@link Work} that waits for demand. */
+    private volatile Object state = Phase.WAITING;
+
+    /**
+     * @param subscriber takes the end; the caller gives it this subscription
+     * @param loop where a result is emitted that was there before the demand
+     */
+    public CallSubscription(CoreSubscriber<? super Work> subscriber, Executor loop) {
+        this.subscriber = subscriber;
+        this.loop = loop;
+    }
+
+    @Override
+    public void request(long n) {
+        if (n <= 0) {
+            loop.execute(() -> refuse(Exceptions.nullOrNegativeRequestException(n)));
+            return;
+        }
+        if (!moves(Phase.WAITING, Phase.REQUESTED) && state instanceof Work work && moves(work, Phase.DONE)) {
+            loop.execute(() -> emit(work));
+        }
+    }
+
+    private boolean moves(Object from, Object to) {
+        return STATE.compareAndSet(this, from, to);
+    }
+
+    @Override
+    public void cancel() {
+        state = Phase.CANCELLED;
+    }
+
+    @Override
+    public void succeeded(Work work) {
+        try {
+            giveBack();
+        } finally {
+            if (!moves(Phase.WAITING, work) && moves(Phase.REQUESTED, Phase.DONE)) {
+                emit(work);
+            }
+        }
+    }
+
+    private void emit(Work work) {
+        if (state == Phase.CANCELLED) {
+            return;
+        }
+        try {
+            subscriber.onNext(work);
+        } catch (RuntimeException | Error e) {
+            SubscriberFaults.dropAndEnd(e, subscriber);
+            return;
+        }
+        try {
+            if (state != Phase.CANCELLED) {
+                subscriber.onComplete();
+            }
+        } catch (RuntimeException | Error e) {
+            SubscriberFaults.drop(e, subscriber);
+        }
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        try {
+            giveBack();
+        } finally {
+            refuse(failure.toException());
+        }
+    }
+
+    /** Ends the subscription, not the call. */
+    private void refuse(Throwable error) {
+        Object before = STATE.getAndUpdate(this, now -> now == Phase.CANCELLED ? now : Phase.DONE);
+        if (before != Phase.CANCELLED && before != Phase.DONE) {
+            try {
+                subscriber.onError(error);
+            } catch (RuntimeException | Error e) {
+                SubscriberFaults.drop(e, subscriber);
+            }
+        }
+    }
+}

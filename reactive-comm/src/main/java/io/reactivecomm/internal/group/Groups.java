@@ -1,0 +1,92 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.TensorMemory;
+import io.reactivecomm.internal.engine.Engine;
+import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.engine.RankDriver;
+import io.reactivecomm.kernel.Kernels;
+import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.internal.transfer.EngineLimits;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
+
+/** Makes process groups over the links of a mesh. */
+public final class Groups {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Groups.class);
+    private static final AtomicBoolean KERNELS_SAID = new AtomicBoolean();
+
+    private Groups() {}
+
+    /** Loads what a world begins with, on a thread that may take its time: in a new JVM that is 40 ms, which else the loop takes. */
+    public static void prepare() {
+        Kernels.describe();
+        new Plans(Selection.DEFAULT, EngineLimits.DEFAULT.eagerBytes());
+        new Engine(0, List.of(), EngineLimits.DEFAULT, LOG::warn).close();
+    }
+
+    /**
+     * {@return the group of all ranks, ready for calls; closing it closes the mesh}
+     * Engines beside the one over links are opened on all ranks together; the mesh is closed if one cannot be, or if the subscriber cancels
+     * before all are.
+     *
+     * @param config what it says of calls; where it says the ranks meet is of no account here
+     */
+    public static Mono<ProcessGroup> world(Mesh mesh, CommConfig config) {
+        Selection selection;
+        try {
+            selection = Selection.DEFAULT.with(config.algorithms()).across(mesh.hosts());
+        } catch (CommException e) {
+            mesh.close();
+            return Mono.error(e);
+        }
+        return join(mesh, config, selection);
+    }
+
+    private static Mono<ProcessGroup> join(Mesh mesh, CommConfig config, Selection selection) {
+        List<Integer> ranks = IntStream.range(0, mesh.worldSize()).boxed().toList();
+        GroupState world = new GroupState(GroupState.WORLD, 0, ranks, mesh.rank());
+        GroupState controlGroup = new GroupState(GroupState.CONTROL, 0, ranks, mesh.rank());
+        if (KERNELS_SAID.compareAndSet(false, true)) {
+            LOG.info("{}", Kernels.describe());
+            CompilerFault.warning().ifPresent(LOG::warn);
+        }
+        EngineLimits limits = EngineLimits.DEFAULT;
+        GroupTraits traits = new GroupTraits(
+                new Plans(selection, limits.eagerBytes()),
+                Backends.LINKS_ONLY,
+                Switches.NONE,
+                config.callSites(),
+                mesh.host(),
+                config.objectBytes(),
+                mesh instanceof TensorMemory memory ? memory : TensorMemory.NONE);
+        RankDriver driver = new RankDriver(mesh, world, controlGroup, limits);
+        driver.start();
+        CallOptions options = new CallOptions("", config.timeout());
+        ProcessGroup control = new LinksGroup(new Assembler(driver, controlGroup, traits), options);
+        AtomicBoolean joined = new AtomicBoolean();
+        return Backends.open(config.backend(), control)
+                .map(backends -> new Assembler(driver, world, traits.with(backends, new Switches(config.off()))).watched())
+                .<ProcessGroup>map(assembler -> new LinksGroup(assembler, options))
+                .doOnNext(group -> {
+                    joined.set(true);
+                    LOG.info("joined a world: rank={}, worldSize={}, backend={}", mesh.rank(), mesh.worldSize(), config.backend());
+                })
+                .doOnError(error -> driver.close(world))
+                // After what opens the engines has been cancelled; some operators cancel once they have their value.
+                .doFinally(end -> {
+                    if (end == SignalType.CANCEL && !joined.get()) {
+                        driver.close(world);
+                    }
+                });
+    }
+}

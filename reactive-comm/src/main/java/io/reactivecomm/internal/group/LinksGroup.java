@@ -1,0 +1,344 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.CoalesceScope;
+import io.reactivecomm.DType;
+import io.reactivecomm.Dimension;
+import io.reactivecomm.GroupMesh;
+import io.reactivecomm.Located;
+import io.reactivecomm.ObjectCodec;
+import io.reactivecomm.Operation;
+import io.reactivecomm.Part;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Reduction;
+import io.reactivecomm.SparseTensor;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Traffic;
+import io.reactivecomm.Work;
+import io.reactivecomm.collective.AllGather;
+import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Conversation;
+import io.reactivecomm.collective.Conversations;
+import io.reactivecomm.collective.MonitoredBarrier;
+import io.reactivecomm.collective.Receive;
+import io.reactivecomm.collective.ReduceScatter;
+import io.reactivecomm.collective.Send;
+import io.reactivecomm.internal.composite.JsonCodec;
+import io.reactivecomm.internal.composite.ObjectExchange;
+import io.reactivecomm.internal.composite.SparseAllReduce;
+import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.engine.Submission;
+import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.internal.stream.Batch;
+import io.reactivecomm.internal.stream.TensorStreams;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * A process group over links: checks a call once, gives it its identity, and hands it to the engine when it is subscribed to.
+ *
+ * <p>A view differs from its group in the name, deadline and algorithm of its calls. The file is long because a group has many operations;
+ * each is one line. <b>Threads.</b> Any.
+ */
+final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Located, Conversations {
+
+    private final Assembler assembler;
+    private final TensorStreams streams;
+    private final CallOptions options;
+
+    LinksGroup(Assembler assembler, CallOptions options) {
+        this(assembler, new TensorStreams(assembler.driver().answers(), assembler::refused), options);
+    }
+
+    private LinksGroup(Assembler assembler, TensorStreams streams, CallOptions options) {
+        this.assembler = assembler;
+        this.streams = streams;
+        this.options = options;
+    }
+
+    private LinksGroup view(CallOptions other) {
+        return new LinksGroup(assembler, streams, other);
+    }
+
+    private GroupTraits traits() {
+        return assembler.traits();
+    }
+
+    private GroupState group() {
+        return assembler.group();
+    }
+
+    @Override
+    public int rank() {
+        return group().rank();
+    }
+
+    @Override
+    public int size() {
+        return group().size();
+    }
+
+    @Override
+    public int globalRank(int rank) {
+        return group().worldRanks().get(rank);
+    }
+
+    @Override
+    public List<Integer> ranks() {
+        return group().worldRanks();
+    }
+
+    @Override
+    public boolean hasMembersOf(ProcessGroup other) {
+        boolean isElsewhere = other instanceof LinksGroup links && links.assembler.driver() != assembler.driver();
+        return !isElsewhere && ProcessGroup.super.hasMembersOf(other);
+    }
+
+    @Override
+    public int generation() {
+        return group().generation();
+    }
+
+    @Override
+    public Mono<Work> coalesce(Consumer<? super CoalesceScope> calls) {
+        return call(() -> traits().switches().kept(Scope.of(calls, group())));
+    }
+
+    @Override
+    public Traffic traffic() {
+        return assembler.driver().traffic(group());
+    }
+
+    @Override
+    public Tensor allocate(DType type, long... shape) {
+        return Tensor.allocate(traits().memory(), type, shape);
+    }
+
+    @Override
+    public Mono<SparseTensor> sparseAllReduce(SparseTensor tensor, Reduction op) {
+        return SparseAllReduce.of(this, tensor, op);
+    }
+
+    @Override
+    public Flux<Part> allGatherParts(Tensor input, List<Tensor> outputs) {
+        return parts(() -> new AllGather(input, outputs));
+    }
+
+    @Override
+    public Flux<Part> reduceScatterParts(List<Tensor> inputs, Tensor output, Reduction op) {
+        return parts(() -> new ReduceScatter(inputs, output, op));
+    }
+
+    @Override
+    public Mono<Work> barrier() {
+        return call(Barrier::new);
+    }
+
+    @Override
+    public Mono<Work> monitoredBarrier(Duration timeout, boolean waitAllRanks) {
+        return view(options.withDeadline(positive(timeout))).call(() -> new MonitoredBarrier(waitAllRanks));
+    }
+
+    @Override
+    public Mono<Work> send(Tensor tensor, int peer, int tag) {
+        return message(new Submission.Address.To(options.name(), tag, peer), () -> new Send(tensor, peer, tag));
+    }
+
+    @Override
+    public Mono<Work> receive(Tensor tensor, int peer, int tag) {
+        return message(new Submission.Address.From(options.name(), tag, peer), () -> new Receive(tensor, peer, tag));
+    }
+
+    @Override
+    Mono<Work> call(Supplier<Collective> call) {
+        return new CallMono(assembler.driver(), assembler.collective(options, Checked.call(call, group())));
+    }
+
+    private Flux<Part> parts(Supplier<Collective> call) {
+        Checked checked = Checked.call(call, group());
+        Supplier<Landing> landing = () -> checked instanceof Checked.Sound sound
+                ? Landing.of(sound.collective(), rank(), size())
+                : Landing.NOTHING;
+        return new PartsFlux(assembler.driver(), assembler.collective(options, checked), landing);
+    }
+
+    private Mono<Work> message(Submission.Address address, Supplier<Collective> call) {
+        return new CallMono(assembler.driver(), assembler.message(address, options, Checked.call(call, group())));
+    }
+
+    @Override
+    public Mono<List<Work>> batch(List<? extends Mono<Work>> calls) {
+        return Batch.of(calls, assembler.driver().answers());
+    }
+
+    @Override
+    public Flux<Tensor> sendAll(Publisher<? extends Tensor> tensors, int peer, int tag) {
+        return streams.sendAll(this, options.name(), tensors, peer, tag);
+    }
+
+    @Override
+    public Flux<Tensor> receiveAll(int peer, int tag) {
+        return streams.receiveAll(this, options.name(), peer, tag);
+    }
+
+    private ObjectExchange objects() {
+        return new ObjectExchange(this, traits().objectBytes());
+    }
+
+    @Override
+    public <T> Mono<List<T>> allGatherObject(T value, Class<T> type) {
+        return allGatherObject(value, new JsonCodec<>(type));
+    }
+
+    @Override
+    public <T> Mono<List<T>> allGatherObject(T value, ObjectCodec<T> codec) {
+        return objects().allGather(value, codec);
+    }
+
+    @Override
+    public <T> Mono<T> broadcastObject(@Nullable T value, int root, Class<T> type) {
+        return broadcastObject(value, root, new JsonCodec<>(type));
+    }
+
+    @Override
+    public <T> Mono<T> broadcastObject(@Nullable T value, int root, ObjectCodec<T> codec) {
+        return objects().broadcast(value, root, codec);
+    }
+
+    @Override
+    public <T> Mono<List<T>> gatherObject(T value, int root, Class<T> type) {
+        return gatherObject(value, root, new JsonCodec<>(type));
+    }
+
+    @Override
+    public <T> Mono<List<T>> gatherObject(T value, int root, ObjectCodec<T> codec) {
+        return objects().gather(value, root, codec);
+    }
+
+    @Override
+    public <T> Mono<T> scatterObject(List<T> values, int root, Class<T> type) {
+        return scatterObject(values, root, new JsonCodec<>(type));
+    }
+
+    @Override
+    public <T> Mono<T> scatterObject(List<T> values, int root, ObjectCodec<T> codec) {
+        return objects().scatter(values, root, codec);
+    }
+
+    @Override
+    public <T> Mono<T> reduceObject(T value, int root, BinaryOperator<T> op, Class<T> type) {
+        return reduceObject(value, root, op, new JsonCodec<>(type));
+    }
+
+    @Override
+    public <T> Mono<T> reduceObject(T value, int root, BinaryOperator<T> op, ObjectCodec<T> codec) {
+        return objects().reduce(value, root, op, codec);
+    }
+
+    @Override
+    public <T> Mono<T> converse(String operation, int steps, Function<Conversation, Mono<T>> talk) {
+        return assembler.converse(options.withAlgorithm(""), operation, steps, talk::apply);
+    }
+
+    private GroupForming forming() {
+        CallOptions ofChild = options.withName("").withAlgorithm("").withSite(CallSite.NONE);
+        return new GroupForming(assembler, options.withAlgorithm(""), child -> new LinksGroup(assembler.of(child), ofChild));
+    }
+
+    @Override
+    public Mono<ProcessGroup> newGroup(int... ranks) {
+        return forming().newGroup(ranks);
+    }
+
+    @Override
+    public Mono<ProcessGroup> split(int color, int key) {
+        return forming().split(color, key);
+    }
+
+    @Override
+    public Mono<ProcessGroup> splitByHost() {
+        return forming().splitByHost(traits().host());
+    }
+
+    @Override
+    public Mono<GroupMesh> mesh(Dimension... dimensions) {
+        return forming().mesh(dimensions);
+    }
+
+    @Override
+    public boolean supports(Operation operation, DType type) {
+        return traits().backends().supports(operation, type);
+    }
+
+    @Override
+    public ProcessGroup named(String name) {
+        int lengthBytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (lengthBytes > FrameCodec.MAX_NAME_BYTES) {
+            throw new IllegalArgumentException(
+                    "a name is too long: bytes=" + lengthBytes + "; give at most " + FrameCodec.MAX_NAME_BYTES + " bytes of UTF-8");
+        }
+        return view(options.withName(name));
+    }
+
+    @Override
+    public ProcessGroup here() {
+        return traits().callSites() ? view(options.withSite(CallSite.here())) : this;
+    }
+
+    @Override
+    public ProcessGroup timeout(Duration deadline) {
+        return view(options.withDeadline(positive(deadline)));
+    }
+
+    private static Duration positive(Duration deadline) {
+        if (deadline.isNegative() || deadline.isZero()) {
+            throw new IllegalArgumentException("a deadline is not positive: deadline=" + deadline + "; give a positive duration");
+        }
+        return deadline;
+    }
+
+    @Override
+    public ProcessGroup algorithm(String algorithm) {
+        return view(options.withAlgorithm(algorithm));
+    }
+
+    @Override
+    public ProcessGroup priority(int priority) {
+        return view(options.withPriority(priority));
+    }
+
+    @Override
+    public int priority() {
+        return options.priority();
+    }
+
+    @Override
+    public Mono<Void> ended() {
+        return assembler.end();
+    }
+
+    @Override
+    public void abort(String reason) {
+        assembler.driver().abort(group(), reason);
+    }
+
+    @Override
+    public void close() {
+        traits().backends().close(group());
+        assembler.driver().close(group());
+    }
+
+    @Override
+    public String toString() {
+        return "ProcessGroup[rank=" + rank() + ", size=" + size() + (options.name().isEmpty() ? "" : ", name=" + options.name()) + "]";
+    }
+}

@@ -1,0 +1,143 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.Part;
+import io.reactivecomm.Work;
+import io.reactivecomm.internal.engine.PartSink;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.internal.stream.SubscriberFaults;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Operators;
+
+/**
+ * One subscriber of a collective's parts: what has landed waits for its demand.
+ *
+ * <p>The tensors are borrowed until the call ends, as with every call; parts that wait longer keep views that were made before. An error
+ * overtakes them.
+ *
+ * <p><b>Threads.</b> Demand and cancellation from any; all else on the loop, signals too.
+ */
+final class PartsSubscription extends Borrowing implements PartSink, Subscription {
+
+    private final Executor loop;
+    private final AtomicLong demand = new AtomicLong();
+    private volatile CoreSubscriber<? super Part> subscriber;
+    private volatile boolean cancelled;
+    /** The loop's from here on. */
+    private final Landing landing;
+    private boolean isTelling;
+    private boolean ended;
+    private boolean terminated;
+
+    /** @param landing what the call's output consists of */
+    PartsSubscription(CoreSubscriber<? super Part> subscriber, Executor loop, Landing landing) {
+        this.subscriber = subscriber;
+        this.loop = loop;
+        this.landing = landing;
+    }
+
+    @Override
+    public void request(long n) {
+        if (n > 0) {
+            demand.accumulateAndGet(n, Operators::addCap);
+            loop.execute(this::tell);
+        } else {
+            loop.execute(() -> error(Exceptions.nullOrNegativeRequestException(n)));
+        }
+    }
+
+    @Override
+    public void cancel() {
+        cancelled = true;
+        subscriber = Operators.emptySubscriber();
+    }
+
+    @Override
+    public void landed(long from, long count) {
+        landing.landed(from, count);
+        tell();
+    }
+
+    @Override
+    public void succeeded(Work work) {
+        if (!work.tensors().isEmpty()) {
+            landing.allLanded();
+        }
+        ended = true;
+        try {
+            giveBack();
+        } finally {
+            tell();
+        }
+    }
+
+    @Override
+    public void failed(Failure failure) {
+        try {
+            giveBack();
+        } finally {
+            error(failure.toException());
+        }
+    }
+
+    /** A subscriber that requests from within {@code onNext} is served by the loop that called it. */
+    private void tell() {
+        if (isTelling) {
+            return;
+        }
+        isTelling = true;
+        try {
+            while (!isSilent() && demand.get() > 0) {
+                Part next = landing.poll();
+                if (next == null) {
+                    break;
+                }
+                demand.updateAndGet(left -> left == Long.MAX_VALUE ? left : left - 1);
+                guarded(listener -> listener.onNext(next));
+            }
+        } finally {
+            isTelling = false;
+        }
+        if (ended && landing.isEmpty() && !isSilent()) {
+            terminated = true;
+            guarded(CoreSubscriber::onComplete);
+        }
+    }
+
+    private void error(Throwable error) {
+        if (!isSilent()) {
+            terminated = true;
+            guarded(listener -> listener.onError(error));
+        }
+    }
+
+    private boolean isSilent() {
+        return terminated || cancelled;
+    }
+
+    private interface Signal {
+
+        void to(CoreSubscriber<? super Part> listener);
+    }
+
+    /** A subscriber that throws breaks the Reactive Streams rules, and counts as one that has cancelled. */
+    private void guarded(Signal signal) {
+        CoreSubscriber<? super Part> listener = subscriber;
+        if (cancelled) {
+            return;
+        }
+        try {
+            signal.to(listener);
+        } catch (RuntimeException | Error e) {
+            cancel();
+            if (terminated) {
+                SubscriberFaults.drop(e, listener);
+            } else {
+                SubscriberFaults.dropAndEnd(e, listener);
+            }
+        }
+    }
+}

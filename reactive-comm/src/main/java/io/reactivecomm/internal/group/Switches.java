@@ -1,0 +1,68 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.Operation;
+import io.reactivecomm.Work;
+import io.reactivecomm.collective.Coalesced;
+import io.reactivecomm.collective.Collective;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Operations that are switched off: their calls succeed at once and do nothing, in every form, and the first of each is warned of.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class Switches {
+
+    /** Nothing is off. */
+    static final Switches NONE = new Switches(Set.of());
+
+    /** {@link Work#algorithm()} of a call that did nothing. */
+    static final String OFF = "off";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Switches.class);
+
+    private final Set<Operation> off;
+    private final Set<Operation> warned = EnumSet.noneOf(Operation.class);
+
+    Switches(Set<Operation> off) {
+        this.off = off;
+    }
+
+    /** {@return whether the call is to do nothing} */
+    boolean isOff(Collective call) {
+        if (off.isEmpty()) {
+            return false;
+        }
+        return call instanceof Coalesced scope ? scope.members().stream().allMatch(this::isOff) : isOff(call.operation());
+    }
+
+    /** {@return a call without those of its calls that are to do nothing, unless that is all of them} */
+    Collective kept(Collective call) {
+        if (off.isEmpty() || !(call instanceof Coalesced scope)) {
+            return call;
+        }
+        List<Collective> on = scope.members().stream().filter(member -> !isOff(member)).toList();
+        return on.isEmpty() || on.size() == scope.members().size() ? call : new Coalesced(on);
+    }
+
+    private boolean isOff(Operation operation) {
+        if (!off.contains(operation)) {
+            return false;
+        }
+        synchronized (warned) {
+            if (warned.add(operation)) {
+                LOG.warn("an operation is switched off: its calls do nothing: operation={}; unset RCOMM_OFF for a run that counts", operation.label());
+            }
+        }
+        return true;
+    }
+
+    /** {@return what such a call ends with} */
+    static Work nothing(Collective call, long sequence) {
+        return new Work(call.label(), List.of(), sequence, 0, 0, Backends.LINKS, OFF, Work.NO_PEER);
+    }
+}

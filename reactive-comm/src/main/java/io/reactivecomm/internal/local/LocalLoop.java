@@ -1,0 +1,224 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.spi.FatalErrors;
+import io.reactivecomm.spi.Loop;
+import java.util.Queue;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.scheduler.NonBlocking;
+import reactor.util.concurrent.Queues;
+
+/**
+ * The library's own loop: one thread, a queue of tasks from any thread, and timers.
+ *
+ * <p>It looks for tasks for a short while before it sleeps, because a sleep and a wake across cores cost 20 to 30 µs. It soon lets others
+ * run between two looks. Going to sleep is announced in {@link #asleep} before the last look at the queue, and whoever adds a task looks at
+ * that flag after adding. So no task is left lying.
+ */
+final class LocalLoop implements Loop {
+
+    /** About as long as a sleep and a wake cost. */
+    private static final long SPINNING_NANOS = 20_000;
+
+    /** From the beginning to sleep, others being let on the core between two looks: two loops must not put each other to sleep in turn. */
+    private static final long AWAKE_NANOS = 500_000;
+
+    /** Tasks between two looks at the timers: tasks that beget tasks must not keep a deadline from striking. */
+    private static final int MOST_TASKS = 64;
+
+    /** Longer than any task that is worth waiting for; a loop that is stuck is left behind, on its daemon thread. */
+    private static final long END_MILLIS = 2_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(LocalLoop.class);
+
+    private final Queue<Runnable> tasks = Queues.<Runnable>unboundedMultiproducer().get();
+    private final TreeSet<LocalTimer> timers = new TreeSet<>();
+    private final AtomicLong timerNumbers = new AtomicLong();
+    private final FatalErrors fatalErrors = new FatalErrors();
+    private final LoopThread thread;
+    private int tasksSinceTimers;
+    private volatile boolean asleep;
+    private volatile boolean ending;
+
+    LocalLoop(String name) {
+        thread = new LoopThread(this::run, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** A thread on which {@code block()} fails at once. */
+    private static final class LoopThread extends Thread implements NonBlocking {
+
+        private LoopThread(Runnable target, String name) {
+            super(target, name);
+        }
+    }
+
+    @Override
+    public boolean inLoop() {
+        return Thread.currentThread() == thread;
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public Thread thread() {
+        return thread;
+    }
+
+    @Override
+    public FatalErrors fatalErrors() {
+        return fatalErrors;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        tasks.add(task);
+        if (asleep) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    @Override
+    public Timer schedule(Runnable task, long delayNanos) {
+        LocalTimer timer = new LocalTimer(task, nanoTime() + delayNanos, timerNumbers.getAndIncrement());
+        if (inLoop()) {
+            timers.add(timer);
+        } else {
+            execute(timer::begin);
+        }
+        return timer;
+    }
+
+    /** {@return how many timers it keeps; called on it} */
+    int timerCount() {
+        return timers.size();
+    }
+
+    /** Ends the thread once the tasks given before have run, and waits for that unless called on it. */
+    void end() {
+        ending = true;
+        LockSupport.unpark(thread);
+        if (!inLoop()) {
+            try {
+                thread.join(END_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void run() {
+        long idleSince = 0;
+        while (true) {
+            Runnable task = next();
+            if (task != null) {
+                idleSince = 0;
+                runGuarded(task);
+            } else if (ending) {
+                return;
+            } else if (idleSince == 0) {
+                idleSince = nanoTime();
+            } else if (isStillToLook(nanoTime() - idleSince)) {
+                Thread.onSpinWait();
+            } else {
+                sleep();
+                idleSince = 0;
+            }
+        }
+    }
+
+    private static boolean isStillToLook(long idleNanos) {
+        if (idleNanos > SPINNING_NANOS && idleNanos < AWAKE_NANOS) {
+            Thread.yield();
+        }
+        return idleNanos < AWAKE_NANOS;
+    }
+
+    private @Nullable Runnable next() {
+        Runnable task = tasksSinceTimers < MOST_TASKS ? tasks.poll() : null;
+        if (task != null) {
+            tasksSinceTimers++;
+            return task;
+        }
+        tasksSinceTimers = 0;
+        LocalTimer timer = timers.isEmpty() ? null : timers.first();
+        return timer != null && timer.at - nanoTime() <= 0 ? timers.pollFirst() : tasks.poll();
+    }
+
+    private void sleep() {
+        asleep = true;
+        if (tasks.isEmpty() && !ending) {
+            if (timers.isEmpty()) {
+                LockSupport.park(this);
+            } else {
+                LockSupport.parkNanos(this, Math.max(1, timers.first().at - nanoTime()));
+            }
+        }
+        asleep = false;
+    }
+
+    /** Errors too: the loop serves other ranks, which have to hear of it. */
+    private void runGuarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            // First what matters: there may be no memory for more.
+            fatalErrors.tell(e, FatalErrors.NO_RANK);
+            LOG.error("a task of the loop failed; the loop goes on", e);
+        }
+    }
+
+    /** A task to come; equal times run in the order of scheduling. */
+    private final class LocalTimer implements Timer, Runnable, Comparable<LocalTimer> {
+
+        private final long at;
+        private final long number;
+        private volatile @Nullable Runnable task;
+
+        private LocalTimer(Runnable task, long at, long number) {
+            this.task = task;
+            this.at = at;
+            this.number = number;
+        }
+
+        /** On the loop. */
+        private void begin() {
+            if (task != null) {
+                timers.add(this);
+            }
+        }
+
+        @Override
+        public void run() {
+            Runnable due = task;
+            if (due != null) {
+                due.run();
+            }
+        }
+
+        @Override
+        public void cancel() {
+            // What the task refers to is let go at once.
+            task = null;
+            if (inLoop()) {
+                timers.remove(this);
+            } else {
+                execute(() -> timers.remove(this));
+            }
+        }
+
+        @Override
+        public int compareTo(LocalTimer other) {
+            int byTime = Long.compare(at - other.at, 0);
+            return byTime != 0 ? byTime : Long.compare(number, other.number);
+        }
+    }
+}

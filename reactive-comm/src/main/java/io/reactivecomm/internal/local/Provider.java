@@ -1,0 +1,52 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.LocalWorld;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.WorldProvider;
+import io.reactivecomm.internal.group.Groups;
+import io.reactivecomm.spi.Attempt;
+import io.reactivecomm.spi.Launcher;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import reactor.core.publisher.Mono;
+
+/** Makes worlds inside this JVM itself, and others through the transports and launchers on the class path. */
+public final class Provider implements WorldProvider {
+
+    /** Where a rank of a local world would be, if it had to be anywhere: only the environment's other settings count. */
+    private static final Map<String, String> PLACE = Map.of(
+            "RANK", "0", "WORLD_SIZE", "1", "MASTER_ADDR", "127.0.0.1", "MASTER_PORT", Integer.toString(CommConfig.DEFAULT_PORT));
+
+    @Override
+    public CommConfig discover(Map<String, String> environment) {
+        for (Launcher launcher : ServiceLoader.load(Launcher.class, Provider.class.getClassLoader())) {
+            Optional<Map<String, String>> translated = launcher.translate(environment);
+            if (translated.isPresent()) {
+                return CommConfig.fromEnvironment(translated.get());
+            }
+        }
+        return CommConfig.fromEnvironment(environment);
+    }
+
+    @Override
+    public Mono<ProcessGroup> connect(CommConfig config) {
+        return Transports.connect(config)
+                .doFirst(Groups::prepare)
+                .flatMap(Attempt.step(mesh -> Groups.world(mesh, config)));
+    }
+
+    @Override
+    public LocalWorld local(int worldSize) {
+        Map<String, String> environment = new HashMap<>(System.getenv());
+        environment.putAll(PLACE);
+        return local(worldSize, CommConfig.fromEnvironment(environment));
+    }
+
+    @Override
+    public LocalWorld local(int worldSize, CommConfig settings) {
+        return LocalRanks.of(worldSize, settings);
+    }
+}

@@ -1,0 +1,61 @@
+package io.reactivecomm.internal.schedule;
+
+/**
+ * The cost of a call for one rank, in the numbers of which an algorithm's documentation, its test and {@code rcomm plan} speak.
+ *
+ * @param steps the longest chain of transfers in the whole call each of which waits for the one before; the same for every rank
+ * @param fillSteps of those, the steps in which the rank with most to move only waits for the first piece of a stream to come by
+ * @param sent what the rank sends
+ * @param received what the rank receives
+ * @param scratch elements of {@link Buffer#SCRATCH}
+ */
+public record Cost(int steps, int fillSteps, Volume sent, Volume received, long scratch) {
+
+    /**
+     * An amount that crosses links.
+     *
+     * @param transfers how many transfers it is
+     * @param elements elements of the type
+     * @param partials accumulator elements
+     */
+    public record Volume(long transfers, long elements, long partials) {
+
+        static final Volume NONE = new Volume(0, 0, 0);
+
+        /** Transfers that carry elements of the type. */
+        static Volume of(long transfers, long elements) {
+            return new Volume(transfers, elements, 0);
+        }
+
+        Volume plus(Volume other) {
+            return new Volume(transfers + other.transfers, elements + other.elements, partials + other.partials);
+        }
+
+        /** {@return the bytes} */
+        public long bytes(int elementBytes, int partialBytes) {
+            return elements * elementBytes + partials * partialBytes;
+        }
+    }
+
+    /** {@return the ceiling of the binary logarithm} */
+    static int log2Up(int size) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(size - 1);
+    }
+
+    /** {@return the floor of the binary logarithm} */
+    static int log2Down(int size) {
+        return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(size);
+    }
+
+    static Cost of(int steps, Volume sent, Volume received) {
+        return new Cost(steps, 0, sent, received, 0);
+    }
+
+    Cost withScratch(long elements) {
+        return new Cost(steps, fillSteps, sent, received, elements);
+    }
+
+    Cost withFillSteps(int number) {
+        return new Cost(steps, number, sent, received, scratch);
+    }
+}

@@ -1,0 +1,101 @@
+package io.reactivecomm.internal.schedule;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.collective.Signature;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * An algorithm for an operation, with what it asks of a call.
+ *
+ * @param needs what a call must have for the algorithm to run it, or to run it with the bits of the rank order
+ */
+public record Offer(Operation operation, Algorithm algorithm, Set<Need> needs) {
+
+    /** A property that an algorithm may ask of a call. */
+    public enum Need {
+        /** Another order or bracketing of the operands gives the same bits: the algorithm does not keep the rank order. */
+        ASSOCIATIVE,
+        /** Parts of one length. */
+        EVEN,
+        /** Transfers that need no grant: a fold waits for sends. */
+        EAGER
+    }
+
+    /** The first of an operation serves every call. */
+    private static final List<Offer> ALL = List.of(
+            offer(Operation.ALL_REDUCE, new RankOrderAllReduce()),
+            offer(Operation.ALL_REDUCE, new GatherFoldAllReduce(), Need.EAGER),
+            offer(Operation.ALL_REDUCE, new StagedGatherFoldAllReduce()),
+            offer(Operation.ALL_REDUCE, new RecursiveDoublingAllReduce(), Need.ASSOCIATIVE),
+            offer(Operation.ALL_REDUCE, new RingAllReduce(), Need.ASSOCIATIVE),
+            offer(Operation.INFERENCE_ALL_REDUCE, new StagedGatherFoldAllReduce()),
+            offer(Operation.INFERENCE_ALL_REDUCE, new GatherFoldAllReduce(), Need.EAGER),
+            offer(Operation.REDUCE, new DirectReduce()),
+            offer(Operation.REDUCE, new RankOrderReduce()),
+            offer(Operation.REDUCE, new ChainReduce()),
+            offer(Operation.REDUCE, new BinomialReduce(), Need.ASSOCIATIVE),
+            offer(Operation.BROADCAST, new BinomialBroadcast()),
+            offer(Operation.BROADCAST, new PipelinedChainBroadcast()),
+            offer(Operation.ALL_GATHER, new DirectAllGather()),
+            offer(Operation.ALL_GATHER, new RingAllGather()),
+            offer(Operation.REDUCE_SCATTER, new RankOrderReduceScatter()),
+            offer(Operation.REDUCE_SCATTER, new RingReduceScatter(), Need.ASSOCIATIVE),
+            offer(Operation.ALL_TO_ALL, new DirectAllToAll()),
+            offer(Operation.ALL_TO_ALL, new PairwiseAllToAll()),
+            offer(Operation.ALL_TO_ALL, new BruckAllToAll(), Need.EVEN),
+            offer(Operation.GATHER, new DirectGather()),
+            offer(Operation.SCATTER, new DirectScatter()),
+            offer(Operation.BARRIER, new DisseminationBarrier()),
+            offer(Operation.MONITORED_BARRIER, new StarBarrier()),
+            offer(Operation.NEW_GROUP, new DisseminationBarrier()));
+
+    public Offer {
+        needs = Set.copyOf(needs);
+    }
+
+    private static Offer offer(Operation operation, Algorithm algorithm, Need... needs) {
+        return new Offer(operation, algorithm, Set.copyOf(Arrays.asList(needs)));
+    }
+
+    /** {@return the algorithms for an operation; the first serves every call} */
+    public static List<Offer> of(Operation operation) {
+        return ALL.stream().filter(offer -> offer.operation == operation).toList();
+    }
+
+    /** {@return the algorithm's name} */
+    public String name() {
+        return algorithm.name();
+    }
+
+    /**
+     * {@return whether the algorithm can run such a call}
+     *
+     * @param eagerBytes the largest transfer that travels without a grant
+     */
+    public boolean runs(Signature signature, int size, long eagerBytes) {
+        return needs.stream().allMatch(need -> switch (need) {
+            case ASSOCIATIVE -> true;
+            case EVEN -> signature.count() != Signature.UNEVEN;
+            case EAGER -> size == 1 || signature.count() <= eagerBytes / signature.type().byteSize();
+        });
+    }
+
+    /** {@return whether the algorithm gives such a call the bits of the fold in rank order} */
+    public boolean keepsBits(Signature signature) {
+        return !needs.contains(Need.ASSOCIATIVE) || isAssociative(signature);
+    }
+
+    /** Of the reductions that have a name here only those of rounded arithmetic are not; of a caller's own nothing is known. */
+    private static boolean isAssociative(Signature signature) {
+        String reduction = signature.reduction();
+        if (reduction == null || reduction.equals(ReduceOp.MIN.label()) || reduction.equals(ReduceOp.MAX.label())) {
+            return true;
+        }
+        boolean isRounded = signature.type().family() == DType.Family.FLOAT;
+        return !isRounded && Arrays.stream(ReduceOp.values()).anyMatch(op -> op.label().equals(reduction));
+    }
+}

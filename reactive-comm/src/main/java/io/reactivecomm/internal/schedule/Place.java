@@ -1,0 +1,79 @@
+package io.reactivecomm.internal.schedule;
+
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Cut;
+import io.reactivecomm.collective.Cuts;
+
+/**
+ * The facts that an algorithm needs to lay out one rank's part.
+ *
+ * @param rank the rank whose part is laid out
+ * @param size ranks in the group
+ * @param root the root, or −1
+ * @param cuts how the rank's input and output are cut into parts: one, or one for each rank
+ */
+public record Place(int rank, int size, int root, Cuts cuts) {
+
+    /** {@return one rank's place in a call} */
+    public static Place of(Collective call, int rank, int size) {
+        return new Place(rank, size, call.signature().root(), call.cuts(size));
+    }
+
+    /** {@return the parts of a buffer; scratch is cut as the input is} */
+    Cut cut(Buffer buffer) {
+        return switch (buffer) {
+            case INPUT, SCRATCH -> cuts.input();
+            case OUTPUT -> cuts.output();
+        };
+    }
+
+    /** {@return 1, or 0 for a rank that is alone: the steps of what is done at a stroke} */
+    int oneStep() {
+        return size == 1 ? 0 : 1;
+    }
+
+    /** {@return the rank that many places on, around the ring; the number may be negative} */
+    int around(int places) {
+        return Math.floorMod(rank + places, size);
+    }
+
+    /** {@return the place in the tree or chain that begins at the root} */
+    int fromRoot() {
+        return Math.floorMod(rank - root, size);
+    }
+
+    /** {@return the rank at a place in the tree or chain that begins at the root} */
+    int rankFromRoot(int fromRoot) {
+        return (fromRoot + root) % size;
+    }
+
+    /** {@return the elements of a buffer} */
+    long total(Buffer buffer) {
+        return cut(buffer).total();
+    }
+
+    /** {@return the first element of a rank's chunk when that many elements are shared out as evenly as can be} */
+    long chunkFrom(long total, int rank) {
+        long share = total / size;
+        long rest = total % size;
+        return rank * share + Math.min(rank, rest);
+    }
+
+    /** {@return the elements of a rank's chunk of an input or output that is a single part} */
+    Span chunk(Buffer buffer, int rank) {
+        long total = cut(buffer).total();
+        long from = chunkFrom(total, rank);
+        return new Span(buffer, from, chunkFrom(total, rank + 1) - from);
+    }
+
+    /** {@return the single part of a buffer} */
+    Span whole(Buffer buffer) {
+        return new Span(buffer, 0, cut(buffer).total());
+    }
+
+    /** {@return one part of a buffer} */
+    Span part(Buffer buffer, int index) {
+        Cut cut = cut(buffer);
+        return new Span(buffer, cut.from(index), cut.count(index));
+    }
+}

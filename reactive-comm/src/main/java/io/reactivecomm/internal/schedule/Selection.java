@@ -1,0 +1,161 @@
+package io.reactivecomm.internal.schedule;
+
+import io.reactivecomm.Operation;
+import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Signature;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The choice of an algorithm for each call: a table of rows, the first of which that serves a call decides.
+ *
+ * <p>A row is {@code OPERATION[:CONDITION,…]=ALGORITHM}, rows are separated by semicolons or lines:
+ *
+ * <pre>
+ *   all-reduce:ranks>=4,bytes>=1M=ring; broadcast:share>=128K=chain
+ * </pre>
+ *
+ * <p>A condition bounds {@code ranks}, {@code hosts} (the world's machines), {@code bytes} (the call's size as {@code rcomm perf} counts
+ * it), {@code total} (bytes times ranks) or {@code share} (bytes divided by ranks) with {@code >=} or {@code <=}. K, M and G are powers of
+ * 1024. A row serves only calls that its algorithm can run, and, unless it says {@code reassociate}, only those whose bits it keeps.
+ *
+ * <p>It looks only at what all ranks of a call agree on, so that they choose alike. Immutable; its text is the table.
+ */
+public final class Selection {
+
+    /**
+     * The library's own table. Below 16 KiB in all, and between two for all that travels without a grant, a step saved is worth all the
+     * bytes. From eight ranks on a logarithm of steps beats a transfer with every rank while bytes are few. And a chain or a ring pays
+     * where a share is as long as several pieces. Within one machine no link is the root's own, so a reduce needs no chain, but other cores
+     * to fold. docs/algorithms.md says which numbers were measured and which were calculated.
+     */
+    public static final Selection DEFAULT = parse("""
+            all-reduce:ranks<=2,bytes<=64K=gather-fold
+            all-reduce:total<=16K=gather-fold
+            all-reduce:ranks<=1=gather-fold
+            all-reduce:ranks>=8,bytes<=64K=recursive-doubling
+            all-reduce:ranks>=32,share>=1M=ring
+            inference-all-reduce:ranks<=2,bytes<=64K=gather-fold
+            inference-all-reduce:total<=16K=gather-fold
+            reduce:hosts<=1,ranks>=4,bytes>=4M=rank-order-direct
+            reduce:hosts>=2,ranks>=4,bytes>=1M=rank-order-chain
+            reduce:ranks>=16,bytes>=8K=binomial
+            broadcast:ranks>=4,share>=256K=chain
+            all-gather:ranks>=32,share>=1M=ring
+            reduce-scatter:ranks>=32,share>=1M=ring
+            all-to-all:ranks>=64,share<=128=bruck
+            all-to-all:ranks>=32,share>=1M=pairwise
+            """);
+
+    private static final String SEPARATORS = "[;\n]";
+
+    /** Of a call that is no matter of bytes that all ranks know. */
+    private static final long UNKNOWN = -1;
+
+    private static final int MANY = Integer.MAX_VALUE;
+
+    private final List<SelectionRow> rows;
+    private final long eagerBytes;
+    private final int hosts;
+
+    private Selection(List<SelectionRow> rows, long eagerBytes, int hosts) {
+        this.rows = List.copyOf(rows);
+        this.eagerBytes = eagerBytes;
+        this.hosts = hosts;
+    }
+
+    /**
+     * {@return the table of those rows alone; a call that none serves goes by the algorithm that serves every call of its operation}
+     *
+     * @throws io.reactivecomm.RendezvousException if a row cannot be read
+     */
+    public static Selection parse(String rows) {
+        return new Selection(rowsOf(rows), Long.MAX_VALUE, MANY);
+    }
+
+    private static List<SelectionRow> rowsOf(String text) {
+        return Arrays.stream(text.split(SEPARATORS)).filter(row -> !row.isBlank()).map(SelectionRow::parse).toList();
+    }
+
+    /**
+     * {@return this table with those rows before its own}
+     *
+     * @param rows the caller's rows, or an empty text
+     * @throws io.reactivecomm.RendezvousException if a row cannot be read
+     */
+    public Selection with(String rows) {
+        List<SelectionRow> all = new ArrayList<>(rowsOf(rows));
+        all.addAll(this.rows);
+        return new Selection(all, eagerBytes, hosts);
+    }
+
+    /**
+     * {@return this selection, with gather-fold only for tensors whose transfers need no grant}
+     * Its fold waits for its sends. So a send that waited for the peer's fold to grant it would wait for ever.
+     *
+     * @param eagerBytes the largest transfer that travels without a grant
+     */
+    public Selection within(int eagerBytes) {
+        return new Selection(rows, eagerBytes, hosts);
+    }
+
+    /** {@return this selection for a world of so many machines; without it, a world is taken to have more of them than any row asks for} */
+    public Selection across(int hosts) {
+        return new Selection(rows, eagerBytes, hosts);
+    }
+
+    /**
+     * {@return the algorithm for a call in a group of {@code size} ranks}
+     *
+     * @param asked the algorithm's name if the caller asks for one, or empty
+     * @throws UnsupportedCollectiveException if the call cannot run it
+     */
+    public Algorithm algorithm(Collective call, int size, String asked) {
+        Signature signature = call.signature();
+        if (asked.isEmpty()) {
+            return algorithm(signature, size);
+        }
+        List<Offer> able = offers(signature, size);
+        return able.stream().filter(offer -> offer.name().equals(asked)).findFirst().map(Offer::algorithm).orElseThrow(() ->
+                new UnsupportedCollectiveException(call.label() + " cannot run that algorithm: algorithm=" + asked + ", call=" + call.describe()
+                        + ", size=" + size + "; choose " + able.stream().map(Offer::name).collect(Collectors.joining(" or "))));
+    }
+
+    /** {@return the algorithm for a collective of that signature in a group of {@code size} ranks} */
+    public Algorithm algorithm(Signature signature, int size) {
+        long bytes = bytes(signature, size);
+        for (SelectionRow row : rows) {
+            if (row.serves(signature, bytes, size, hosts, eagerBytes)) {
+                return row.offer().algorithm();
+            }
+        }
+        List<Offer> offers = Offer.of(signature.operation());
+        if (offers.isEmpty()) {
+            throw new IllegalArgumentException("a " + signature.operation().label() + " has no algorithm to choose");
+        }
+        return offers.getFirst().algorithm();
+    }
+
+    /** {@return the algorithms that can run such a call, those that change its bits among them} */
+    public List<Offer> offers(Signature signature, int size) {
+        return Offer.of(signature.operation()).stream().filter(offer -> offer.runs(signature, size, eagerBytes)).toList();
+    }
+
+    /** {@return the call's size as nccl-tests counts it, if all ranks know it} */
+    private static long bytes(Signature signature, int size) {
+        if (signature.count() == Signature.UNEVEN) {
+            return UNKNOWN;
+        }
+        boolean countsOnePart = signature.operation() == Operation.ALL_GATHER || signature.operation() == Operation.REDUCE_SCATTER;
+        return signature.count() * signature.type().byteSize() * (countsOnePart ? size : 1);
+    }
+
+    /** {@return the rows, a line each, as {@link #parse} reads them} */
+    @Override
+    public String toString() {
+        return rows.stream().map(SelectionRow::toString).collect(Collectors.joining("\n"));
+    }
+}

@@ -1,0 +1,19 @@
+package io.reactivecomm.internal.schedule;
+
+/**
+ * A condition that holds a step back.
+ *
+ * @param step the index of an earlier or later step of the same schedule
+ * @param whole true: nothing happens before that step is complete. False: element i may be touched once that step has dealt with its
+ *     element i, which is how one transfer streams into the next
+ */
+public record Wait(int step, boolean whole) {
+
+    static Wait forElementsOf(int step) {
+        return new Wait(step, false);
+    }
+
+    static Wait forAllOf(int step) {
+        return new Wait(step, true);
+    }
+}

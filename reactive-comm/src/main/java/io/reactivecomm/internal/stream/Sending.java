@@ -1,0 +1,310 @@
+package io.reactivecomm.internal.stream;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/**
+ * The sending end of a stream: subscribes to the source, and asks it for no more than both the receiver and its own subscriber ask for.
+ *
+ * <pre>
+ *   Credit, request(n) ──&gt; source.request    min(credit, demand), and at most {@link Receiving#WINDOW} not yet sent
+ *   source.onNext ──&gt; item note, payload ──&gt; receiver;  both have left ──&gt; onNext, in order
+ *   source ends, or is no longer wanted ──&gt; Last, end note ──&gt; receiver
+ *   Cancelled, Refused, cancel, a failure ──&gt; source.cancel
+ *   Done ──&gt; this end is over
+ * </pre>
+ *
+ * <p>Calls are begun by the pump alone, so what the source emits and what ends it keep their order whatever threads they come on. Answers
+ * of the receiver are awaited without a deadline: a reader may pause.
+ *
+ * <p><b>Threads.</b> As {@link StreamEnd} says; an error of the source may be told on the source's thread.
+ */
+final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
+
+    private static final int LAST = Receiving.WINDOW;
+    private static final int END = LAST + 1;
+    private static final int ANSWER = LAST + 2;
+    private static final int PLACES = LAST + 3;
+
+    private final Queue<Tensor> incoming = new ConcurrentLinkedQueue<>();
+    /** What has been handed to calls and not told of. Added to by the pump, taken from by the teller. */
+    private final Queue<Outgoing> items = new ConcurrentLinkedQueue<>();
+    /** Why the stream fails; the first reason stays. */
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    /** Tensors that the receiver wants in all. Written by the teller. */
+    private final AtomicLong credit = new AtomicLong();
+    /** Tensors that have been sent whole. Written by the teller. */
+    private final AtomicLong emitted = new AtomicLong();
+
+    private volatile @Nullable Subscription source;
+    private volatile boolean sourceEnded;
+    /** Nothing more is to be sent, whatever the source has. */
+    private volatile boolean stopped;
+    /** Nothing more is sent. Written by the pump. */
+    private volatile boolean finished;
+    /** Tensors that the source was asked for. Written by the pump. */
+    private volatile long asked;
+    /** The source's. */
+    private long got;
+    /** The pump's. */
+    private long sent;
+    private boolean sourceCancelled;
+    /** The teller's: whether the receiver needs nothing more for the stream to be complete. */
+    private boolean endTold;
+
+    Sending(ProcessGroup group, ResultLoop loop, StreamMessages lines, CoreSubscriber<? super Tensor> subscriber) {
+        super(loop, lines, new ControlMessages(group, PLACES), subscriber);
+        awaitAnswer();
+    }
+
+    /** A tensor on its way. The teller's. */
+    private static final class Outgoing {
+
+        private final Tensor tensor;
+        private int callsLeft = 2;
+        private boolean failed;
+
+        private Outgoing(Tensor tensor) {
+            this.tensor = tensor;
+        }
+    }
+
+    @Override
+    public Context currentContext() {
+        return context;
+    }
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+        if (Operators.validate(source, subscription)) {
+            source = subscription;
+            pump();
+        }
+    }
+
+    @Override
+    public void onNext(Tensor tensor) {
+        if (sourceEnded) {
+            Operators.onNextDropped(tensor, context);
+        } else if (got == asked) {
+            Operators.onDiscard(tensor, context);
+            stop(Exceptions.failWithOverflow("the source of a stream emits more than it was asked for: call=" + lines + ", asked=" + asked
+                    + "; let it follow the Reactive Streams rules"));
+        } else {
+            got++;
+            incoming.add(tensor);
+            pump();
+        }
+    }
+
+    @Override
+    public void onError(Throwable error) {
+        if (sourceEnded) {
+            Operators.onErrorDropped(error, context);
+            return;
+        }
+        failure.compareAndSet(null, error);
+        onComplete();
+    }
+
+    @Override
+    public void onComplete() {
+        sourceEnded = true;
+        pump();
+    }
+
+    @Override
+    void onCancel() {
+        failure.compareAndSet(null, new CommException("its subscriber cancelled it on the sending rank"));
+        stopped = true;
+    }
+
+    @Override
+    void fail(Throwable error) {
+        stop(error);
+    }
+
+    private void stop(Throwable error) {
+        failure.compareAndSet(null, error);
+        stopped = true;
+        pump();
+    }
+
+    @Override
+    void act() {
+        boolean ended = sourceEnded;
+        for (Tensor tensor = incoming.poll(); tensor != null; tensor = incoming.poll()) {
+            if (finished || stopped) {
+                Operators.onDiscard(tensor, context);
+            } else {
+                send(tensor);
+            }
+        }
+        if (!finished && (stopped || ended)) {
+            finish();
+        }
+        Subscription upstream = source;
+        if (upstream == null || sourceEnded) {
+            return;
+        }
+        if (!finished) {
+            ask(upstream);
+        } else if (!sourceCancelled) {
+            sourceCancelled = true;
+            cancel(upstream);
+        }
+    }
+
+    private void ask(Subscription upstream) {
+        long more = Math.min(Math.min(credit.get(), demand.get()), emitted.get() + Receiving.WINDOW) - asked;
+        if (more > 0) {
+            asked += more;
+            try {
+                upstream.request(more);
+            } catch (RuntimeException | Error e) {
+                stop(e);
+                Exceptions.throwIfJvmFatal(e);
+            }
+        }
+    }
+
+    private void cancel(Subscription upstream) {
+        try {
+            upstream.cancel();
+        } catch (RuntimeException | Error e) {
+            Exceptions.throwIfJvmFatal(e);
+            Operators.onErrorDropped(e, context);
+        }
+    }
+
+    private void send(Tensor tensor) {
+        long[] shape = tensor.shape();
+        if (shape.length > ControlMessage.MOST_DIMENSIONS) {
+            Operators.onDiscard(tensor, context);
+            stop(new InvalidCallException("a stream cannot send a tensor of so many dimensions: call=" + lines + ", dimensions="
+                    + shape.length + "; give at most " + ControlMessage.MOST_DIMENSIONS));
+            return;
+        }
+        Outgoing item = new Outgoing(tensor);
+        items.add(item);
+        ControlMessage note = new ControlMessage.Item(tensor.type(), Arrays.stream(shape).boxed().toList());
+        int place = (int) (sent++ % Receiving.WINDOW);
+        begin(lines.sendItem(notes.write(place, note)), () -> left(item, null), error -> left(item, error));
+        begin(lines.sendPayload(tensor), () -> left(item, null), error -> left(item, error));
+    }
+
+    /** No item follows; the end itself needs no order among them. */
+    private void finish() {
+        finished = true;
+        Throwable error = failure.get();
+        if (!isOver()) {
+            begin(lines.sendLast(notes.write(LAST, new ControlMessage.Last())), () -> {}, ignored -> {});
+            Tensor end = error == null ? notes.write(END, new ControlMessage.Complete(sent)) : notes.write(END,
+                    new ControlMessage.Broken(sent, text(error)));
+            begin(lines.sendEnd(end), this::endSent, this::endFailed);
+        }
+        tell(this::settle);
+    }
+
+    private static String text(Throwable error) {
+        return error instanceof CommException ? Objects.requireNonNullElse(error.getMessage(), error.toString()) : error.toString();
+    }
+
+    private void left(Outgoing item, @Nullable Throwable error) {
+        item.callsLeft--;
+        if (error != null) {
+            item.failed = true;
+            stop(error);
+        }
+        for (Outgoing next = items.peek(); next != null && next.callsLeft == 0; next = items.peek()) {
+            items.remove();
+            emitted.incrementAndGet();
+            if (next.failed || !emit(next.tensor)) {
+                Operators.onDiscard(next.tensor, context);
+            }
+        }
+        settle();
+        pump();
+    }
+
+    private void endSent() {
+        endTold = true;
+        settle();
+    }
+
+    private void endFailed(Throwable error) {
+        failure.compareAndSet(null, error);
+        endTold = true;
+        settle();
+    }
+
+    private void awaitAnswer() {
+        begin(lines.awaitAnswer(notes.at(ANSWER)), this::answerCame, this::answerFailed);
+    }
+
+    private void answerCame() {
+        ControlMessage answer = null;
+        try {
+            answer = notes.read(ANSWER);
+            take(answer);
+        } catch (InvalidCallException e) {
+            stop(e);
+        }
+        if (!(answer instanceof ControlMessage.Done)) {
+            awaitAnswer();
+        }
+    }
+
+    private void take(ControlMessage answer) {
+        switch (answer) {
+            case ControlMessage.Credit more -> {
+                credit.set(Operators.addCap(credit.get(), more.count()));
+                pump();
+            }
+            case ControlMessage.Cancelled ignored -> {
+                endTold = true;
+                stopped = true;
+                pump();
+            }
+            case ControlMessage.Refused refused -> stop(new CommException("a stream was refused by its receiver: call=" + lines + ", cause="
+                    + refused.text() + "; look at that rank's own output"));
+            case ControlMessage.Done ignored -> end();
+            case ControlMessage other -> throw new InvalidCallException("the receiver of a stream sent a note out of its turn: note="
+                    + other
+                    + "; run the same version of the library on all ranks");
+        }
+    }
+
+    /** The peer is lost, or the group has ended: every other call fails too. */
+    private void answerFailed(Throwable error) {
+        stop(error);
+        end();
+    }
+
+    /** Ends the stream for its subscriber, once no tensor is borrowed any more. */
+    private void settle() {
+        if (!finished || !items.isEmpty()) {
+            return;
+        }
+        Throwable error = failure.get();
+        if (error != null) {
+            error(error);
+        } else if (endTold) {
+            complete();
+        }
+    }
+}

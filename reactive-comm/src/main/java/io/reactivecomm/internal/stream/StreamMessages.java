@@ -1,0 +1,158 @@
+package io.reactivecomm.internal.stream;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.CommTimeoutException;
+import io.reactivecomm.GroupClosedException;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.MismatchException;
+import io.reactivecomm.PeerLostException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.Work;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import reactor.core.publisher.Mono;
+
+/**
+ * The messages of one stream, by name: those of its items, of their bytes, of its end, and of the receiver's answers.
+ *
+ * <p>Each is a sequence of its own, so that one that fails or lags shifts no other. A name carries the stream's number, and a character
+ * that keeps it apart from what a program calls its own.
+ */
+final class StreamMessages {
+
+    /** Longer than any job: a reader that pauses is no fault. */
+    private static final Duration FOREVER = Duration.ofDays(10_000);
+
+    /** How the engine's messages name a call of a stream: the name of its line, its number if it has one, and its ends. */
+    private static final String CALL = "(call=)?%s(items|bytes|end|answers)(#\\d+)?(\\[[^\\]]*\\])?";
+
+    private static final Pattern VERB = Pattern.compile("^(send|receive)\\b");
+
+    private final String operation;
+    private final String name;
+    private final long number;
+    private final Pattern call;
+    private final int peer;
+    private final int tag;
+    private final ProcessGroup items;
+    private final ProcessGroup payloads;
+    private final ProcessGroup patientItems;
+    private final ProcessGroup end;
+    private final ProcessGroup answers;
+
+    /**
+     * Opens them.
+     *
+     * @param operation what the program called, for messages
+     * @param number which stream between the two ranks under that name and tag this is, from 0
+     */
+    StreamMessages(ProcessGroup group, String operation, String name, long number, int peer, int tag) {
+        this.operation = operation;
+        this.name = name;
+        this.number = number;
+        String prefix = name + "\u0001stream#" + number + ".";
+        this.call = Pattern.compile(CALL.formatted(Pattern.quote(prefix)));
+        this.peer = peer;
+        this.tag = tag;
+        ProcessGroup patient = group.timeout(FOREVER);
+        this.items = group.named(prefix + "items");
+        this.payloads = group.named(prefix + "bytes");
+        this.patientItems = patient.named(prefix + "items");
+        this.end = patient.named(prefix + "end");
+        this.answers = patient.named(prefix + "answers");
+    }
+
+    int peer() {
+        return peer;
+    }
+
+    Mono<Work> sendItem(Tensor note) {
+        return told(items.send(note, peer, tag));
+    }
+
+    /** {@return the next note about an item, within the group's deadline} */
+    Mono<Work> receiveItem(Tensor note) {
+        return told(items.receive(note, peer, tag));
+    }
+
+    Mono<Work> sendLast(Tensor note) {
+        return told(patientItems.send(note, peer, tag));
+    }
+
+    /** {@return the next note about an item, whenever it comes} */
+    Mono<Work> awaitItem(Tensor note) {
+        return told(patientItems.receive(note, peer, tag));
+    }
+
+    Mono<Work> sendPayload(Tensor tensor) {
+        return told(payloads.send(tensor, peer, tag));
+    }
+
+    Mono<Work> receivePayload(Tensor tensor) {
+        return told(payloads.receive(tensor, peer, tag));
+    }
+
+    Mono<Work> sendEnd(Tensor note) {
+        return told(end.send(note, peer, tag));
+    }
+
+    Mono<Work> awaitEnd(Tensor note) {
+        return told(end.receive(note, peer, tag));
+    }
+
+    Mono<Work> sendAnswer(Tensor note) {
+        return told(answers.send(note, peer, tag));
+    }
+
+    Mono<Work> awaitAnswer(Tensor note) {
+        return told(answers.receive(note, peer, tag));
+    }
+
+    /** A stream's error says what the program called, and not of which calls the library makes a stream. */
+    private Mono<Work> told(Mono<Work> work) {
+        return work.onErrorMap(CommException.class, this::told);
+    }
+
+    private CommException told(CommException error) {
+        CommException told = of(error, told(String.valueOf(error.getMessage())));
+        if (error.getCause() != null) {
+            told.initCause(error.getCause());
+        }
+        return told;
+    }
+
+    /** {@return what the engine says of one of these calls, or of none where its group has ended, said of the stream} */
+    private String told(String text) {
+        Matcher named = call.matcher(text);
+        if (!named.find()) {
+            return operation + " failed: " + place() + ", cause=" + text;
+        }
+        return VERB.matcher(named.replaceAll(Matcher.quoteReplacement(place()))).replaceFirst(operation);
+    }
+
+    /** {@return an error of the same type that says this} */
+    private static CommException of(CommException error, String text) {
+        return switch (error) {
+            case CommTimeoutException timeout -> new CommTimeoutException(text, timeout.missing());
+            case PeerLostException lost -> new PeerLostException(text, lost.rank());
+            case MismatchException ignored -> new MismatchException(text);
+            case UnsupportedCollectiveException ignored -> new UnsupportedCollectiveException(text);
+            case InvalidCallException ignored -> new InvalidCallException(text);
+            case GroupClosedException ignored -> new GroupClosedException(text);
+            case CommException ignored -> new CommException(text);
+        };
+    }
+
+    private String place() {
+        return "peer=" + peer + ", tag=" + tag + (name.isEmpty() ? "" : ", name=" + name) + ", stream=" + number;
+    }
+
+    /** {@return the stream in messages} */
+    @Override
+    public String toString() {
+        return operation + "[" + place() + "]";
+    }
+}

@@ -1,0 +1,179 @@
+package io.reactivecomm.internal.transfer;
+
+import io.reactivecomm.internal.schedule.Buffer;
+import io.reactivecomm.internal.schedule.Span;
+import io.reactivecomm.internal.schedule.Step;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Turns the steps of one section into runs over a call's memory and its edges. Used once, on the loop. */
+public final class Binding {
+
+    private static final Run[] NO_RUNS = new Run[0];
+
+    /** Each section's scratch begins at a multiple of this, in bytes: a cache line. */
+    private static final long SCRATCH_ALIGNMENT = 64;
+
+    private final Transfer transfer;
+    private final Section section;
+    private final Row scratch;
+    private Step.@Nullable Send lastSend;
+    private @Nullable SendRun lastSendRun;
+
+    /** @param scratch the schedule's scratch */
+    private Binding(Transfer transfer, Section section, Row scratch) {
+        this.transfer = transfer;
+        this.section = section;
+        this.scratch = scratch;
+    }
+
+    /**
+     * Gives a call its steps, and the memory that they work in.
+     *
+     * @param watcher takes what is final in the output, as it becomes so; null if nobody does
+     * @return whether there is that memory; otherwise the call has its {@link Transfer#fault}
+     */
+    public static boolean bind(Transfer transfer, List<Section> sections, Run.@Nullable Watcher watcher) {
+        int steps = 0;
+        long scratchBytes = 0;
+        for (int i = 0; i < sections.size(); i++) {
+            steps += sections.get(i).steps(watcher != null).size();
+            scratchBytes += aligned(sections.get(i).scratchBytes());
+        }
+        Scratch.Block block = scratchBytes == 0 ? null : transfer.scratch().take(scratchBytes);
+        if (scratchBytes > 0 && block == null) {
+            transfer.lacksMemory(scratchBytes);
+            return false;
+        }
+        MemorySegment memory = block == null ? MemorySegment.NULL : block.memory();
+        transfer.bind(runs(transfer, sections, steps, memory, watcher), block);
+        return true;
+    }
+
+    private static Run[] runs(
+            Transfer transfer, List<Section> sections, int steps, MemorySegment memory, Run.@Nullable Watcher watcher) {
+        Run[] runs = steps == 0 ? NO_RUNS : new Run[steps];
+        int bound = 0;
+        long scratchFrom = 0;
+        for (int i = 0; i < sections.size(); i++) {
+            Section section = sections.get(i);
+            bound = new Binding(transfer, section, scratchRow(section, memory, scratchFrom)).addTo(runs, bound, watcher);
+            scratchFrom += aligned(section.scratchBytes());
+        }
+        return runs;
+    }
+
+    private static Row scratchRow(Section section, MemorySegment memory, long from) {
+        long count = section.schedule().scratchCount();
+        return count == 0 ? Row.NONE : Row.of(memory.asSlice(from, section.scratchBytes()), count);
+    }
+
+    /** {@return the bytes that leave what follows aligned for every type} */
+    private static long aligned(long bytes) {
+        return (bytes + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
+    }
+
+    /** Adds a run for each step, from that place in the call's runs on. {@return the place after the last} */
+    private int addTo(Run[] runs, int first, Run.@Nullable Watcher watcher) {
+        List<Step> steps = section.steps(watcher != null);
+        for (int i = 0; i < steps.size(); i++) {
+            Run run = run(steps.get(i));
+            runs[first + i] = run;
+            if (watcher != null) {
+                watch(run, steps.get(i), watcher);
+            }
+        }
+        for (int i = 0; i < steps.size(); i++) {
+            runs[first + i].waitFor(steps.get(i).waits(), runs, first);
+        }
+        return first + steps.size();
+    }
+
+    /** Tells the subscriber of what the step writes into the output, as it does. */
+    private static void watch(Run run, Step step, Run.Watcher watcher) {
+        Span target = switch (step) {
+            case Step.Send ignored -> null;
+            case Step.Receive receive -> receive.target();
+            case Step.Fold fold -> fold.target();
+            case Step.Copy copy -> copy.target();
+        };
+        if (target != null && target.buffer() == Buffer.OUTPUT) {
+            run.watch((from, count) -> watcher.progressed(target.from() + from, count));
+        }
+    }
+
+    private Run run(Step step) {
+        return switch (step) {
+            case Step.Send send -> send(send);
+            case Step.Receive receive -> receive(receive);
+            case Step.Fold fold -> fold(fold);
+            case Step.Copy copy -> new CopyRun(transfer, stretch(copy.source()), stretch(copy.target()), shared().later());
+        };
+    }
+
+    private Resources shared() {
+        return transfer.resources();
+    }
+
+    private Edges edgesTo(int groupRank) {
+        return transfer.edgesTo(groupRank);
+    }
+
+    private SendRun send(Step.Send step) {
+        Edges edges = edgesTo(step.peer());
+        SendRun twin = lastSend != null && isSame(step, lastSend) ? lastSendRun : null;
+        SendRun run = new SendRun(transfer, edges, edges.nextSend(), stretch(step.source()), twin);
+        edges.add(run);
+        lastSend = step;
+        lastSendRun = run;
+        return run;
+    }
+
+    /**
+     * {@return whether two steps send the same bytes}
+     * What writes there after one of them waits for that one; if the other came still later, it would wait for what writes.
+     */
+    private static boolean isSame(Step.Send one, Step.Send other) {
+        return one.source().equals(other.source()) && one.waits().equals(other.waits());
+    }
+
+    private ReceiveRun receive(Step.Receive step) {
+        Edges edges = edgesTo(step.peer());
+        ReceiveRun run = new ReceiveRun(transfer, edges, edges.nextIntake(), stretch(step.target()));
+        edges.add(run);
+        return run;
+    }
+
+    private Run fold(Step.Fold step) {
+        return section.isCopy(step) && step.sources().getFirst() instanceof Step.Source.Local alone
+                ? new CopyRun(transfer, stretch(alone.span()), stretch(step.target()), shared().later())
+                : foldRun(step);
+    }
+
+    private FoldRun foldRun(Step.Fold step) {
+        List<Step.Source> sources = step.sources();
+        Fold fold = new Fold(stretch(step.target()), transfer.groupSize(), sources.size(), step.finish(), shared().tools(section));
+        FoldRun run = new FoldRun(transfer, fold, shared());
+        for (int i = 0; i < sources.size(); i++) {
+            switch (sources.get(i)) {
+                case Step.Source.Local local -> fold.local(i, stretch(local.span()), local.span().buffer() == Buffer.SCRATCH);
+                case Step.Source.Remote remote -> {
+                    Edges edges = edgesTo(remote.peer());
+                    edges.add(run.remote(i, edges, edges.nextIntake(), remote.partial()));
+                }
+            }
+        }
+        return run;
+    }
+
+    private Stretch stretch(Span span) {
+        Row row = switch (span.buffer()) {
+            case INPUT -> section.input();
+            case OUTPUT -> section.output();
+            case SCRATCH -> scratch;
+        };
+        int bytes = span.buffer() == Buffer.SCRATCH ? section.partialBytes() : section.elementBytes();
+        return new Stretch(row, span.from(), span.count(), bytes);
+    }
+}

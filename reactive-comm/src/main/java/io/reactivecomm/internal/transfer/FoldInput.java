@@ -1,0 +1,124 @@
+package io.reactivecomm.internal.transfer;
+
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.Loan;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One remote operand of a fold: its pieces wait in staging memory until all operands of the piece are here. */
+final class FoldInput implements Intake {
+
+    private final FoldRun fold;
+    private final int operand;
+    private final Edges edges;
+    private final int edge;
+    private final EdgeState state;
+    private @Nullable ArrayDeque<Stage> wishes;
+    private boolean isEager;
+    private long arrived;
+
+    FoldInput(FoldRun fold, int operand, Edges edges, int edge, int elementBytes) {
+        this.fold = fold;
+        this.operand = operand;
+        this.edges = edges;
+        this.edge = edge;
+        this.state = new EdgeState(fold.count, elementBytes);
+    }
+
+    @Override
+    public Transfer transfer() {
+        return fold.transfer;
+    }
+
+    @Override
+    public Edges edges() {
+        return edges;
+    }
+
+    @Override
+    public int edge() {
+        return edge;
+    }
+
+    int operand() {
+        return operand;
+    }
+
+    int elementBytes() {
+        return state.elementBytes();
+    }
+
+    @Override
+    public long lengthBytes() {
+        return fold.count * state.elementBytes();
+    }
+
+    @Override
+    public void comesByGrant() {
+        state.comesByGrant();
+    }
+
+    @Override
+    public boolean isComplete() {
+        return isEager || (state.isAnnounced() && arrived == fold.count);
+    }
+
+    @Override
+    public void announced(Frame.Edge news) {
+        state.announced(news);
+        if (news.isEager()) {
+            isEager = true;
+            fold.cameWhole(operand, news);
+        }
+        fold.advance();
+    }
+
+    /** {@return how many elements are ready at the sender, or {@link Run#BLOCKED} if it has announced nothing} */
+    long ready() {
+        return state.isAnnounced() ? state.ready() : Run.BLOCKED;
+    }
+
+    /** {@return whether the bytes of the whole edge came with the announcement} */
+    boolean isEager() {
+        return isEager;
+    }
+
+    void wish(Stage stage) {
+        if (wishes == null) {
+            wishes = new ArrayDeque<>();
+        }
+        wishes.add(stage);
+        edges.path().inbox().wish(this);
+    }
+
+    @Override
+    public boolean hasWish() {
+        return wishes != null && !wishes.isEmpty();
+    }
+
+    @Override
+    public int wishBytes() {
+        return Objects.requireNonNull(wishes).element().count() * state.elementBytes();
+    }
+
+    @Override
+    public Piece grantNext() {
+        Stage stage = Objects.requireNonNull(wishes).remove();
+        MemorySegment destination = stage.remote(operand).asSlice(0, (long) stage.count() * state.elementBytes());
+        return new Piece(this, stage.from(), stage.count(), Window.USUAL, destination, null);
+    }
+
+    @Override
+    public void lent(Piece piece, Loan loan) {
+        arrived += piece.count();
+        fold.lent(piece.from(), operand, new Lent(loan, edges.path().outbox()));
+    }
+
+    @Override
+    public void arrived(Piece piece) {
+        arrived += piece.count();
+        fold.arrived(piece.from());
+    }
+}

@@ -1,0 +1,11 @@
+package io.reactivecomm.internal.transfer;
+
+import io.reactivecomm.spi.Loan;
+
+/** A loan that is kept for a while, and the way back. Owned by the loop. */
+record Lent(Loan loan, Outbox lender) {
+
+    void giveBack() {
+        lender.giveBack(loan);
+    }
+}

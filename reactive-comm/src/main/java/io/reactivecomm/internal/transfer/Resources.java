@@ -1,0 +1,82 @@
+package io.reactivecomm.internal.transfer;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Reduction;
+import io.reactivecomm.WorkMemory;
+import io.reactivecomm.kernel.Kernels;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** The resources that the steps of all calls of a rank share: bounds, memory, kernels, and turns at what takes long. Owned by the loop. */
+public final class Resources {
+
+    /** Every type with the usual reductions; a kernel's strips take some 32 KiB. */
+    private static final int KERNELS_KEPT = 64;
+
+    private final EngineLimits limits;
+    private final Staging staging;
+    private final Scratch scratch;
+    private final Later later = new Later();
+    /** The kernels used last: a caller's own reductions may be new ones at every step. */
+    private final Map<KernelKey, FoldTools> tools = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<KernelKey, FoldTools> eldest) {
+            return size() > KERNELS_KEPT;
+        }
+    };
+
+    private record KernelKey(DType type, Reduction op) {}
+
+    /** @param memory what staging and scratch are taken from */
+    public Resources(EngineLimits limits, WorkMemory memory) {
+        this.limits = limits;
+        this.staging = new Staging(memory, limits.stagingBytes());
+        this.scratch = new Scratch(memory, limits.stagingBytes());
+    }
+
+    EngineLimits limits() {
+        return limits;
+    }
+
+    Staging staging() {
+        return staging;
+    }
+
+    Scratch scratch() {
+        return scratch;
+    }
+
+    /** {@return the steps that have something left to do} */
+    public Later later() {
+        return later;
+    }
+
+    /** {@return what a section folds with, which reduces} */
+    FoldTools tools(Section section) {
+        return tools.computeIfAbsent(new KernelKey(section.type(), Objects.requireNonNull(section.reduction())), Resources::toolsOf);
+    }
+
+    private static FoldTools toolsOf(KernelKey key) {
+        return new FoldTools(Kernels.forLoop(key.type, key.op), key.type.byteSize(), key.type.accumulator().byteSize());
+    }
+
+    /** {@return bytes of staging memory in use} */
+    public long stagingBytes() {
+        return staging.usedBytes();
+    }
+
+    /** {@return bytes of scratch memory in use} */
+    public long scratchBytes() {
+        return scratch.usedBytes();
+    }
+
+    /** Frees all memory; nothing may be under way. */
+    public void close() {
+        try {
+            scratch.close();
+        } finally {
+            staging.close();
+        }
+    }
+}

@@ -1,8 +1,0 @@
-/**
- * Streams of tensors from one rank to another, made of messages, and single results on their way to a subscriber; nothing here knows of
- * engines or links.
- */
-@NullMarked
-package io.reactivecomm.stream;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,81 @@
+package io.reactivecomm.internal.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import io.reactivecomm.spi.Failure;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+
+class BorrowingTest {
+
+    private static final class Sink extends Borrowing {
+
+        @Override
+        public void succeeded(Work work) {}
+
+        @Override
+        public void failed(Failure cause) {}
+    }
+
+    @Test
+    void borrow_ofATensorThatRefuses_passesItsReasonOn_andHoldsNone() {
+        InvalidCallException refusal = new InvalidCallException("planted");
+        Tensor refusing = (Tensor) Proxy.newProxyInstance(
+                Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (proxy, method, arguments) -> {
+                    throw refusal;
+                });
+        try (Tensor sound = Tensor.of(new float[1])) {
+            assertThatThrownBy(() -> new Sink().borrow(List.of(sound, refusing))).isSameAs(refusal);
+            assertThat(sound.released().toFuture()).isDone();
+        }
+    }
+
+    @Test
+    void borrow_ofATensorThatIsClosed_namesIt_andHoldsNone() {
+        Tensor closed = Tensor.of(new float[1]);
+        closed.close();
+        try (Tensor sound = Tensor.of(new float[1])) {
+            assertThat(new Sink().borrow(List.of(sound, closed))).isSameAs(closed);
+            assertThat(sound.released().toFuture()).isDone();
+        }
+    }
+
+    /** A waiter whose code dies when it is told. */
+    private static final class Dying implements CoreSubscriber<Void> {
+
+        @Override
+        public void onSubscribe(Subscription subscription) {
+            subscription.request(1);
+        }
+
+        @Override
+        public void onNext(Void nothing) {}
+
+        @Override
+        public void onError(Throwable error) {}
+
+        @Override
+        public void onComplete() {
+            throw new OutOfMemoryError("made up");
+        }
+    }
+
+    @Test
+    void giveBack_whereAWaiterDies_givesTheOthersBack_andThrowsThatOn() {
+        try (Tensor first = Tensor.of(new float[1]);
+                Tensor second = Tensor.of(new float[1])) {
+            Sink sink = new Sink();
+            assertThat(sink.borrow(List.of(first, second))).isNull();
+            first.released().subscribe(new Dying());
+            assertThatThrownBy(sink::giveBack).isInstanceOf(OutOfMemoryError.class);
+            assertThat(second.released().toFuture()).isDone();
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package io.reactivecomm.internal.schedule;
+
+import io.reactivecomm.Operation;
+import io.reactivecomm.collective.Cut;
+import io.reactivecomm.collective.Cuts;
+import io.reactivecomm.internal.schedule.Offer.Need;
+import io.reactivecomm.internal.schedule.SymbolicMemory.Value;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * One call as the builders see it, with what it should come to.
+ *
+ * @param shape the cuts in words
+ * @param cuts each rank's
+ * @param root the root, or −1
+ * @param inPlace whether input and output share memory as far as the operation lets them
+ */
+record Example(Offer offer, int size, String shape, List<Cuts> cuts, int root, boolean inPlace) {
+
+    /** How a call's rows are cut, by rank. */
+    private record Shape(String name, IntFunction<Cuts> cuts) {}
+
+    /** Every builder. */
+    static Stream<Offer> offers() {
+        return Stream.of(Operation.values()).filter(each -> each != Operation.NEW_GROUP).flatMap(each -> Offer.of(each).stream());
+    }
+
+    /** Every cut that has a corner in it, every kind of root, in place and out of place. */
+    static Stream<Example> all(Offer offer, int size) {
+        boolean hasRoot = hasRoot(offer.operation());
+        int[] roots = hasRoot ? IntStream.of(0, 1, size / 2, size - 1).filter(root -> root < size).distinct().toArray() : new int[] {-1};
+        return IntStream.of(roots).boxed().flatMap(root -> shapes(offer, size, root).stream().flatMap(shape -> {
+            List<Cuts> cuts = IntStream.range(0, size).mapToObj(shape.cuts).toList();
+            return Stream.of(true, false)
+                    .filter(inPlace -> allows(offer.operation(), inPlace))
+                    .map(inPlace -> new Example(offer, size, shape.name, cuts, root, inPlace));
+        }));
+    }
+
+    /** One example with elements, out of which no part is empty unless the operation has none. */
+    static Example usual(Offer offer, int size) {
+        return all(offer, size).filter(each -> each.shape.contains("usual")).findFirst().orElseThrow();
+    }
+
+    private static boolean hasRoot(Operation operation) {
+        return switch (operation) {
+            case REDUCE, BROADCAST, GATHER, SCATTER -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean allows(Operation operation, boolean inPlace) {
+        return switch (operation) {
+            case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, GATHER, SCATTER -> true;
+            case ALL_TO_ALL -> !inPlace;
+            default -> inPlace;
+        };
+    }
+
+    private static List<Shape> shapes(Offer offer, int size, int root) {
+        boolean isEven = offer.needs().contains(Need.EVEN);
+        IntUnaryOperator ragged = rank -> (rank + 1) % 3;
+        return switch (offer.operation()) {
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST -> rows(size);
+            case ALL_GATHER -> lengths(size, (each, rank) -> new Cuts(Cut.whole(each[rank]), Cut.of(each)));
+            case REDUCE_SCATTER -> lengths(size, (each, rank) -> new Cuts(Cut.of(each), Cut.whole(each[rank])));
+            case ALL_TO_ALL -> Stream.of(0, 1, 3, -1)
+                    .filter(each -> each >= 0 || !isEven)
+                    .map(each -> new Shape(each == 3 ? "usual, parts of 3" : "parts of " + each, rank -> new Cuts(
+                            column(size, peer -> each < 0 ? (rank + 2 * peer) % 3 : each),
+                            column(size, peer -> each < 0 ? (peer + 2 * rank) % 3 : each))))
+                    .toList();
+            case GATHER -> lengths(size, (each, rank) -> new Cuts(Cut.whole(each[rank]), rank == root ? Cut.of(each) : Cut.nothing()));
+            case SCATTER -> lengths(size, (each, rank) -> new Cuts(rank == root ? Cut.of(each) : Cut.nothing(), Cut.whole(each[rank])));
+            default -> List.of(new Shape("usual, no elements", rank -> Cuts.NONE));
+        };
+    }
+
+    private static List<Shape> rows(int size) {
+        long more = size > 32 ? 2L * size : 67;
+        List<Shape> shapes = new ArrayList<>();
+        IntStream.of(0, 1, size - 1, size, size + 1, (int) more).distinct().forEach(count -> {
+            Cuts cuts = new Cuts(Cut.whole(count), Cut.whole(count));
+            shapes.add(new Shape((count == more ? "usual, " : "") + count + " elements", rank -> cuts));
+        });
+        return shapes;
+    }
+
+    private interface ByLengths {
+        Cuts cuts(long[] lengths, int rank);
+    }
+
+    private static List<Shape> lengths(int size, ByLengths cuts) {
+        return Stream.of(0, 1, 3, -1)
+                .map(each -> {
+                    long[] lengths = IntStream.range(0, size).mapToLong(rank -> each < 0 ? (rank + 1) % 3 : each).toArray();
+                    return new Shape(each == 3 ? "usual, parts of 3" : "parts of " + each, rank -> cuts.cuts(lengths, rank));
+                })
+                .toList();
+    }
+
+    private static Cut column(int size, IntUnaryOperator count) {
+        return Cut.of(IntStream.range(0, size).mapToLong(count::applyAsInt).toArray());
+    }
+
+    /** {@return the elements of the rank that has most} */
+    long most() {
+        return cuts.stream().mapToLong(each -> Math.max(each.input().total(), each.output().total())).max().orElse(0);
+    }
+
+    /** {@return whether it relies on sends that do not wait for their receivers} */
+    boolean isEagerOnly() {
+        return offer.needs().contains(Need.EAGER);
+    }
+
+    Place place(int rank) {
+        return new Place(rank, size, root, cuts.get(rank));
+    }
+
+    List<Schedule> schedules() {
+        return IntStream.range(0, size).mapToObj(rank -> offer.algorithm().schedule(place(rank))).toList();
+    }
+
+    List<SymbolicMemory> memories(List<Schedule> schedules) {
+        List<SymbolicMemory> memories = new ArrayList<>();
+        for (int rank = 0; rank < size; rank++) {
+            memories.add(memory(rank, schedules.get(rank).scratchCount()));
+        }
+        return memories;
+    }
+
+    /** In place the smaller of input and output is the rank's own part of the larger. */
+    private SymbolicMemory memory(int rank, long scratch) {
+        Cut input = cuts.get(rank).input();
+        Cut output = cuts.get(rank).output();
+        boolean shares = inPlace && input.parts() > 0 && output.parts() > 0;
+        int[] inputAt = IntStream.range(0, (int) input.total()).toArray();
+        int[] outputAt = IntStream.range(0, (int) output.total()).toArray();
+        if (!shares) {
+            Arrays.setAll(outputAt, i -> (int) input.total() + i);
+        } else if (offer.operation() == Operation.ALL_GATHER || offer.operation() == Operation.GATHER) {
+            for (int tensor = 0; tensor < input.parts(); tensor++) {
+                long from = output.from(tensor * size + rank);
+                for (int i = 0; i < input.count(tensor); i++) {
+                    inputAt[(int) input.from(tensor) + i] = (int) from + i;
+                }
+            }
+        } else if (offer.operation() == Operation.REDUCE_SCATTER || offer.operation() == Operation.SCATTER) {
+            Arrays.setAll(outputAt, i -> (int) input.from(rank) + i);
+        }
+        return new SymbolicMemory(rank, inputAt, outputAt, (int) scratch);
+    }
+
+    /** {@return a run that has not begun} */
+    SymbolicRun prepared(List<Schedule> schedules, List<SymbolicMemory> memories, boolean eager, long seed) {
+        return new SymbolicRun(schedules, memories, eager, SymbolicRun.NOTHING, seed);
+    }
+
+    /** Requires what the operation promises. */
+    void verify(List<SymbolicMemory> memories) {
+        for (int rank = 0; rank < size; rank++) {
+            SymbolicMemory memory = memories.get(rank);
+            for (int i = 0; i < cuts.get(rank).output().total(); i++) {
+                Value expected = expected(rank, i);
+                Value actual = memory.output(i);
+                boolean isRight = offer.needs().contains(Need.ASSOCIATIVE) ? expected.equals(sorted(actual)) : expected.equals(actual);
+                if (!isRight) {
+                    throw new AssertionError("wrong element: rank=" + rank + ", actual=" + actual + ", expected=" + expected + ", " + this);
+                }
+            }
+            for (int i = 0; !inPlace && i < cuts.get(rank).input().total(); i++) {
+                if (!memory.input(i).equals(new Value(i, List.of(rank), false))) {
+                    throw new AssertionError("an input is changed: rank=" + rank + ", " + this);
+                }
+            }
+        }
+    }
+
+    private static Value sorted(Value value) {
+        return value == null ? null : new Value(value.index(), value.ranks().stream().sorted().toList(), value.finished());
+    }
+
+    /** {@return what an element of a rank's output should be} */
+    Value expected(int rank, long i) {
+        Cut output = cuts.get(rank).output();
+        return switch (offer.operation()) {
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE -> reduced(i);
+            case REDUCE -> rank == root ? reduced(i) : new Value(i, List.of(rank), false);
+            case REDUCE_SCATTER -> reduced(cuts.get(rank).input().from(rank) + i);
+            case BROADCAST -> new Value(i, List.of(root), false);
+            case SCATTER -> new Value(cuts.get(root).input().from(rank) + i, List.of(root), false);
+            default -> {
+                int part = 0;
+                while (i >= output.from(part + 1)) {
+                    part++;
+                }
+                int source = part % size;
+                Cut input = cuts.get(source).input();
+                long from = offer.operation() == Operation.ALL_TO_ALL ? input.from(rank) : input.from(part / size);
+                yield new Value(from + i - output.from(part), List.of(source), false);
+            }
+        };
+    }
+
+    private Value reduced(long index) {
+        return new Value(index, IntStream.range(0, size).boxed().toList(), true);
+    }
+
+    @Override
+    public String toString() {
+        return SelectionRow.label(offer.operation()) + "=" + offer.name() + ", " + size + " ranks, " + shape + ", root " + root
+                + (inPlace ? ", in place" : "");
+    }
+}

@@ -1,0 +1,245 @@
+package io.reactivecomm.internal.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
+import io.reactivecomm.PreMulSum;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Reduction;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.collective.AllReduce;
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Signature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SelectionTest {
+
+    private static final int EAGER_BYTES = 64 << 10;
+    private static final Selection DEFAULT = Selection.DEFAULT.within(EAGER_BYTES);
+
+    static Stream<Offer> offers() {
+        return Example.offers();
+    }
+
+    private static Signature signature(Operation operation, DType type, long count, Reduction op) {
+        return new Signature(operation, type, count, 0, op);
+    }
+
+    private static String name(Selection selection, Operation operation, DType type, long count, int size, Reduction op) {
+        return selection.algorithm(signature(operation, type, count, op), size).name();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "FLOAT32, 16384, 2, gather-fold",
+        "FLOAT32, 16385, 2, rank-order-direct",
+        "FLOAT32, 1365, 3, gather-fold",
+        "FLOAT32, 1366, 3, rank-order-direct",
+        "INT8, 1024, 16, gather-fold",
+        "INT8, 1025, 16, recursive-doubling",
+        "UINT8, 2049, 8, recursive-doubling",
+        "UINT8, 2341, 7, rank-order-direct",
+        "FLOAT32, 257, 16, rank-order-direct",
+        "INT8, 65537, 16, rank-order-direct",
+        "INT32, 8388608, 32, ring",
+        "FLOAT32, 8388608, 32, rank-order-direct",
+        "FLOAT64, 1000000, 1, gather-fold",
+        "FLOAT32, 0, 257, gather-fold"
+    })
+    void allReduce_goesByBytesRanksAndAssociativity(DType type, long count, int size, String expected) {
+        assertThat(name(DEFAULT, Operation.ALL_REDUCE, type, count, size, ReduceOp.SUM)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "FLOAT32, 262144, 4, rank-order-chain",
+        "FLOAT32, 262143, 4, direct",
+        "FLOAT32, 262144, 3, direct",
+        "BFLOAT16, 524288, 9, rank-order-chain",
+        "INT32, 2048, 16, binomial",
+        "INT32, 2048, 15, direct",
+        "FLOAT32, 2048, 16, direct"
+    })
+    void reduce_goesByTheChainWhenLargeAndOnMany(DType type, long count, int size, String expected) {
+        assertThat(name(DEFAULT, Operation.REDUCE, type, count, size, ReduceOp.SUM)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "FLOAT32, 1048576, 4, rank-order-direct",
+        "FLOAT32, 1048576, 64, rank-order-direct",
+        "FLOAT32, 1048575, 4, direct",
+        "FLOAT32, 1048576, 3, direct",
+        "INT32, 2048, 16, binomial",
+        "INT32, 1048576, 16, rank-order-direct"
+    })
+    void reduce_withinOneMachine_sharesTheFoldWhenLarge(DType type, long count, int size, String expected) {
+        assertThat(name(DEFAULT.across(1), Operation.REDUCE, type, count, size, ReduceOp.SUM)).isEqualTo(expected);
+    }
+
+    @Test
+    void reduce_betweenTwoMachines_goesByTheChainWhenLarge() {
+        assertThat(name(DEFAULT.across(2), Operation.REDUCE, DType.FLOAT32, 1 << 20, 4, ReduceOp.SUM)).isEqualTo("rank-order-chain");
+    }
+
+    @Test
+    void hosts_areThoseOfTheWorld_andBoundARow() {
+        Selection table = Selection.parse("broadcast:hosts>=2,hosts<=3=chain");
+
+        assertThat(name(table.across(1), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("binomial");
+        assertThat(name(table.across(2), Operation.BROADCAST, DType.INT8, Signature.UNEVEN, 9, null)).isEqualTo("chain");
+        assertThat(name(table.across(3).within(1).with("gather=direct"), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("chain");
+        assertThat(name(table.across(4), Operation.BROADCAST, DType.INT8, 1, 9, null)).isEqualTo("binomial");
+        assertThat(name(table, Operation.BROADCAST, DType.INT8, 1, 9, null)).as("of any number").isEqualTo("binomial");
+        assertThat(DEFAULT.within(11).across(2).offers(signature(Operation.ALL_REDUCE, DType.INT8, 12, ReduceOp.SUM), 2))
+                .extracting(Offer::name)
+                .doesNotContain("gather-fold");
+    }
+
+    @Test
+    void others_goByTheirSizes() {
+        assertThat(name(DEFAULT, Operation.BROADCAST, DType.INT8, 1 << 20, 9, null)).isEqualTo("binomial");
+        assertThat(name(DEFAULT, Operation.BROADCAST, DType.INT8, 1 << 22, 9, null)).isEqualTo("chain");
+        assertThat(name(DEFAULT, Operation.ALL_GATHER, DType.INT8, 1 << 20, 9, null)).isEqualTo("direct");
+        assertThat(name(DEFAULT, Operation.ALL_GATHER, DType.INT8, 1 << 20, 32, null)).isEqualTo("ring");
+        assertThat(name(DEFAULT, Operation.REDUCE_SCATTER, DType.INT8, 1 << 20, 32, ReduceOp.BXOR)).isEqualTo("ring");
+        assertThat(name(DEFAULT, Operation.REDUCE_SCATTER, DType.FLOAT32, 1 << 20, 32, ReduceOp.SUM)).isEqualTo("rank-order-direct");
+        assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, 64 * 128, 64, null)).isEqualTo("bruck");
+        assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, Signature.UNEVEN, 64, null)).isEqualTo("direct");
+        assertThat(name(DEFAULT, Operation.ALL_TO_ALL, DType.INT8, 32L << 20, 32, null)).isEqualTo("pairwise");
+        assertThat(name(DEFAULT, Operation.INFERENCE_ALL_REDUCE, DType.INT8, 4096, 4, ReduceOp.SUM)).isEqualTo("gather-fold");
+        assertThat(name(DEFAULT, Operation.INFERENCE_ALL_REDUCE, DType.INT8, 4097, 4, ReduceOp.SUM)).isEqualTo("staged-gather-fold");
+        assertThat(name(DEFAULT, Operation.BARRIER, DType.UINT8, 0, 9, null)).isEqualTo("dissemination");
+        assertThat(name(DEFAULT, Operation.MONITORED_BARRIER, DType.UINT8, 0, 9, null)).isEqualTo("star");
+    }
+
+    @Test
+    void within_keepsGatherFoldFromTransfersThatNeedAGrant() {
+        assertThat(name(Selection.DEFAULT.within(100), Operation.ALL_REDUCE, DType.INT8, 100, 2, ReduceOp.SUM)).isEqualTo("gather-fold");
+        assertThat(name(Selection.DEFAULT.within(100), Operation.ALL_REDUCE, DType.INT8, 101, 2, ReduceOp.SUM)).isEqualTo("rank-order-direct");
+    }
+
+    @Test
+    void row_ofAnAlgorithmThatReassociates_servesWhatItsBitsSurvive() {
+        Selection ring = Selection.DEFAULT.with("all-reduce=ring");
+        Selection asked = Selection.DEFAULT.with("all-reduce:reassociate=ring");
+
+        for (DType type : List.of(DType.FLOAT32, DType.BFLOAT16)) {
+            for (Reduction op : List.of(ReduceOp.SUM, ReduceOp.AVG, ReduceOp.PRODUCT, new PreMulSum(2))) {
+                assertThat(name(ring, Operation.ALL_REDUCE, type, 1 << 20, 8, op)).isEqualTo("rank-order-direct");
+                assertThat(name(asked, Operation.ALL_REDUCE, type, 1 << 20, 8, op)).isEqualTo("ring");
+            }
+            assertThat(name(ring, Operation.ALL_REDUCE, type, 1 << 20, 8, ReduceOp.MAX)).isEqualTo("ring");
+        }
+        for (Reduction op : List.of(ReduceOp.SUM, ReduceOp.MIN, ReduceOp.BOR)) {
+            assertThat(name(ring, Operation.ALL_REDUCE, DType.UINT64, 1 << 20, 8, op)).isEqualTo("ring");
+        }
+        Signature custom = new Signature(Operation.ALL_REDUCE, DType.INT64, 1 << 20, -1, "custom(SUM)", 0);
+        assertThat(ring.algorithm(custom, 8).name()).isEqualTo("rank-order-direct");
+    }
+
+    @Test
+    void row_servesSeveralTensorsLikeOne() {
+        Signature several = new Signature(Operation.ALL_REDUCE, DType.INT32, 1 << 20, -1, "SUM", 77);
+
+        assertThat(Selection.DEFAULT.with("all-reduce=ring").algorithm(several, 8).name()).isEqualTo("ring");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "all-reduce:ranks>=4,bytes>=1M=ring | all-reduce:ranks>=4,bytes>=1M=ring",
+        "all-reduce : ranks <= 3 , share>=1024 , reassociate = ring | all-reduce:ranks<=3,share>=1K,reassociate=ring",
+        "inference-all-reduce:total<=1073741824=gather-fold | inference-all-reduce:total<=1G=gather-fold",
+        "broadcast=chain ; ; gather=direct; | broadcast=chain,gather=direct"
+    })
+    void parse_aTable_printsIt(String text, String expected) {
+        Selection table = Selection.parse(text);
+
+        assertThat(table.toString().replace("\n", ",")).isEqualTo(expected);
+        assertThat(Selection.parse(table.toString())).hasToString(table.toString());
+    }
+
+    @Test
+    void toString_ofTheDefault_isReadAgain() {
+        assertThat(Selection.parse(Selection.DEFAULT.toString())).hasToString(Selection.DEFAULT.toString());
+        assertThat(Selection.DEFAULT.with("")).hasToString(Selection.DEFAULT.toString());
+        assertThat(Selection.DEFAULT.with("broadcast=chain").toString().lines()).startsWith("broadcast=chain");
+    }
+
+    @Test
+    void document_showsTheDefault_andRowsThatCanBeRead() throws IOException {
+        String document = Files.readString(Path.of("..", "docs", "algorithms.md"));
+
+        assertThat(document).contains("```\n" + Selection.DEFAULT + "\n```");
+        assertThat(Selection.parse("all-reduce:ranks>=4,bytes>=1M=ring\nall-reduce:bytes>=1M,reassociate=ring; broadcast:share>=64K=chain"))
+                .hasToString(document.lines()
+                        .dropWhile(line -> !line.equals("all-reduce:ranks>=4,bytes>=1M=ring"))
+                        .limit(2)
+                        .collect(Collectors.joining("\n"))
+                        .replace("; ", "\n"));
+        Example.offers().forEach(offer -> assertThat(document).contains("`" + offer.name() + "`"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "all-reduce | it names no algorithm",
+        "all-reduce:ranks>=4 | it names no algorithm",
+        "all-reduce= | unknown algorithm=;",
+        "all-reduce=rung | unknown algorithm=rung; choose rank-order-direct, gather-fold",
+        "all-to-none=direct | unknown operation=all-to-none",
+        "message=message | unknown operation=message",
+        "all-reduce:ranks>4=ring | unknown condition=ranks>4;",
+        "all-reduce:ranks>=4,=ring | unknown condition=;",
+        "all-reduce:ranks>=x=ring | unknown condition=ranks>=x;",
+        "all-reduce:ranks>=-4=ring | unknown condition=ranks>=-4;",
+        "all-reduce:bytes>=99999999999=ring | unknown condition=bytes>=99999999999;",
+        "all-reduce:bytes>=K=ring | unknown condition=bytes>=K;",
+        "all-reduce:bytes>=2T=ring | unknown condition=bytes>=2T;",
+        "broadcast=chain;x=y | row=x=y"
+    })
+    void parse_nonsense_isRefusedByName(String text, String message) {
+        assertThatThrownBy(() -> Selection.DEFAULT.with(text))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageStartingWith("a row of the choice of algorithms cannot be read: row=")
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void algorithm_askedFor_isRunWhateverTheTableSays() {
+        try (Tensor tensor = Tensor.of(new float[3], 3)) {
+            Collective call = new AllReduce(tensor, tensor, ReduceOp.SUM);
+            for (String name : List.of("gather-fold", "rank-order-direct", "staged-gather-fold", "ring", "recursive-doubling")) {
+                assertThat(DEFAULT.algorithm(call, 4, name).name()).isEqualTo(name);
+            }
+            assertThat(DEFAULT.algorithm(call, 4, "").name()).isEqualTo("gather-fold");
+            assertThatThrownBy(() -> DEFAULT.within(11).algorithm(call, 4, "gather-fold"))
+                    .isInstanceOf(UnsupportedCollectiveException.class)
+                    .hasMessage("all-reduce cannot run that algorithm: algorithm=gather-fold, call=all-reduce(FLOAT32 × 3, SUM), size=4;"
+                            + " choose rank-order-direct or staged-gather-fold or recursive-doubling or ring");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("offers")
+    void firstOffer_ofEachOperation_servesEveryCall(Offer offer) {
+        assertThat(Offer.of(offer.operation()).getFirst().needs()).isEmpty();
+    }
+
+    @Test
+    void message_hasNothingToChoose() {
+        assertThatThrownBy(() -> name(DEFAULT, Operation.MESSAGE, DType.INT8, 1, 2, null)).isInstanceOf(IllegalArgumentException.class);
+    }
+}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.BadCallContract;
+
+class LocalBadCallTest extends BadCallContract implements LocalWorlds {}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.BadObjectContract;
+
+class LocalBadObjectTest extends BadObjectContract implements LocalWorlds {}

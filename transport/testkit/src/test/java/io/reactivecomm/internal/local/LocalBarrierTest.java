@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.BarrierContract;
+
+class LocalBarrierTest extends BarrierContract implements LocalWorlds {}

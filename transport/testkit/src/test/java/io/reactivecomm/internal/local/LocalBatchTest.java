@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.BatchContract;
+
+class LocalBatchTest extends BatchContract implements LocalWorlds {}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.BucketFaultContract;
+
+class LocalBucketFaultTest extends BucketFaultContract implements LocalWorlds {}

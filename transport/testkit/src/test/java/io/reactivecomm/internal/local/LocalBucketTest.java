@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.BucketContract;
+
+class LocalBucketTest extends BucketContract implements LocalWorlds {}

@@ -1,0 +1,11 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.ClosedGroupContract;
+
+class LocalClosedGroupTest extends ClosedGroupContract implements LocalWorlds {
+
+    @Override
+    protected int tries() {
+        return 2_500;
+    }
+}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.CoalesceContract;
+
+class LocalCoalesceTest extends CoalesceContract implements LocalWorlds {}

@@ -1,0 +1,14 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.CollectiveContract;
+import io.reactivecomm.testkit.Depth;
+import io.reactivecomm.testkit.ShapeMatrix;
+
+/** The suite tries any two values together, {@code -Pthorough} all. */
+class LocalCollectiveTest extends CollectiveContract implements LocalWorlds {
+
+    @Override
+    protected ShapeMatrix matrix() {
+        return Depth.isWhole() ? ShapeMatrix.full() : ShapeMatrix.pairwise();
+    }
+}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.DemandContract;
+
+class LocalDemandTest extends DemandContract implements LocalWorlds {}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.DisagreementContract;
+
+class LocalDisagreementTest extends DisagreementContract implements LocalWorlds {}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.FatalChainContract;
+
+class LocalFatalChainTest extends FatalChainContract implements LocalWorlds {}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.FatalErrorContract;
+
+class LocalFatalErrorTest extends FatalErrorContract implements LocalWorlds {}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.FaultContract;
+
+class LocalFaultTest extends FaultContract implements LocalWorlds {}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.FlowContract;
+
+class LocalFlowTest extends FlowContract implements LocalWorlds {}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.GroupContract;
+
+class LocalGroupTest extends GroupContract implements LocalWorlds {}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.HookContract;
+
+class LocalHookTest extends HookContract implements LocalWorlds {}

@@ -1,0 +1,90 @@
+package io.reactivecomm.internal.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.testkit.WorldContract;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** What a user reads in the log: a warning that names the rank a call waits for, and nothing when ranks leave in good order. */
+class LocalLogTest extends WorldContract implements LocalWorlds {
+
+    private static final Logger LIBRARY = (Logger) LoggerFactory.getLogger("io.reactivecomm");
+
+    private final Capture capture = new Capture();
+
+    /** Keeps the lines. */
+    private static final class Capture extends AppenderBase<ILoggingEvent> {
+
+        private final Queue<ILoggingEvent> lines = new ConcurrentLinkedQueue<>();
+
+        @Override
+        protected void append(ILoggingEvent line) {
+            lines.add(line);
+        }
+
+        private List<String> warnings() {
+            return lines.stream()
+                    .filter(line -> line.getLevel().isGreaterOrEqual(Level.WARN))
+                    .map(ILoggingEvent::getFormattedMessage)
+                    .toList();
+        }
+    }
+
+    @BeforeEach
+    void beginCapture() {
+        capture.lines.clear();
+        capture.setContext(LIBRARY.getLoggerContext());
+        capture.start();
+        LIBRARY.addAppender(capture);
+        LIBRARY.setAdditive(false);
+    }
+
+    @AfterEach
+    void endCapture() {
+        LIBRARY.detachAppender(capture);
+        LIBRARY.setAdditive(true);
+    }
+
+    @Test
+    void call_thatOneRankNeverIssues_isWarnedOfByName() {
+        List<ProcessGroup> groups = world(3);
+        ProcessGroup view = groups.get(0).named("layer1.weight").timeout(Duration.ofMillis(200));
+        CompletableFuture<Outcome> other = begin(groups.get(1).named("layer1.weight").barrier());
+
+        Outcome outcome = end(begin(view.barrier()));
+
+        assertThat(outcome).isInstanceOf(Outcome.Failure.class);
+        end(other);
+        assertThat(capture.warnings()).anySatisfy(line -> assertThat(line)
+                .startsWith("barrier is waiting: rank=0, missing=[2], call=layer1.weight#0, waited=0.1")
+                .contains("rank 2 last issued nothing"));
+    }
+
+    @Test
+    void ranks_thatLeaveInGoodOrder_areNotReportedLost() {
+        List<ProcessGroup> groups = world(4);
+        all(groups, ProcessGroup::barrier);
+
+        groups.get(2).close();
+        groups.get(0).close();
+        CompletableFuture<Outcome> late = begin(groups.get(1).barrier());
+        assertThat(end(late)).isInstanceOf(Outcome.Failure.class);
+        groups.get(3).close();
+        groups.get(1).close();
+
+        assertThat(capture.warnings()).isEmpty();
+    }
+}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.PartsContract;
+
+class LocalPartsTest extends PartsContract implements LocalWorlds {}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.StreamDemandContract;
+
+class LocalStreamDemandTest extends StreamDemandContract implements LocalWorlds {}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.SubscriptionContract;
+
+class LocalSubscriptionTest extends SubscriptionContract implements LocalWorlds {}

@@ -1,5 +1,0 @@
-package io.reactivecomm.local;
-
-import io.reactivecomm.testkit.BadCallContract;
-
-class LocalBadCallTest extends BadCallContract implements LocalWorlds {}

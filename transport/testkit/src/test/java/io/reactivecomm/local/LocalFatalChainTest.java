@@ -1,5 +1,0 @@
-package io.reactivecomm.local;
-
-import io.reactivecomm.testkit.FatalChainContract;
-
-class LocalFatalChainTest extends FatalChainContract implements LocalWorlds {}

@@ -1,5 +1,0 @@
-package io.reactivecomm.local;
-
-import io.reactivecomm.testkit.FatalErrorContract;
-
-class LocalFatalErrorTest extends FatalErrorContract implements LocalWorlds {}

@@ -1,5 +1,0 @@
-package io.reactivecomm.local;
-
-import io.reactivecomm.testkit.FaultContract;
-
-class LocalFaultTest extends FaultContract implements LocalWorlds {}

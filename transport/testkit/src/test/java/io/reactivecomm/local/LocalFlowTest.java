@@ -1,5 +1,0 @@
-package io.reactivecomm.local;
-
-import io.reactivecomm.testkit.FlowContract;
-
-class LocalFlowTest extends FlowContract implements LocalWorlds {}

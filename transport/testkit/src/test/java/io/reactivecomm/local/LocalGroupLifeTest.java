@@ -1,5 +1,0 @@
-package io.reactivecomm.local;
-
-import io.reactivecomm.testkit.GroupLifeContract;
-
-class LocalGroupLifeTest extends GroupLifeContract implements LocalWorlds {}

@@ -1,5 +1,0 @@
-package io.reactivecomm.local;
-
-import io.reactivecomm.testkit.MeshContract;
-
-class LocalMeshTest extends MeshContract implements LocalWorlds {}

@@ -1,5 +1,0 @@
-package io.reactivecomm.local;
-
-import io.reactivecomm.testkit.MessageContract;
-
-class LocalMessageTest extends MessageContract implements LocalWorlds {}

@@ -1,5 +1,0 @@
-package io.reactivecomm.local;
-
-import io.reactivecomm.testkit.ReductionContract;
-
-class LocalReductionTest extends ReductionContract implements LocalWorlds {}

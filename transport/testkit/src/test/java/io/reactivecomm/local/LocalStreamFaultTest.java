@@ -1,5 +1,0 @@
-package io.reactivecomm.local;
-
-import io.reactivecomm.testkit.StreamFaultContract;
-
-class LocalStreamFaultTest extends StreamFaultContract implements LocalWorlds {}

@@ -1,5 +1,0 @@
-package io.reactivecomm.local;
-
-import io.reactivecomm.testkit.SubscriptionContract;
-
-class LocalSubscriptionTest extends SubscriptionContract implements LocalWorlds {}
