@@ -179,10 +179,12 @@ public abstract class FatalChainContract extends WorldContract {
         StreamEnds.settle(world);
     }
 
+    /** The peer comes last: what it sends finds this thread gone, so that it is the loop that meets the error. */
     private static void requireToldOfDeath(List<ProcessGroup> world, Flux<?> own, Flux<?> other) {
         List<CompletableFuture<Throwable>> ends = world.stream().map(group -> error(group.ended().flux())).toList();
+        CompletableFuture<Throwable> fate = error(own);
         other.subscribe(result -> {}, error -> {});
-        assertThat(told(error(own))).isInstanceOfAny(OutOfMemoryError.class, GroupClosedException.class).hasMessageContaining(TEXT);
+        assertThat(told(fate)).isInstanceOfAny(OutOfMemoryError.class, GroupClosedException.class).hasMessageContaining(TEXT);
         ends.forEach(end -> assertThat(told(end)).isInstanceOf(GroupClosedException.class).hasMessageContaining(TEXT));
     }
 
