@@ -153,7 +153,7 @@ final class FrameEncoder {
         byte[] reduction = reduction(signature);
         into.put((byte) reduction.length);
         into.put((byte) 0);
-        into.putInt(signature.root()).putLong(signature.count()).putLong(signature.cut());
+        into.putInt(signature.root()).putLong(signature.count()).putLong(signature.partition());
         into.putInt(open.edges().size()).putInt(0);
         putKey(open.key(), into).put(reduction);
         for (Frame.Edge edge : open.edges()) {

@@ -27,23 +27,9 @@ public interface Link {
     /** {@return whether another {@link Frame.Data} may be written now; {@link LinkEvents#onWritable} tells when that becomes true again} */
     boolean isWritable();
 
-    /** {@return how many bytes under way from the peer keep this link busy: a hint not to ask for more} */
-    default int windowBytes() {
-        return Integer.MAX_VALUE;
-    }
-
-    /**
-     * {@return how many bytes are best asked for at once of what lies ready and only has to be moved}
-     * A hint, up to the engine's limit: two such pieces may be under way, beside what {@link #windowBytes} allows. Zero, or less than a usual piece,
-     * leaves pieces as they are.
-     */
-    default int bulkBytes() {
-        return 0;
-    }
-
-    /** {@return whether both ends reach the same memory, so that a payload is copied once or not at all; the same at both, always} */
-    default boolean sharesMemory() {
-        return false;
+    /** {@return how much is best under way on it, by what only a transport knows} */
+    default LinkTraits traits() {
+        return LinkTraits.USUAL;
     }
 
     /**

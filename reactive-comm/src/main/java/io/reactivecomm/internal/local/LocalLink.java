@@ -4,6 +4,7 @@ import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.LinkTraits;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.spi.TrafficCounter;
@@ -69,8 +70,8 @@ final class LocalLink implements Link {
     }
 
     @Override
-    public boolean sharesMemory() {
-        return true;
+    public LinkTraits traits() {
+        return LinkTraits.USUAL.withinOneMemory();
     }
 
     @Override

@@ -6,10 +6,7 @@ import io.reactivecomm.spi.Link;
 public final class Path {
 
     private final Link link;
-    /** By whether the link lends, which some learn from what comes. */
-    private final PathTuning copying;
-
-    private final PathTuning lending;
+    private final PathTuning tuning;
     private final Outbox outbox;
     private final Inbox inbox;
     private final EagerWindow eager;
@@ -18,8 +15,7 @@ public final class Path {
     /** @param peers how many there are in all */
     public Path(Link link, EngineLimits limits, int peers) {
         this.link = link;
-        this.copying = PathTuning.of(link, limits, false);
-        this.lending = PathTuning.of(link, limits, true);
+        this.tuning = PathTuning.of(link.traits(), limits);
         this.outbox = new Outbox(link);
         this.inbox = new Inbox(this);
         this.eager = new EagerWindow(limits.eagerWindowBytes(peers));
@@ -35,7 +31,17 @@ public final class Path {
     }
 
     PathTuning tuning() {
-        return link.lends() ? lending : copying;
+        return tuning;
+    }
+
+    /** {@return how much may be under way, by whether the link lends, which some learn from what comes} */
+    PathTuning.Flow flow() {
+        return link.lends() ? tuning.lent() : tuning.copied();
+    }
+
+    /** {@return what one window holds; in bulk, a piece that is written and one that is read} */
+    long windowBytes(Window window) {
+        return window == Window.BULK ? 2L * tuning.bulkBytes() : flow().windowBytes();
     }
 
     public Outbox outbox() {

@@ -1,19 +1,27 @@
 package io.reactivecomm.internal.transfer;
 
-import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.LinkTraits;
 
 /**
  * The tuning of pieces to and from one peer, decided once from the link and the limits.
  *
  * @param pieceBytes the largest usual piece
  * @param bulkBytes the largest piece of what lies ready and only has to be moved
- * @param windowBytes bytes that may be granted and not yet here, and as many again that are still being made
  * @param eagerBytes the largest edge that travels with its announcement
  * @param copiedBytes the same where other ranks' operands have to be waited for, and a grant would cost no copy
- * @param foldDepth pieces of a fold that may be under way at once
- * @param ahead pieces of an edge that may be asked for before they are announced
+ * @param copied how much is under way where payloads are copied
+ * @param lent how much is under way where they are read in the peer's memory
  */
-public record PathTuning(int pieceBytes, int bulkBytes, long windowBytes, int eagerBytes, int copiedBytes, int foldDepth, int ahead) {
+public record PathTuning(int pieceBytes, int bulkBytes, int eagerBytes, int copiedBytes, Flow copied, Flow lent) {
+
+    /**
+     * The amounts that may be under way from a peer.
+     *
+     * @param windowBytes bytes that may be granted and not yet here, and as many again that are still being made
+     * @param foldDepth pieces of a fold that may be under way at once
+     * @param ahead pieces of an edge that may be asked for before they are announced
+     */
+    record Flow(long windowBytes, int foldDepth, int ahead) {}
 
     /** Pieces of an edge that are asked for before they are announced: one that is being made, and the next. */
     public static final int USUALLY_AHEAD = 2;
@@ -30,27 +38,20 @@ public record PathTuning(int pieceBytes, int bulkBytes, long windowBytes, int ea
      */
     private static final int MOST_COPIED_BYTES = 8 << 10;
 
-    /** @param lends whether payloads are read where the peer has them */
-    static PathTuning of(Link link, EngineLimits limits, boolean lends) {
+    static PathTuning of(LinkTraits traits, EngineLimits limits) {
         int eager = limits.eagerBytes();
-        int times = lends ? LENT_TIMES : 1;
+        long window = Math.clamp(traits.windowBytes(), limits.pieceBytes(), limits.windowBytes());
         return new PathTuning(
                 limits.pieceBytes(),
-                Math.clamp(link.bulkBytes(), limits.pieceBytes(), limits.bulkBytes()),
-                (long) Math.clamp(link.windowBytes(), limits.pieceBytes(), limits.windowBytes()) * times,
+                Math.clamp(traits.bulkBytes(), limits.pieceBytes(), limits.bulkBytes()),
                 eager,
-                link.sharesMemory() ? Math.min(MOST_COPIED_BYTES, eager) : eager,
-                limits.foldDepth() * times,
-                lends ? MOST_AHEAD : USUALLY_AHEAD);
+                traits.sharesMemory() ? Math.min(MOST_COPIED_BYTES, eager) : eager,
+                new Flow(window, limits.foldDepth(), USUALLY_AHEAD),
+                new Flow(LENT_TIMES * window, LENT_TIMES * limits.foldDepth(), MOST_AHEAD));
     }
 
     /** {@return whether what only has to be moved goes in longer pieces} */
     boolean movesInBulk() {
         return bulkBytes > pieceBytes;
-    }
-
-    /** {@return what one window holds; in bulk, a piece that is written and one that is read} */
-    long windowBytes(Window window) {
-        return window == Window.BULK ? 2L * bulkBytes : windowBytes;
     }
 }

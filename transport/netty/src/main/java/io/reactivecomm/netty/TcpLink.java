@@ -13,6 +13,7 @@ import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.LinkTraits;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -42,11 +43,11 @@ final class TcpLink implements Link {
     /** Another connection to a peer may end a moment before the goodbye has been read. */
     static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Within a machine: a piece that is being copied and the next. More of them leave the caches before the peer has folded them. */
-    private static final int LOOPBACK_WINDOW_BYTES = 512 << 10;
-
-    /** Within a machine: long enough for writing and reading to go on side by side inside two system calls. */
-    private static final int LOOPBACK_BULK_BYTES = 1 << 20;
+    /**
+     * Within a machine: a piece that is being copied and the next, since more of them leave the caches before the peer has folded them; and
+     * in bulk pieces that are long enough for writing and reading to go on side by side inside two system calls.
+     */
+    private static final LinkTraits LOOPBACK = new LinkTraits(512 << 10, 1 << 20, false);
 
     private enum State {
         NEW,
@@ -149,13 +150,8 @@ final class TcpLink implements Link {
     }
 
     @Override
-    public int windowBytes() {
-        return Sockets.isWithinMachine(channel) ? LOOPBACK_WINDOW_BYTES : Integer.MAX_VALUE;
-    }
-
-    @Override
-    public int bulkBytes() {
-        return Sockets.isWithinMachine(channel) ? LOOPBACK_BULK_BYTES : 0;
+    public LinkTraits traits() {
+        return Sockets.isWithinMachine(channel) ? LOOPBACK : LinkTraits.USUAL;
     }
 
     @Override

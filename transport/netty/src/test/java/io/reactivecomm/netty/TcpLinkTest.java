@@ -67,8 +67,8 @@ class TcpLinkTest {
     @EnumSource(Sockets.class)
     void withinAMachine_halfTheUsualWindowIsEnough_andBulkComesInLongPieces(Sockets sockets) throws Exception {
         begin(sockets);
-        assertThat(pair.link0.windowBytes()).isEqualTo(EngineLimits.DEFAULT.windowBytes() / 2);
-        assertThat(pair.link0.bulkBytes()).isEqualTo(EngineLimits.DEFAULT.bulkBytes());
+        assertThat(pair.link0.traits().windowBytes()).isEqualTo(EngineLimits.DEFAULT.windowBytes() / 2);
+        assertThat(pair.link0.traits().bulkBytes()).isEqualTo(EngineLimits.DEFAULT.bulkBytes());
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.LinkTraits;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
@@ -24,7 +25,7 @@ final class ShmLink implements Link {
     private static final int HIGH_BYTES = 256 << 10;
 
     /** Of a peer that copies: a piece that is being read, and the next. More of them leave the caches before they are read. */
-    private static final int WINDOW_BYTES = 512 << 10;
+    private static final LinkTraits TRAITS = new LinkTraits(512 << 10, 0, true);
 
     /** How long a good end may take; contract 5 gives close one second. */
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -100,18 +101,13 @@ final class ShmLink implements Link {
     }
 
     @Override
-    public boolean sharesMemory() {
-        return true;
+    public LinkTraits traits() {
+        return TRAITS;
     }
 
     @Override
     public boolean lends() {
         return arrivals.areLent();
-    }
-
-    @Override
-    public int windowBytes() {
-        return WINDOW_BYTES;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.reactivecomm.testkit.sim;
 import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.LinkTraits;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.List;
@@ -71,8 +72,8 @@ final class VirtualLink implements Link {
     }
 
     @Override
-    public int bulkBytes() {
-        return Integer.MAX_VALUE;
+    public LinkTraits traits() {
+        return new LinkTraits(Integer.MAX_VALUE, Integer.MAX_VALUE, false);
     }
 
     @Override
