@@ -28,15 +28,15 @@ public record AllGather(Tensor input, List<Tensor> outputs) implements Collectiv
 
     @Override
     public Signature signature() {
-        Cut cut = Checks.cutOf(outputs);
-        boolean isEven = cut.isEven();
+        Partition partition = Checks.partitionOf(outputs);
+        boolean isEven = partition.isEven();
         return new Signature(
                 Operation.ALL_GATHER,
                 input.type(),
                 isEven ? input.count() : Signature.UNEVEN,
                 Signature.NO_ROOT,
                 null,
-                isEven ? 0 : cut.fingerprint());
+                isEven ? 0 : partition.fingerprint());
     }
 
     @Override
@@ -47,14 +47,14 @@ public record AllGather(Tensor input, List<Tensor> outputs) implements Collectiv
     @Override
     public Supplier<String> words() {
         Signature signature = signature();
-        Cut cut = Checks.cutOf(outputs);
+        Partition partition = Checks.partitionOf(outputs);
         long count = input.count();
-        return () -> signature.describe(cut.isEven() ? Long.toString(count) : cut.toString());
+        return () -> signature.describe(partition.isEven() ? Long.toString(count) : partition.toString());
     }
 
     @Override
-    public Cuts cuts(int size) {
-        return new Cuts(Cut.whole(input.count()), Checks.shares(outputs, input.count(), size));
+    public Partitions partitions(int size) {
+        return new Partitions(Partition.whole(input.count()), Checks.shares(outputs, input.count(), size));
     }
 
     @Override

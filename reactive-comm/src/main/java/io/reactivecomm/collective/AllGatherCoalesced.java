@@ -23,22 +23,22 @@ public record AllGatherCoalesced(List<Tensor> inputs, List<Tensor> outputs) impl
 
     @Override
     public Signature signature() {
-        Cut cut = Checks.cutOf(inputs);
+        Partition partition = Checks.partitionOf(inputs);
         return new Signature(
-                Operation.ALL_GATHER, inputs.getFirst().type(), cut.total(), Signature.NO_ROOT, null, cut.fingerprint());
+                Operation.ALL_GATHER, inputs.getFirst().type(), partition.total(), Signature.NO_ROOT, null, partition.fingerprint());
     }
 
     @Override
     public Supplier<String> words() {
         Signature signature = signature();
-        Cut cut = Checks.cutOf(inputs);
-        return () -> signature.describe(cut.toString());
+        Partition partition = Checks.partitionOf(inputs);
+        return () -> signature.describe(partition.toString());
     }
 
     @Override
-    public Cuts cuts(int size) {
-        long own = Checks.cutOf(inputs).total();
-        return new Cuts(Cut.whole(own), Cut.even(size, own));
+    public Partitions partitions(int size) {
+        long own = Checks.partitionOf(inputs).total();
+        return new Partitions(Partition.whole(own), Partition.even(size, own));
     }
 
     /** {@return for each rank in order its share of every output} */

@@ -34,26 +34,26 @@ public record AllReduce(List<Tensor> inputs, List<Tensor> outputs, Reduction red
 
     @Override
     public Signature signature() {
-        Cut cut = cut();
+        Partition partition = partition();
         return new Signature(
-                Operation.ALL_REDUCE, inputs.getFirst().type(), cut.total(), Signature.NO_ROOT, reduction.label(), cut.fingerprint());
+                Operation.ALL_REDUCE, inputs.getFirst().type(), partition.total(), Signature.NO_ROOT, reduction.label(), partition.fingerprint());
     }
 
-    private Cut cut() {
-        return Checks.cutOf(inputs);
+    private Partition partition() {
+        return Checks.partitionOf(inputs);
     }
 
     @Override
     public Supplier<String> words() {
         Signature signature = signature();
-        Cut cut = cut();
-        return () -> signature.describe(cut.toString());
+        Partition partition = partition();
+        return () -> signature.describe(partition.toString());
     }
 
     @Override
-    public Cuts cuts(int size) {
-        Cut whole = Cut.whole(cut().total());
-        return new Cuts(whole, whole);
+    public Partitions partitions(int size) {
+        Partition whole = Partition.whole(partition().total());
+        return new Partitions(whole, whole);
     }
 
     @Override

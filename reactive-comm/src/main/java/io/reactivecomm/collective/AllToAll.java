@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param inputCut which part goes to which rank, or null for equal parts of one tensor
  * @param outputCut which part comes from which rank, or null for equal parts of one tensor
  */
-public record AllToAll(List<Tensor> inputs, @Nullable Cut inputCut, List<Tensor> outputs, @Nullable Cut outputCut) implements Collective {
+public record AllToAll(List<Tensor> inputs, @Nullable Partition inputCut, List<Tensor> outputs, @Nullable Partition outputCut) implements Collective {
 
     public AllToAll {
         inputs = Checks.usable(Operation.ALL_TO_ALL, "input", inputs);
@@ -39,9 +39,9 @@ public record AllToAll(List<Tensor> inputs, @Nullable Cut inputCut, List<Tensor>
     public AllToAll(List<Tensor> inputs, List<Tensor> outputs) {
         this(
                 inputs,
-                Checks.cutOf(Checks.usable(Operation.ALL_TO_ALL, "input", inputs)),
+                Checks.partitionOf(Checks.usable(Operation.ALL_TO_ALL, "input", inputs)),
                 outputs,
-                Checks.cutOf(Checks.usable(Operation.ALL_TO_ALL, "output", outputs)));
+                Checks.partitionOf(Checks.usable(Operation.ALL_TO_ALL, "output", outputs)));
     }
 
     private boolean isEven() {
@@ -63,18 +63,18 @@ public record AllToAll(List<Tensor> inputs, @Nullable Cut inputCut, List<Tensor>
     @Override
     public Supplier<String> words() {
         Signature signature = signature();
-        Cut from = inputCut;
-        Cut to = outputCut;
+        Partition from = inputCut;
+        Partition to = outputCut;
         return () -> signature.describe(from == null || to == null ? Long.toString(signature.count()) : from + " to " + to);
     }
 
     @Override
-    public Cuts cuts(int size) {
+    public Partitions partitions(int size) {
         if (inputCut == null || outputCut == null) {
-            Cut even = Cut.even(size, inputs.getFirst().count() / size);
-            return new Cuts(even, even);
+            Partition even = Partition.even(size, inputs.getFirst().count() / size);
+            return new Partitions(even, even);
         }
-        return new Cuts(inputCut, outputCut);
+        return new Partitions(inputCut, outputCut);
     }
 
     @Override

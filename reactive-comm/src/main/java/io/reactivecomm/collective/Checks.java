@@ -122,9 +122,9 @@ final class Checks {
         }
     }
 
-    /** {@return the cut of a row of tensors, a part for each} */
-    static Cut cutOf(List<Tensor> tensors) {
-        return Cut.of(countsOf(tensors));
+    /** {@return the partition of a row of tensors, a part for each} */
+    static Partition partitionOf(List<Tensor> tensors) {
+        return Partition.of(countsOf(tensors));
     }
 
     static long[] countsOf(List<Tensor> tensors) {
@@ -136,17 +136,17 @@ final class Checks {
     }
 
     /** {@return the elements of all tensors as one part} */
-    static Cut total(List<Tensor> tensors) {
+    static Partition total(List<Tensor> tensors) {
         long total = 0;
         for (int i = 0; i < tensors.size(); i++) {
             total += tensors.get(i).count();
         }
-        return Cut.whole(total);
+        return Partition.whole(total);
     }
 
     /** {@return the ranks' shares of a row: equal parts of a single tensor, or a tensor each} */
-    static Cut shares(List<Tensor> tensors, long each, int size) {
-        return Cut.evenOr(tensors.size() == size ? countsOf(tensors) : Cut.NO_COUNTS, size, each);
+    static Partition shares(List<Tensor> tensors, long each, int size) {
+        return Partition.evenOr(tensors.size() == size ? countsOf(tensors) : Partition.NO_COUNTS, size, each);
     }
 
     /** Requires a tensor for each rank, or one for all ranks' equal shares, of which this rank's is {@code own} long. */
@@ -169,8 +169,8 @@ final class Checks {
         }
     }
 
-    /** {@return the cut that the splits make of a tensor} */
-    static Cut splits(Operation operation, String role, @Nullable Tensor given, long @Nullable [] splits) {
+    /** {@return the partition that the splits make of a tensor} */
+    static Partition splits(Operation operation, String role, @Nullable Tensor given, long @Nullable [] splits) {
         Tensor tensor = usable(operation, role, given);
         if (splits == null) {
             throw invalid(operation, "got no splits: " + role + "Splits=null; pass the elements for each rank");
@@ -181,17 +181,17 @@ final class Checks {
                         + tensor.count() + " elements; pass the elements for each rank");
             }
         }
-        Cut cut = Cut.of(splits);
-        if (cut.total() != tensor.count()) {
-            throw invalid(operation, "got splits that do not add up: " + role + "Splits=" + cut + ", sum=" + cut.total() + ", " + role + "="
+        Partition partition = Partition.of(splits);
+        if (partition.total() != tensor.count()) {
+            throw invalid(operation, "got splits that do not add up: " + role + "Splits=" + partition + ", sum=" + partition.total() + ", " + role + "="
                     + tensor.count() + " elements; let them cover the tensor");
         }
-        return cut;
+        return partition;
     }
 
-    static void parts(Operation operation, String role, Cut cut, int size) {
-        if (cut.parts() != size) {
-            throw invalid(operation, "got too few or too many parts: " + role + " parts=" + cut.parts() + ", size=" + size
+    static void parts(Operation operation, String role, Partition partition, int size) {
+        if (partition.parts() != size) {
+            throw invalid(operation, "got too few or too many parts: " + role + " parts=" + partition.parts() + ", size=" + size
                     + "; pass one for each rank");
         }
     }
@@ -225,24 +225,24 @@ final class Checks {
         if (outputs.size() == 1 && inputs.isEmpty()) {
             return;
         }
-        List<Extent> extents = new ArrayList<>(inputs.size() + outputs.size());
-        inputs.forEach(input -> extents.add(new Extent(input, false, extents.size())));
-        outputs.forEach(output -> extents.add(new Extent(output, true, extents.size())));
-        Extent.requireApart(operation, extents);
+        List<TensorUse> extents = new ArrayList<>(inputs.size() + outputs.size());
+        inputs.forEach(input -> extents.add(new TensorUse(input, false, extents.size())));
+        outputs.forEach(output -> extents.add(new TensorUse(output, true, extents.size())));
+        TensorUse.requireApart(operation, extents);
     }
 
     /** Requires that no call of several writes where another reads or writes. */
     static void apart(List<Collective> calls) {
-        List<Extent> extents = new ArrayList<>();
+        List<TensorUse> extents = new ArrayList<>();
         for (int i = 0; i < calls.size(); i++) {
             for (Tensor input : calls.get(i).inputs()) {
-                extents.add(new Extent(input, false, i));
+                extents.add(new TensorUse(input, false, i));
             }
             for (Tensor output : calls.get(i).outputs()) {
-                extents.add(new Extent(output, true, i));
+                extents.add(new TensorUse(output, true, i));
             }
         }
-        Extent.requireApart(Operation.COALESCED, extents);
+        TensorUse.requireApart(Operation.COALESCED, extents);
     }
 
     static InvalidCallException invalid(Operation operation, String what) {

@@ -57,7 +57,7 @@ public final class Coalesced implements Collective {
             hash = Fingerprint.mix(hash, each.count());
             hash = Fingerprint.mix(hash, each.root());
             hash = Fingerprint.mix(hash, each.reduction() == null ? 0 : fingerprint(each.reduction()));
-            hash = Fingerprint.mix(hash, each.cut());
+            hash = Fingerprint.mix(hash, each.partition());
         }
         return hash;
     }
@@ -117,8 +117,8 @@ public final class Coalesced implements Collective {
     }
 
     @Override
-    public Cuts cuts(int size) {
-        return new Cuts(Checks.total(inputs()), Checks.total(outputs()));
+    public Partitions partitions(int size) {
+        return new Partitions(Checks.total(inputs()), Checks.total(outputs()));
     }
 
     @Override

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * One call as this rank issues it: its operation, tensors and options.
  *
  * <p>A value of this type is well formed in itself; {@link #checkedFor} adds what only the group knows. Several input tensors are one row
- * of elements, one after the other, and so are several outputs; {@link #cuts} says where its parts are.
+ * of elements, one after the other, and so are several outputs; {@link #partitions} says where its parts are.
  */
 public sealed interface Collective
         permits AllReduce,
@@ -40,18 +40,18 @@ public sealed interface Collective
     /** {@return the tensors that take this rank's result, in order} */
     List<Tensor> outputs();
 
-    /** {@return the inputs, or slices of them, in the order of the parts of {@link #cuts}} */
+    /** {@return the inputs, or slices of them, in the order of the parts of {@link #partitions}} */
     default List<Tensor> inputRow(int size) {
         return inputs();
     }
 
-    /** {@return the outputs, or slices of them, in the order of the parts of {@link #cuts}} */
+    /** {@return the outputs, or slices of them, in the order of the parts of {@link #partitions}} */
     default List<Tensor> outputRow(int size) {
         return outputs();
     }
 
     /** {@return the parts of the inputs and outputs in a group of {@code size} ranks: one, or one for each rank} */
-    Cuts cuts(int size);
+    Partitions partitions(int size);
 
     /** {@return how elements are combined, or null if they are not} */
     default @Nullable Reduction reduction() {

@@ -30,7 +30,7 @@ public record Fused(List<Collective> members) implements Collective {
      */
     static Object kind(Collective call) {
         Signature signature = call.signature();
-        boolean isPairwise = signature.count() == Signature.UNEVEN && signature.cut() == 0;
+        boolean isPairwise = signature.count() == Signature.UNEVEN && signature.partition() == 0;
         return isPairwise || call.reduction() instanceof CustomReduction
                 ? new Object()
                 : new Kind(signature.operation(), signature.type(), signature.root(), signature.reduction());
@@ -54,13 +54,13 @@ public record Fused(List<Collective> members) implements Collective {
     public Signature signature() {
         Signature one = first().signature();
         long count = 0;
-        long cut = members.size() == 1 ? one.cut() : members.size();
+        long partition = members.size() == 1 ? one.partition() : members.size();
         for (int i = 0; i < members.size(); i++) {
             Signature each = members.get(i).signature();
             count = count == Signature.UNEVEN || each.count() == Signature.UNEVEN ? Signature.UNEVEN : count + each.count();
-            cut = members.size() == 1 ? cut : Fingerprint.mix(Fingerprint.mix(cut, each.count()), each.cut());
+            partition = members.size() == 1 ? partition : Fingerprint.mix(Fingerprint.mix(partition, each.count()), each.partition());
         }
-        return new Signature(one.operation(), one.type(), count, one.root(), one.reduction(), cut);
+        return new Signature(one.operation(), one.type(), count, one.root(), one.reduction(), partition);
     }
 
     @Override
@@ -80,41 +80,41 @@ public record Fused(List<Collective> members) implements Collective {
     }
 
     @Override
-    public Cuts cuts(int size) {
-        return new Cuts(sum(member -> member.cuts(size).input()), sum(member -> member.cuts(size).output()));
+    public Partitions partitions(int size) {
+        return new Partitions(sum(member -> member.partitions(size).input()), sum(member -> member.partitions(size).output()));
     }
 
-    private Cut sum(Function<Collective, Cut> which) {
-        List<Cut> cuts = members.stream().map(which).toList();
-        long[] parts = new long[cuts.getFirst().parts()];
-        for (Cut cut : cuts) {
+    private Partition sum(Function<Collective, Partition> which) {
+        List<Partition> partitions = members.stream().map(which).toList();
+        long[] parts = new long[partitions.getFirst().parts()];
+        for (Partition partition : partitions) {
             for (int part = 0; part < parts.length; part++) {
-                parts[part] += cut.count(part);
+                parts[part] += partition.count(part);
             }
         }
-        return Cut.of(parts);
+        return Partition.of(parts);
     }
 
     @Override
     public List<Tensor> inputRow(int size) {
-        return byParts(member -> member.inputRow(size), member -> member.cuts(size).input());
+        return byParts(member -> member.inputRow(size), member -> member.partitions(size).input());
     }
 
     @Override
     public List<Tensor> outputRow(int size) {
-        return byParts(member -> member.outputRow(size), member -> member.cuts(size).output());
+        return byParts(member -> member.outputRow(size), member -> member.partitions(size).output());
     }
 
-    private List<Tensor> byParts(Function<Collective, List<Tensor>> rowOf, Function<Collective, Cut> cutOf) {
+    private List<Tensor> byParts(Function<Collective, List<Tensor>> rowOf, Function<Collective, Partition> partitionOf) {
         List<Cursor> rows = members.stream().map(member -> new Cursor(rowOf.apply(member))).toList();
         if (rows.size() == 1) {
             return rows.getFirst().row;
         }
-        List<Cut> cuts = members.stream().map(cutOf).toList();
+        List<Partition> partitions = members.stream().map(partitionOf).toList();
         List<Tensor> all = new ArrayList<>();
-        for (int part = 0; part < cuts.getFirst().parts(); part++) {
+        for (int part = 0; part < partitions.getFirst().parts(); part++) {
             for (int i = 0; i < rows.size(); i++) {
-                rows.get(i).move(cuts.get(i).count(part), all);
+                rows.get(i).move(partitions.get(i).count(part), all);
             }
         }
         return all;

@@ -32,13 +32,13 @@ public record Gather(Tensor input, List<Tensor> outputs, int root) implements Co
     @Override
     public Supplier<String> words() {
         Signature signature = signature();
-        Cut cut = Cut.evenOr(Checks.countsOf(outputs), 1, input.count());
-        return () -> signature.describe(cut.toString());
+        Partition partition = Partition.evenOr(Checks.countsOf(outputs), 1, input.count());
+        return () -> signature.describe(partition.toString());
     }
 
     @Override
-    public Cuts cuts(int size) {
-        return new Cuts(Cut.whole(input.count()), Checks.cutOf(outputs));
+    public Partitions partitions(int size) {
+        return new Partitions(Partition.whole(input.count()), Checks.partitionOf(outputs));
     }
 
     @Override

@@ -17,7 +17,7 @@ public sealed interface NoTensor extends Collective permits Barrier, MonitoredBa
     }
 
     @Override
-    default Cuts cuts(int size) {
-        return Cuts.NONE;
+    default Partitions partitions(int size) {
+        return Partitions.NONE;
     }
 }

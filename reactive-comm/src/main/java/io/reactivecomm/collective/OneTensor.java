@@ -25,8 +25,8 @@ public sealed interface OneTensor extends Collective permits InferenceAllReduce,
     }
 
     @Override
-    default Cuts cuts(int size) {
-        Cut whole = Cut.whole(tensor().count());
-        return new Cuts(whole, whole);
+    default Partitions partitions(int size) {
+        Partition whole = Partition.whole(tensor().count());
+        return new Partitions(whole, whole);
     }
 }

@@ -46,9 +46,9 @@ public record Receive(Tensor tensor, int peer, int tag) implements Collective {
     }
 
     @Override
-    public Cuts cuts(int size) {
-        Cut whole = Cut.whole(tensor.count());
-        return new Cuts(Cut.nothing(), whole);
+    public Partitions partitions(int size) {
+        Partition whole = Partition.whole(tensor.count());
+        return new Partitions(Partition.nothing(), whole);
     }
 
     @Override

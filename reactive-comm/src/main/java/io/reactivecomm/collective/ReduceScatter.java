@@ -31,15 +31,15 @@ public record ReduceScatter(List<Tensor> inputs, Tensor output, Reduction reduct
 
     @Override
     public Signature signature() {
-        Cut cut = Checks.cutOf(inputs);
-        boolean isEven = cut.isEven();
+        Partition partition = Checks.partitionOf(inputs);
+        boolean isEven = partition.isEven();
         return new Signature(
                 Operation.REDUCE_SCATTER,
                 output.type(),
                 isEven ? output.count() : Signature.UNEVEN,
                 Signature.NO_ROOT,
                 reduction.label(),
-                isEven ? 0 : cut.fingerprint());
+                isEven ? 0 : partition.fingerprint());
     }
 
     @Override
@@ -50,14 +50,14 @@ public record ReduceScatter(List<Tensor> inputs, Tensor output, Reduction reduct
     @Override
     public Supplier<String> words() {
         Signature signature = signature();
-        Cut cut = Checks.cutOf(inputs);
+        Partition partition = Checks.partitionOf(inputs);
         long count = output.count();
-        return () -> signature.describe(cut.isEven() ? Long.toString(count) : cut.toString());
+        return () -> signature.describe(partition.isEven() ? Long.toString(count) : partition.toString());
     }
 
     @Override
-    public Cuts cuts(int size) {
-        return new Cuts(Checks.shares(inputs, output.count(), size), Cut.whole(output.count()));
+    public Partitions partitions(int size) {
+        return new Partitions(Checks.shares(inputs, output.count(), size), Partition.whole(output.count()));
     }
 
     @Override

@@ -33,13 +33,13 @@ public record Scatter(List<Tensor> inputs, Tensor output, int root) implements C
     @Override
     public Supplier<String> words() {
         Signature signature = signature();
-        Cut cut = Cut.evenOr(Checks.countsOf(inputs), 1, output.count());
-        return () -> signature.describe(cut.toString());
+        Partition partition = Partition.evenOr(Checks.countsOf(inputs), 1, output.count());
+        return () -> signature.describe(partition.toString());
     }
 
     @Override
-    public Cuts cuts(int size) {
-        return new Cuts(Checks.cutOf(inputs), Cut.whole(output.count()));
+    public Partitions partitions(int size) {
+        return new Partitions(Checks.partitionOf(inputs), Partition.whole(output.count()));
     }
 
     @Override

@@ -45,9 +45,9 @@ public record Send(Tensor tensor, int peer, int tag) implements Collective {
     }
 
     @Override
-    public Cuts cuts(int size) {
-        Cut whole = Cut.whole(tensor.count());
-        return new Cuts(whole, Cut.nothing());
+    public Partitions partitions(int size) {
+        Partition whole = Partition.whole(tensor.count());
+        return new Partitions(whole, Partition.nothing());
     }
 
     @Override

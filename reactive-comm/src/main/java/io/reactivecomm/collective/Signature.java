@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  *     ranks agree
  * @param root the root in the group, or {@link #NO_ROOT}
  * @param reduction the {@link Reduction#label()}, or null where nothing is reduced
- * @param cut the {@link Cut#fingerprint()} of what all ranks must cut alike, or 0
+ * @param partition the {@link Partition#fingerprint()} of what all ranks must cut alike, or 0
  */
-public record Signature(Operation operation, DType type, long count, int root, @Nullable String reduction, long cut) {
+public record Signature(Operation operation, DType type, long count, int root, @Nullable String reduction, long partition) {
 
     /** The {@link #root()} of an operation that has none. */
     public static final int NO_ROOT = -1;
@@ -32,7 +32,7 @@ public record Signature(Operation operation, DType type, long count, int root, @
 
     /** {@return whether every rank's part follows from this alone} */
     public boolean isEven() {
-        return count != UNEVEN && cut == 0;
+        return count != UNEVEN && partition == 0;
     }
 
     /** {@return the call in a reader's words, such as {@code all-reduce(FLOAT32 × 5, SUM)}} */

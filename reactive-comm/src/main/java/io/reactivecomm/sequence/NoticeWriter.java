@@ -134,7 +134,7 @@ final class NoticeWriter {
         zigzag(signature.root());
         String reduction = signature.reduction();
         text(reduction == null ? "" : reduction);
-        out.putLong(signature.cut());
+        out.putLong(signature.partition());
     }
 
     private void failure(ByteBuffer into, Failure failure) {

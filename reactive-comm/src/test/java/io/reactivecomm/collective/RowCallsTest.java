@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Calls of several tensors or parts: what they accept, what ranks must agree on, and how they are cut. */
+/** Calls of several tensors or parts: what they accept, what ranks must agree on, and how they are partition. */
 class RowCallsTest {
 
     private static final ReduceOp SUM = ReduceOp.SUM;
@@ -163,15 +163,15 @@ class RowCallsTest {
 
     @Test
     void cuts_haveOnePartOrOneForEachRank() {
-        assertThat(new AllReduce(list(2, 3), list(2, 3), SUM).cuts(4)).isEqualTo(new Cuts(Cut.whole(5), Cut.whole(5)));
-        assertThat(new AllGather(of(3), of(6)).cuts(2)).isEqualTo(new Cuts(Cut.whole(3), Cut.even(2, 3)));
-        assertThat(new AllGather(of(3), list(3, 4)).cuts(2)).isEqualTo(new Cuts(Cut.whole(3), Cut.of(3, 4)));
-        assertThat(new AllGatherCoalesced(list(2, 3), list(4, 6)).cuts(2)).isEqualTo(new Cuts(Cut.whole(5), Cut.even(2, 5)));
-        assertThat(new ReduceScatter(list(3, 4), of(4), SUM).cuts(2)).isEqualTo(new Cuts(Cut.of(3, 4), Cut.whole(4)));
-        assertThat(new AllToAll(of(6), of(6)).cuts(3)).isEqualTo(new Cuts(Cut.even(3, 2), Cut.even(3, 2)));
-        assertThat(new Gather(of(9), List.of(), 1).cuts(2)).isEqualTo(new Cuts(Cut.whole(9), Cut.nothing()));
-        assertThat(new Scatter(list(3, 9), of(9), 1).cuts(2)).isEqualTo(new Cuts(Cut.of(3, 9), Cut.whole(9)));
-        assertThat(new MonitoredBarrier(false).cuts(2)).isEqualTo(Cuts.NONE);
+        assertThat(new AllReduce(list(2, 3), list(2, 3), SUM).partitions(4)).isEqualTo(new Partitions(Partition.whole(5), Partition.whole(5)));
+        assertThat(new AllGather(of(3), of(6)).partitions(2)).isEqualTo(new Partitions(Partition.whole(3), Partition.even(2, 3)));
+        assertThat(new AllGather(of(3), list(3, 4)).partitions(2)).isEqualTo(new Partitions(Partition.whole(3), Partition.of(3, 4)));
+        assertThat(new AllGatherCoalesced(list(2, 3), list(4, 6)).partitions(2)).isEqualTo(new Partitions(Partition.whole(5), Partition.even(2, 5)));
+        assertThat(new ReduceScatter(list(3, 4), of(4), SUM).partitions(2)).isEqualTo(new Partitions(Partition.of(3, 4), Partition.whole(4)));
+        assertThat(new AllToAll(of(6), of(6)).partitions(3)).isEqualTo(new Partitions(Partition.even(3, 2), Partition.even(3, 2)));
+        assertThat(new Gather(of(9), List.of(), 1).partitions(2)).isEqualTo(new Partitions(Partition.whole(9), Partition.nothing()));
+        assertThat(new Scatter(list(3, 9), of(9), 1).partitions(2)).isEqualTo(new Partitions(Partition.of(3, 9), Partition.whole(9)));
+        assertThat(new MonitoredBarrier(false).partitions(2)).isEqualTo(Partitions.NONE);
     }
 
     @Test

@@ -98,7 +98,7 @@ final class Beginning {
 
     private void beginCollective(Call call, Submission.Body.Valid body, CallKey.Ticket key) {
         Failure known = calls.tombstones().find(key);
-        if (!calls.bind(call, key, body.sections())) {
+        if (!calls.bind(call, key, body.collectives())) {
             return;
         }
         Peer departed = departed(call);
@@ -198,7 +198,7 @@ final class Beginning {
         GroupState group = call.group();
         Peer peer = world.peer(group.worldRank(to.peer()));
         CallKey.Message key = messageKey(group, to, peer);
-        calls.bind(call, key, body.sections());
+        calls.bind(call, key, body.collectives());
         if (group.isReachable(peer)) {
             world.messages(peer).open(key, Objects.requireNonNull(call.partner(peer)));
         } else {
@@ -209,7 +209,7 @@ final class Beginning {
     private void beginReceive(Call call, Submission.Address.From from) {
         GroupState group = call.group();
         List<Peer> sources = from.peer() < 0 ? world.others(group) : List.of(world.peer(group.worldRank(from.peer())));
-        Messages.Arrival arrival = messages.post(call, from.peer(), sources);
+        Messages.ArrivedMessage arrival = messages.post(call, from.peer(), sources);
         if (arrival != null) {
             receive(call, arrival);
         } else if (sources.stream().noneMatch(group::isReachable)) {
@@ -220,7 +220,7 @@ final class Beginning {
     }
 
     /** A message came that no call here knows. */
-    void messageArrived(Messages.Arrival arrival) {
+    void messageArrived(Messages.ArrivedMessage arrival) {
         GroupState group = world.group(arrival.key().group());
         if (group == null) {
             return;
@@ -241,7 +241,7 @@ final class Beginning {
     }
 
     /** A message and its receive have met. */
-    private void receive(Call call, Messages.Arrival arrival) {
+    private void receive(Call call, Messages.ArrivedMessage arrival) {
         Frame.Open open = arrival.open();
         Failure failure = arrival.failure();
         if (open == null || failure != null) {
@@ -256,7 +256,7 @@ final class Beginning {
         }
         Submission.Body.Valid body = (Submission.Body.Valid) call.submission().body();
         Schedule schedule = Message.receive(arrival.key().source(), call.signature().count());
-        calls.bind(call, arrival.key(), List.of(body.sections().getFirst().withSchedule(schedule)));
+        calls.bind(call, arrival.key(), List.of(body.collectives().getFirst().withSchedule(schedule)));
         Partner partner = Objects.requireNonNull(call.partner(arrival.peer()));
         partner.matched(open.call());
         if (!partner.agrees(open)) {

@@ -9,7 +9,7 @@ import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.transfer.Resources;
-import io.reactivecomm.internal.transfer.Section;
+import io.reactivecomm.internal.transfer.ScheduledCollective;
 import io.reactivecomm.internal.transfer.Transfer;
 import java.util.List;
 import java.util.function.Consumer;
@@ -35,7 +35,7 @@ final class Call extends Transfer implements Signals.Success {
         ENDED
     }
 
-    /** The {@link #algorithm()} of a call whose sections have different ones. */
+    /** The {@link #algorithm()} of a call whose collectives have different ones. */
     private static final String SEVERAL = "several";
 
     private final Ranks ranks;
@@ -124,10 +124,10 @@ final class Call extends Transfer implements Signals.Success {
     }
 
     String algorithm() {
-        List<Section> sections = body().sections();
-        String first = sections.isEmpty() ? "" : sections.getFirst().schedule().algorithm();
-        for (int i = 1; i < sections.size(); i++) {
-            if (!sections.get(i).schedule().algorithm().equals(first)) {
+        List<ScheduledCollective> collectives = body().collectives();
+        String first = collectives.isEmpty() ? "" : collectives.getFirst().schedule().algorithm();
+        for (int i = 1; i < collectives.size(); i++) {
+            if (!collectives.get(i).schedule().algorithm().equals(first)) {
                 return SEVERAL;
             }
         }
@@ -157,12 +157,12 @@ final class Call extends Transfer implements Signals.Success {
     }
 
     /** The call has its identity, and runs from here; it has no steps yet. */
-    void begin(CallKey identity, List<Section> sections) {
+    void begin(CallKey identity, List<ScheduledCollective> collectives) {
         key = identity;
-        long fingerprint = sections.getFirst().schedule().fingerprint();
-        boolean needsNoGrants = sections.getFirst().schedule().needsNoGrants();
-        for (int i = 1; i < sections.size(); i++) {
-            Schedule schedule = sections.get(i).schedule();
+        long fingerprint = collectives.getFirst().schedule().fingerprint();
+        boolean needsNoGrants = collectives.getFirst().schedule().needsNoGrants();
+        for (int i = 1; i < collectives.size(); i++) {
+            Schedule schedule = collectives.get(i).schedule();
             fingerprint = Fingerprint.mix(fingerprint, schedule.fingerprint());
             needsNoGrants |= schedule.needsNoGrants();
         }

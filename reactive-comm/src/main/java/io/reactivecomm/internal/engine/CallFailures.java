@@ -2,7 +2,7 @@ package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.collective.MonitoredBarrier;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.internal.transfer.Fault;
+import io.reactivecomm.internal.transfer.TransferFault;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,18 +12,18 @@ final class CallFailures {
     private CallFailures() {}
 
     /** {@return the failure of a call whose steps cannot be done} */
-    static Failure of(Call call, Fault fault) {
+    static Failure of(Call call, TransferFault fault) {
         int own = call.group().worldRank(call.group().rank());
         Failure.Kind kind;
         int culprit;
         String text;
         switch (fault) {
-            case Fault.Spoiled spoiled -> {
+            case TransferFault.Spoiled spoiled -> {
                 kind = Failure.Kind.INVALID;
-                culprit = spoiled.culprit() == Fault.OWN ? own : spoiled.culprit();
+                culprit = spoiled.culprit() == TransferFault.OWN ? own : spoiled.culprit();
                 text = spoiledText(call, culprit, spoiled.why());
             }
-            case Fault.NoMemory missing -> {
+            case TransferFault.NoMemory missing -> {
                 kind = Failure.Kind.INTERNAL;
                 culprit = own;
                 text = noMemoryText(call, own, missing.bytes());

@@ -5,11 +5,11 @@ import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.Binding;
 import io.reactivecomm.internal.transfer.EngineLimits;
-import io.reactivecomm.internal.transfer.Fault;
+import io.reactivecomm.internal.transfer.TransferFault;
 import io.reactivecomm.internal.transfer.MemoryFaults;
 import io.reactivecomm.internal.transfer.Resources;
 import io.reactivecomm.internal.transfer.Run;
-import io.reactivecomm.internal.transfer.Section;
+import io.reactivecomm.internal.transfer.ScheduledCollective;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.Consumer;
@@ -94,11 +94,11 @@ final class Calls {
     }
 
     /** A call gets its identity and its steps; it fails if the machine has no memory for them. {@return whether it runs} */
-    boolean bind(Call call, CallKey key, List<Section> sections) {
-        call.begin(key, sections);
+    boolean bind(Call call, CallKey key, List<ScheduledCollective> collectives) {
+        call.begin(key, collectives);
         live.identified(call, key);
         call.group().began(key, call.signature());
-        return Binding.bind(call, sections, watcher(call));
+        return Binding.bind(call, collectives, watcher(call));
     }
 
     /** {@return who is told of elements as they have their final value, or null if nobody is} */
@@ -119,7 +119,7 @@ final class Calls {
     }
 
     private void settle(Call call) {
-        Fault fault = call.fault();
+        TransferFault fault = call.fault();
         if (fault != null) {
             failedEverywhere(call, CallFailures.of(call, fault));
         } else if (call.isDone()) {

@@ -14,17 +14,17 @@ final class FlightRecorder {
     /** As many as torch's flight recorder of a usual size keeps: several training steps' worth. */
     private static final int KEPT = 1024;
 
-    private final Entry[] ring = new Entry[KEPT];
+    private final RecordedCall[] ring = new RecordedCall[KEPT];
     private int next;
 
     FlightRecorder() {
         for (int i = 0; i < KEPT; i++) {
-            ring[i] = new Entry();
+            ring[i] = new RecordedCall();
         }
     }
 
     /** A record of a call: enough to describe it, nothing that holds memory. Written over again and again. */
-    private static final class Entry {
+    private static final class RecordedCall {
 
         private @Nullable CallKey key;
         private @Nullable Signature signature;
@@ -42,8 +42,8 @@ final class FlightRecorder {
 
     void ended(CallKey key, Call call) {
         Signature signature = call.signature();
-        boolean hasParts = signature.count() == Signature.UNEVEN || signature.cut() != 0;
-        Entry entry = ring[next];
+        boolean hasParts = signature.count() == Signature.UNEVEN || signature.partition() != 0;
+        RecordedCall entry = ring[next];
         next = (next + 1) % KEPT;
         entry.key = key;
         entry.signature = signature;
@@ -55,7 +55,7 @@ final class FlightRecorder {
     /** {@return what the call was and how it ended, or an empty text if it is not known} */
     String describe(CallKey key) {
         for (int age = 1; age <= KEPT; age++) {
-            Entry entry = ring[Math.floorMod(next - age, KEPT)];
+            RecordedCall entry = ring[Math.floorMod(next - age, KEPT)];
             if (key.equals(entry.key)) {
                 return entry.describe();
             }

@@ -35,30 +35,30 @@ final class Messages {
      * @param open its opening, or null if its sender failed
      * @param failure why its sender failed, or null
      */
-    record Arrival(Peer peer, CallKey.Message key, Frame.@Nullable Open open, @Nullable Failure failure) {
+    record ArrivedMessage(Peer peer, CallKey.Message key, Frame.@Nullable Open open, @Nullable Failure failure) {
 
         private long eagerBytes() {
             return open == null ? 0 : open.eagerBytes();
         }
 
         /** Puts it, with an opening that stays, behind others. */
-        private void keepIn(Collection<Arrival> others) {
+        private void keepIn(Collection<ArrivedMessage> others) {
             if (open == null) {
                 others.add(this);
             } else {
-                others.add(new Arrival(peer, key, open.kept(), failure));
+                others.add(new ArrivedMessage(peer, key, open.kept(), failure));
             }
         }
     }
 
     /** A message waits for a receive, and keeps its bytes. */
-    private void waits(Arrival arrival) {
+    private void waits(ArrivedMessage arrival) {
         world.messages(arrival.peer).arrived(1);
         arrival.peer.path().eager().keep(arrival.eagerBytes());
     }
 
     /** It waits no more. */
-    private void leaves(Arrival arrival) {
+    private void leaves(ArrivedMessage arrival) {
         world.messages(arrival.peer).arrived(-1);
         arrival.peer.path().eager().letGo(arrival.eagerBytes());
     }
@@ -74,7 +74,7 @@ final class Messages {
     private static final class Box {
 
         private final ArrayDeque<Posted> posted = new ArrayDeque<>();
-        private final ArrayDeque<Arrival> arrivals = new ArrayDeque<>();
+        private final ArrayDeque<ArrivedMessage> arrivals = new ArrayDeque<>();
 
         private boolean isEmpty() {
             return posted.isEmpty() && arrivals.isEmpty();
@@ -87,9 +87,9 @@ final class Messages {
      * @param peers those who could send to it
      * @return the message it takes, or null if it has to wait
      */
-    @Nullable Arrival post(Call call, int source, Collection<Peer> peers) {
+    @Nullable ArrivedMessage post(Call call, int source, Collection<Peer> peers) {
         Channel channel = Channel.of(call);
-        Arrival arrival = take(channel, source);
+        ArrivedMessage arrival = take(channel, source);
         if (arrival == null) {
             box(channel).posted.add(new Posted(call, call.group(), source, null));
             peers.forEach(peer -> tellWanted(channel, peer));
@@ -106,7 +106,7 @@ final class Messages {
     /** A receive from a named rank was refused on this rank: the message that it would have taken fails. */
     void refuse(GroupState group, Submission.Address.From from, Peer source, Failure refusal) {
         Channel channel = new Channel(group.id(), from.name(), from.tag());
-        Arrival arrival = take(channel, from.peer());
+        ArrivedMessage arrival = take(channel, from.peer());
         if (arrival == null) {
             box(channel).posted.add(new Posted(null, group, from.peer(), refusal));
             tellWanted(channel, source);
@@ -115,10 +115,10 @@ final class Messages {
         }
     }
 
-    private @Nullable Arrival take(Channel channel, int source) {
+    private @Nullable ArrivedMessage take(Channel channel, int source) {
         Box box = box(channel);
-        for (Iterator<Arrival> all = box.arrivals.iterator(); all.hasNext(); ) {
-            Arrival arrival = all.next();
+        for (Iterator<ArrivedMessage> all = box.arrivals.iterator(); all.hasNext(); ) {
+            ArrivedMessage arrival = all.next();
             if (source < 0 || arrival.key.source() == source) {
                 all.remove();
                 leaves(arrival);
@@ -138,7 +138,7 @@ final class Messages {
      *
      * @return the receive that takes it, or null if it waits or met a receive that had failed
      */
-    @Nullable Call arrived(Arrival arrival) {
+    @Nullable Call arrived(ArrivedMessage arrival) {
         Channel channel = Channel.of(arrival.key);
         Box box = box(channel);
         for (Iterator<Posted> all = box.posted.iterator(); all.hasNext(); ) {
@@ -163,7 +163,7 @@ final class Messages {
     }
 
     /** A receive has taken a message; if there are more like it, the peer is to send on whatever its credit. */
-    private void wantMore(Channel channel, Box box, Arrival arrival) {
+    private void wantMore(Channel channel, Box box, ArrivedMessage arrival) {
         for (Posted posted : box.posted) {
             if (posted.takes(arrival.key.source())) {
                 tellWanted(channel, arrival.peer);
@@ -189,14 +189,14 @@ final class Messages {
         if (box == null) {
             return false;
         }
-        for (Arrival arrival : box.arrivals) {
+        for (ArrivedMessage arrival : box.arrivals) {
             if (arrival.key.equals(key)) {
                 arrival.peer.path().eager().letGo(arrival.eagerBytes());
-                List<Arrival> all = List.copyOf(box.arrivals);
+                List<ArrivedMessage> all = List.copyOf(box.arrivals);
                 box.arrivals.clear();
-                for (Arrival each : all) {
+                for (ArrivedMessage each : all) {
                     if (each == arrival) {
-                        box.arrivals.add(new Arrival(each.peer, key, null, failure));
+                        box.arrivals.add(new ArrivedMessage(each.peer, key, null, failure));
                     } else {
                         box.arrivals.add(each);
                     }

@@ -49,7 +49,7 @@ public final class RankDriver implements LinkEvents {
     private final Loop loop;
     private final Engine engine;
     private final GroupState world;
-    private final Inflow<Queued> inflow;
+    private final Inflow<QueueEntry> inflow;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CountDownLatch linksDown;
     private final Runnable takeInflow = this::takeInflow;
@@ -116,12 +116,12 @@ public final class RankDriver implements LinkEvents {
 
     /** Tells a call's sink of its end, on the loop. */
     public void end(CallSink sink, Consumer<CallSink> tell) {
-        inflow.add(new Queued.Ended(sink, tell));
+        inflow.add(new QueueEntry.Ended(sink, tell));
     }
 
     /** The same of a call that no engine was given: if its group has ended, that is its end. */
     public void endUnbegun(GroupState group, CallSink sink, Consumer<CallSink> tell) {
-        inflow.add(new Queued.Unbegun(group, sink, tell));
+        inflow.add(new QueueEntry.Unbegun(group, sink, tell));
     }
 
     /** {@return whether this rank has begun to end that group: another engine must not be given calls of it any more} */
@@ -152,23 +152,23 @@ public final class RankDriver implements LinkEvents {
     /** If the engine fails on one, those behind it hear of it in the next round. */
     private void takeInflow() {
         long now = loop.nanoTime();
-        for (Queued next = inflow.poll(); next != null; next = inflow.poll()) {
+        for (QueueEntry next = inflow.poll(); next != null; next = inflow.poll()) {
             switch (next) {
                 case Submission submission -> engine.submit(submission, now);
-                case Queued.Ended ended -> engine.signal(() -> ended.tell().accept(ended.sink()));
-                case Queued.Unbegun call -> engine.signal(call::end);
-                case Queued.Request request -> request.task().run();
+                case QueueEntry.Ended ended -> engine.signal(() -> ended.tell().accept(ended.sink()));
+                case QueueEntry.Unbegun call -> engine.signal(call::end);
+                case QueueEntry.Request request -> request.task().run();
             }
         }
     }
 
     /** There is no further turn. A loop that was held when the links went down still runs what is asked of the engine. */
-    private void refuse(Queued late) {
+    private void refuse(QueueEntry late) {
         switch (late) {
             case Submission submission -> refuse(submission.sink(), submission.group());
-            case Queued.Ended ended -> ended.sink().failed(Failures.closed(mesh.rank()));
-            case Queued.Unbegun call -> refuse(call.sink(), call.group());
-            case Queued.Request request -> loop.execute(() -> event(request.task()));
+            case QueueEntry.Ended ended -> ended.sink().failed(Failures.closed(mesh.rank()));
+            case QueueEntry.Unbegun call -> refuse(call.sink(), call.group());
+            case QueueEntry.Request request -> loop.execute(() -> event(request.task()));
         }
     }
 
@@ -182,7 +182,7 @@ public final class RankDriver implements LinkEvents {
     }
 
     private void ask(Runnable task) {
-        inflow.add(new Queued.Request(task));
+        inflow.add(new QueueEntry.Request(task));
     }
 
     /** A call has ended when its subscriber is told: moving and folding its last bytes may have taken most of its time. */

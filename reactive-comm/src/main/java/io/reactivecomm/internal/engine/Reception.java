@@ -70,7 +70,7 @@ final class Reception {
         }
         Failure failure = calls.tombstones().find(key);
         if (key instanceof CallKey.Message message) {
-            beginning.messageArrived(new Messages.Arrival(peer, message, failure == null ? open : null, failure));
+            beginning.messageArrived(new Messages.ArrivedMessage(peer, message, failure == null ? open : null, failure));
         } else if (failure != null) {
             peer.tell(new Frame.Abort(key, failure));
         } else {

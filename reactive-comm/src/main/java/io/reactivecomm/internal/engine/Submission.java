@@ -10,7 +10,7 @@ import io.reactivecomm.internal.schedule.Message;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.internal.transfer.Section;
+import io.reactivecomm.internal.transfer.ScheduledCollective;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -40,7 +40,7 @@ public record Submission(
         String site,
         @Nullable GroupState forms,
         CallSink sink)
-        implements Queued {
+        implements QueueEntry {
 
     /** What {@link io.reactivecomm.Work#backend} says of them: they go over links. */
     public static final String BACKEND = "links";
@@ -69,9 +69,9 @@ public record Submission(
          * A call that passed its checks; its tensors are borrowed.
          *
          * @param signature the collective's
-         * @param sections what is to be done, at once; the schedule of a receive from any follows from the match
+         * @param collectives what is to be done, at once; the schedule of a receive from any follows from the match
          */
-        record Valid(Collective collective, Signature signature, List<Section> sections) implements Body {
+        record Valid(Collective collective, Signature signature, List<ScheduledCollective> collectives) implements Body {
 
             /** A single collective in a group of that size. */
             public Valid(Collective collective, Schedule schedule, int size) {
@@ -79,16 +79,16 @@ public record Submission(
             }
 
             public Valid(Collective collective, Signature signature, Schedule schedule, int size) {
-                this(collective, signature, List.of(Section.of(collective, signature.type(), schedule, size)));
+                this(collective, signature, List.of(ScheduledCollective.of(collective, signature.type(), schedule, size)));
             }
 
             /** {@return several calls as one, those fused that can be, each by its own schedule} */
             public static Valid coalesced(Coalesced calls, int size, Function<Fused, Schedule> schedules) {
-                List<Section> sections = new ArrayList<>();
+                List<ScheduledCollective> collectives = new ArrayList<>();
                 for (Fused each : calls.fused()) {
-                    sections.add(Section.of(each, each.signature().type(), schedules.apply(each), size));
+                    collectives.add(ScheduledCollective.of(each, each.signature().type(), schedules.apply(each), size));
                 }
-                return new Valid(calls, calls.signature(), sections);
+                return new Valid(calls, calls.signature(), collectives);
             }
 
             private static final int PAIR = 2;

@@ -88,17 +88,14 @@ final class Assembler {
     Assembly collective(CallOptions options, Checked checked) {
         long ticket = take(options.name(), 1);
         String site = site(options);
-        return (ordinal, sink) -> isOff(checked)
-                ? nothing(checked, ticket, sink)
+        Collective call = checked.collective();
+        return (ordinal, sink) -> call != null && traits.switches().isOff(call)
+                ? nothing(call, ticket, sink)
                 : begin(options, checked, ticket, ordinal, site, null, sink);
     }
 
-    private boolean isOff(Checked checked) {
-        return checked instanceof Checked.Sound sound && traits.switches().isOff(sound.collective());
-    }
-
-    private Runnable nothing(Checked checked, long sequence, Borrowing sink) {
-        Work nothing = Switches.nothing(((Checked.Sound) checked).collective(), sequence);
+    private Runnable nothing(Collective call, long sequence, Borrowing sink) {
+        Work nothing = Switches.nothing(call, sequence);
         return () -> driver.endUnbegun(group, sink, each -> each.succeeded(nothing));
     }
 
@@ -110,9 +107,10 @@ final class Assembler {
 
     /** {@return a message that is assembled now; its two ends are two places of the program, which are not compared} */
     Assembly message(Submission.Address address, CallOptions options, Checked checked) {
+        Collective call = checked.collective();
         return (ordinal, sink) -> {
-            if (checked instanceof Checked.Sound sound && isElsewhere(sound.collective())) {
-                return elsewhere(sound.collective(), options, EngineCall.NO_TICKET, ordinal, sink);
+            if (call != null && traits.backends().isElsewhere(call)) {
+                return elsewhere(call, options, EngineCall.NO_TICKET, ordinal, sink);
             }
             Submission submission = submission(address, body(checked, null, options, sink), options, CallSite.NONE, null, sink);
             return () -> driver.submit(submission);
@@ -123,12 +121,12 @@ final class Assembler {
      * {@return an operation of several calls, whose tickets are taken now}
      * Each subscription runs it to its end, whoever listens; a result that comes after its subscriber has cancelled is closed.
      */
-    <T> Mono<T> converse(CallOptions options, String operation, int steps, Function<? super Talk, Mono<T>> talk) {
+    <T> Mono<T> converse(CallOptions options, String operation, int steps, Function<? super GroupConversation, Mono<T>> talk) {
         long first = take(options.name(), steps);
         String site = site(options);
         AtomicInteger ordinals = new AtomicInteger();
         return new ResultMono<>(driver.answers(), Assembler::closeLate, result -> {
-            Talk each = new Talk(this, options, operation, first, steps, ordinals.incrementAndGet(), site);
+            GroupConversation each = new GroupConversation(this, options, operation, first, steps, ordinals.incrementAndGet(), site);
             // The caller's hooks for what is discarded must not free what the calls still need.
             each.run(talk).contextWrite(theirs -> Context.empty()).subscribe(result);
         });
@@ -154,8 +152,9 @@ final class Assembler {
 
     private Runnable begin(
             CallOptions options, Checked checked, long ticket, int ordinal, String site, @Nullable GroupState forms, Borrowing sink) {
-        if (checked instanceof Checked.Sound sound && isElsewhere(sound.collective())) {
-            return elsewhere(sound.collective(), options, ticket, ordinal, sink);
+        Collective call = checked.collective();
+        if (call != null && traits.backends().isElsewhere(call)) {
+            return elsewhere(call, options, ticket, ordinal, sink);
         }
         CallKey.Ticket key = key(options, ticket, ordinal);
         Submission.Body body = body(checked, key, options, sink);
@@ -172,17 +171,13 @@ final class Assembler {
         return new Submission(group, address, body, now, nanos(options.deadline()), options.priority(), site, forms, sink);
     }
 
-    /** {@return whether the call is for another engine than the one over links; one that is for none is refused over links} */
-    private boolean isElsewhere(Collective call) {
-        return traits.backends().isElsewhere(call);
-    }
-
     private Runnable elsewhere(Collective call, CallOptions options, long ticket, int ordinal, Borrowing sink) {
         Backends.Choice choice = traits.backends().choose(call);
-        CommException refusal = refusal(call, sink);
-        if (refusal != null) {
+        try {
+            borrow(call, sink);
+        } catch (InvalidCallException e) {
             CallKey.Ticket key = key(options, ticket, ordinal);
-            Failure failure = failure(refusal, key.label());
+            Failure failure = failure(e, key.label());
             if (ticket != EngineCall.NO_TICKET) {
                 traits.backends().refused(group, key, failure);
             }
@@ -196,62 +191,41 @@ final class Assembler {
         return new CallKey.Ticket(group.generation(), group.id(), options.name(), ticket, ordinal);
     }
 
+    /** Here and nowhere else it is decided whether a subscription is one of a call or of a refusal. */
     private Submission.Body body(Checked checked, CallKey.@Nullable Ticket key, CallOptions options, Borrowing sink) {
-        return switch (checked) {
-            case Checked.Unsound unsound -> new Submission.Body.Invalid(failure(unsound.error(), labelOf(key)));
-            case Checked.Sound sound -> borrowed(sound.collective(), key, options, sink);
-        };
-    }
-
-    private Submission.Body borrowed(Collective collective, CallKey.@Nullable Ticket key, CallOptions options, Borrowing sink) {
         try {
+            Collective collective = checked.require();
             traits.backends().requireLinks(collective);
-            CommException refusal = refusal(collective, sink);
-            if (refusal != null) {
-                return new Submission.Body.Invalid(failure(refusal, labelOf(key)));
-            }
-            if (key == null) {
-                return Submission.Body.Valid.message(collective);
-            }
-            if (collective instanceof Coalesced scope) {
-                boolean isOneKind = scope.fused().size() == 1;
-                return Submission.Body.Valid.coalesced(
-                        scope, group.size(), each -> traits.plans().coalesced(each, isOneKind, group.rank(), group.size()));
-            }
-            Plans.Plan plan = traits.plans().plan(collective, group.rank(), group.size(), options.algorithm());
-            return new Submission.Body.Valid(collective, plan.signature(), plan.schedule(), group.size());
-        } catch (UnsupportedCollectiveException e) {
-            return new Submission.Body.Invalid(failure(e, labelOf(key)));
+            borrow(collective, sink);
+            return key == null ? Submission.Body.Valid.message(collective) : scheduled(collective, options);
+        } catch (CommException e) {
+            return new Submission.Body.Invalid(failure(e, key == null ? "" : key.label()));
         }
     }
 
-    /** {@return the call in messages; a message, which the engine numbers, has no label yet} */
-    private static String labelOf(CallKey.@Nullable Ticket key) {
-        return key == null ? "" : key.label();
-    }
-
-    /** {@return why the call cannot have its tensors, or null if it has borrowed them} */
-    private @Nullable CommException refusal(Collective collective, Borrowing sink) {
-        try {
-            Tensor closed = sink.borrow(collective.tensors());
-            return closed == null
-                    ? outOfReach(collective)
-                    : new InvalidCallException(collective.label() + " cannot borrow its tensor, which is closed: tensor=" + closed
-                            + "; keep a tensor open until the call has ended");
-        } catch (InvalidCallException e) {
-            return e;
+    private Submission.Body scheduled(Collective collective, CallOptions options) {
+        if (collective instanceof Coalesced scope) {
+            boolean isOneKind = scope.fused().size() == 1;
+            return Submission.Body.Valid.coalesced(
+                    scope, group.size(), each -> traits.plans().coalesced(each, isOneKind, group.rank(), group.size()));
         }
+        Plans.Plan plan = traits.plans().plan(collective, group.rank(), group.size(), options.algorithm());
+        return new Submission.Body.Valid(collective, plan.signature(), plan.schedule(), group.size());
     }
 
-    private @Nullable CommException outOfReach(Collective collective) {
+    private void borrow(Collective collective, Borrowing sink) {
+        Tensor closed = sink.borrow(collective.tensors());
+        if (closed != null) {
+            throw new InvalidCallException(collective.label() + " cannot borrow its tensor, which is closed: tensor=" + closed
+                    + "; keep a tensor open until the call has ended");
+        }
         List<Tensor> tensors = collective.tensors();
         for (int i = 0; i < tensors.size(); i++) {
             String why = MemoryFaults.whyOutOfReach(tensors.get(i), driver.loop().thread());
             if (why != null) {
-                return new InvalidCallException(collective.label() + " cannot use its tensor: " + why + MemoryFaults.REMEDY);
+                throw new InvalidCallException(collective.label() + " cannot use its tensor: " + why + MemoryFaults.REMEDY);
             }
         }
-        return null;
     }
 
     Failure failure(CommException error, String label) {

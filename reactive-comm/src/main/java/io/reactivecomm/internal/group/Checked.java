@@ -5,34 +5,65 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.transfer.MemoryFaults;
+import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The outcome of the checks of a call. */
-sealed interface Checked {
+/**
+ * The outcome of the checks of a call, made once, when it is assembled.
+ *
+ * @param collective what is asked for, or null if it cannot be made
+ * @param error why it cannot, or null
+ */
+record Checked(@Nullable Collective collective, @Nullable CommException error) {
 
-    Logger LOG = LoggerFactory.getLogger(Checked.class);
-
-    record Sound(Collective collective) implements Checked {}
-
-    record Unsound(CommException error) implements Checked {}
+    private static final Logger LOG = LoggerFactory.getLogger(Checked.class);
 
     /** A call that fails its checks is assembled all the same: it takes its place, and fails when it is subscribed to. */
     static Checked call(Supplier<? extends Collective> call, GroupState group) {
+        Collective sound = null;
+        CommException error = null;
         try {
-            return new Sound(call.get().checkedFor(group.rank(), group.size()));
+            sound = check(call, group);
         } catch (CommException e) {
-            return new Unsound(e);
+            error = e;
+        }
+        return new Checked(sound, error);
+    }
+
+    private static Collective check(Supplier<? extends Collective> call, GroupState group) {
+        try {
+            return call.get().checkedFor(group.rank(), group.size());
+        } catch (CommException e) {
+            throw e;
         } catch (InternalError e) {
             if (!MemoryFaults.isLostPage(e)) {
                 throw e;
             }
-            return new Unsound(new InvalidCallException("a call could not be made: " + MemoryFaults.lostPage(e) + MemoryFaults.REMEDY, e));
+            throw new InvalidCallException("a call could not be made: " + MemoryFaults.lostPage(e) + MemoryFaults.REMEDY, e);
         } catch (RuntimeException e) {
             // Such as a tensor that another thread closes meanwhile: the others wait for this ticket, whatever went wrong.
             LOG.warn("a call could not be made: rank={}", group.rank(), e);
-            return new Unsound(new InvalidCallException("a call could not be made: cause=" + e + "; look at this rank's own output", e));
+            throw new InvalidCallException("a call could not be made: cause=" + e + "; look at this rank's own output", e);
         }
+    }
+
+    /** {@return a call that cannot be made} */
+    static Checked refused(CommException error) {
+        return new Checked(null, error);
+    }
+
+    /**
+     * {@return what is asked for}
+     *
+     * @throws CommException if it cannot be made
+     */
+    Collective require() {
+        if (error != null) {
+            throw error;
+        }
+        return Objects.requireNonNull(collective);
     }
 }

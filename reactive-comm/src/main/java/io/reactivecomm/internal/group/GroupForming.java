@@ -69,7 +69,7 @@ final class GroupForming {
     }
 
     /** {@return every rank's color and key, one after the other} */
-    private static Mono<long[]> table(Talk talk, long color, long key) {
+    private static Mono<long[]> table(GroupConversation talk, long color, long key) {
         return Mono.using(
                 () -> List.of(Tensor.of(new long[] {color, key}), Tensor.of(new long[ENTRY * talk.size()])),
                 tensors -> talk.next(() -> new AllGather(tensors.getFirst(), tensors.getLast()))
@@ -104,7 +104,7 @@ final class GroupForming {
                                 .map(work -> new AxisGroups(List.of(kept), lines))));
     }
 
-    private Mono<List<ProcessGroup>> lines(Talk talk, Dimension... dimensions) {
+    private Mono<List<ProcessGroup>> lines(GroupConversation talk, Dimension... dimensions) {
         List<ProcessGroup> lines = new ArrayList<>();
         return Flux.range(0, Math.max(1, dimensions.length))
                 .concatMap(axis -> agree(talk, () -> MeshLines.of(dimensions, axis, talk.size())))
@@ -114,7 +114,7 @@ final class GroupForming {
     }
 
     /** Agrees with all ranks on those groups, and makes the one that this rank is in. */
-    private Mono<ProcessGroup> agree(Talk talk, Supplier<List<List<Integer>>> groups) {
+    private Mono<ProcessGroup> agree(GroupConversation talk, Supplier<List<List<Integer>>> groups) {
         Pending pending = new Pending();
         return talk.next(() -> newGroup(groups.get(), pending, talk.rank()), key -> pending.state(parent.group(), key))
                 .flatMap(work -> Mono.justOrEmpty(pending.state))

@@ -3,7 +3,7 @@ package io.reactivecomm.internal.group;
 import io.reactivecomm.Part;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.collective.Cut;
+import io.reactivecomm.collective.Partition;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,26 +12,26 @@ import org.jspecify.annotations.Nullable;
 final class LandingParts implements Landing {
 
     private final List<Tensor> outputs;
-    private final Cut cut;
+    private final Partition partition;
     private final long[] missing;
     private final boolean[] landed;
     private final ArrayDeque<Part> waiting = new ArrayDeque<>();
 
     LandingParts(Collective call, int size) {
         this.outputs = call.outputs();
-        this.cut = call.cuts(size).output();
+        this.partition = call.partitions(size).output();
         this.missing = new long[size];
         this.landed = new boolean[size];
         for (int rank = 0; rank < size; rank++) {
-            missing[rank] = cut.count(rank);
+            missing[rank] = partition.count(rank);
         }
     }
 
     @Override
     public void landed(long from, long count) {
         for (int rank = 0; rank < missing.length; rank++) {
-            long first = Math.max(from, cut.from(rank));
-            long end = Math.min(from + count, cut.from(rank) + cut.count(rank));
+            long first = Math.max(from, partition.from(rank));
+            long end = Math.min(from + count, partition.from(rank) + partition.count(rank));
             if (first < end) {
                 missing[rank] -= end - first;
                 if (missing[rank] == 0) {
@@ -53,7 +53,7 @@ final class LandingParts implements Landing {
             landed[rank] = true;
             Tensor tensor = outputs.size() == missing.length
                     ? outputs.get(rank)
-                    : outputs.getFirst().slice(cut.from(rank), cut.count(rank));
+                    : outputs.getFirst().slice(partition.from(rank), partition.count(rank));
             waiting.add(new Part(rank, 0, tensor));
         }
     }

@@ -165,9 +165,8 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     private Flux<Part> parts(Supplier<Collective> call) {
         Checked checked = Checked.call(call, group());
-        Supplier<Landing> landing = () -> checked instanceof Checked.Sound sound
-                ? Landing.of(sound.collective(), rank(), size())
-                : Landing.NOTHING;
+        Collective sound = checked.collective();
+        Supplier<Landing> landing = () -> sound == null ? Landing.NOTHING : Landing.of(sound, rank(), size());
         return new PartsFlux(assembler.driver(), assembler.collective(options, checked), landing);
     }
 

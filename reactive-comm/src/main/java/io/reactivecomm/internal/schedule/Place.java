@@ -1,8 +1,8 @@
 package io.reactivecomm.internal.schedule;
 
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.collective.Cut;
-import io.reactivecomm.collective.Cuts;
+import io.reactivecomm.collective.Partition;
+import io.reactivecomm.collective.Partitions;
 
 /**
  * The facts that an algorithm needs to lay out one rank's part.
@@ -10,20 +10,20 @@ import io.reactivecomm.collective.Cuts;
  * @param rank the rank whose part is laid out
  * @param size ranks in the group
  * @param root the root, or −1
- * @param cuts how the rank's input and output are cut into parts: one, or one for each rank
+ * @param partitions how the rank's input and output are cut into parts: one, or one for each rank
  */
-public record Place(int rank, int size, int root, Cuts cuts) {
+public record Place(int rank, int size, int root, Partitions partitions) {
 
     /** {@return one rank's place in a call} */
     public static Place of(Collective call, int rank, int size) {
-        return new Place(rank, size, call.signature().root(), call.cuts(size));
+        return new Place(rank, size, call.signature().root(), call.partitions(size));
     }
 
     /** {@return the parts of a buffer; scratch is cut as the input is} */
-    Cut cut(Buffer buffer) {
+    Partition partition(Buffer buffer) {
         return switch (buffer) {
-            case INPUT, SCRATCH -> cuts.input();
-            case OUTPUT -> cuts.output();
+            case INPUT, SCRATCH -> partitions.input();
+            case OUTPUT -> partitions.output();
         };
     }
 
@@ -49,7 +49,7 @@ public record Place(int rank, int size, int root, Cuts cuts) {
 
     /** {@return the elements of a buffer} */
     long total(Buffer buffer) {
-        return cut(buffer).total();
+        return partition(buffer).total();
     }
 
     /** {@return the first element of a rank's chunk when that many elements are shared out as evenly as can be} */
@@ -61,19 +61,19 @@ public record Place(int rank, int size, int root, Cuts cuts) {
 
     /** {@return the elements of a rank's chunk of an input or output that is a single part} */
     Span chunk(Buffer buffer, int rank) {
-        long total = cut(buffer).total();
+        long total = partition(buffer).total();
         long from = chunkFrom(total, rank);
         return new Span(buffer, from, chunkFrom(total, rank + 1) - from);
     }
 
     /** {@return the single part of a buffer} */
     Span whole(Buffer buffer) {
-        return new Span(buffer, 0, cut(buffer).total());
+        return new Span(buffer, 0, partition(buffer).total());
     }
 
     /** {@return one part of a buffer} */
     Span part(Buffer buffer, int index) {
-        Cut cut = cut(buffer);
-        return new Span(buffer, cut.from(index), cut.count(index));
+        Partition partition = partition(buffer);
+        return new Span(buffer, partition.from(index), partition.count(index));
     }
 }

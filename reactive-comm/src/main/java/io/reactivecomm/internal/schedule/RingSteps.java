@@ -30,7 +30,7 @@ final class RingSteps {
     /** {@return a ring on which each rank ends with its part} */
     static RingSteps ofParts(Place place) {
         long longest = 0;
-        int different = place.cut(Buffer.INPUT).isEven() ? 1 : place.size();
+        int different = place.partition(Buffer.INPUT).isEven() ? 1 : place.size();
         for (int part = 0; part < different; part++) {
             longest = Math.max(longest, place.part(Buffer.INPUT, part).count());
         }

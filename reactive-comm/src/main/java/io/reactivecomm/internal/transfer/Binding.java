@@ -7,24 +7,24 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the steps of one section into runs over a call's memory and its edges. Used once, on the loop. */
+/** Turns the steps of one collective into runs over a call's memory and its edges. Used once, on the loop. */
 public final class Binding {
 
     private static final Run[] NO_RUNS = new Run[0];
 
-    /** Each section's scratch begins at a multiple of this, in bytes: a cache line. */
+    /** Each collective's scratch begins at a multiple of this, in bytes: a cache line. */
     private static final long SCRATCH_ALIGNMENT = 64;
 
     private final Transfer transfer;
-    private final Section section;
-    private final Row scratch;
+    private final ScheduledCollective scheduled;
+    private final TensorRow scratch;
     private Step.@Nullable Send lastSend;
     private @Nullable SendRun lastSendRun;
 
     /** @param scratch the schedule's scratch */
-    private Binding(Transfer transfer, Section section, Row scratch) {
+    private Binding(Transfer transfer, ScheduledCollective scheduled, TensorRow scratch) {
         this.transfer = transfer;
-        this.section = section;
+        this.scheduled = scheduled;
         this.scratch = scratch;
     }
 
@@ -34,12 +34,12 @@ public final class Binding {
      * @param watcher takes what is final in the output, as it becomes so; null if nobody does
      * @return whether there is that memory; otherwise the call has its {@link Transfer#fault}
      */
-    public static boolean bind(Transfer transfer, List<Section> sections, Run.@Nullable Watcher watcher) {
+    public static boolean bind(Transfer transfer, List<ScheduledCollective> collectives, Run.@Nullable Watcher watcher) {
         int steps = 0;
         long scratchBytes = 0;
-        for (int i = 0; i < sections.size(); i++) {
-            steps += sections.get(i).steps(watcher != null).size();
-            scratchBytes += aligned(sections.get(i).scratchBytes());
+        for (int i = 0; i < collectives.size(); i++) {
+            steps += collectives.get(i).steps(watcher != null).size();
+            scratchBytes += aligned(collectives.get(i).scratchBytes());
         }
         Scratch.Block block = scratchBytes == 0 ? null : transfer.scratch().take(scratchBytes);
         if (scratchBytes > 0 && block == null) {
@@ -47,26 +47,26 @@ public final class Binding {
             return false;
         }
         MemorySegment memory = block == null ? MemorySegment.NULL : block.memory();
-        transfer.bind(runs(transfer, sections, steps, memory, watcher), block);
+        transfer.bind(runs(transfer, collectives, steps, memory, watcher), block);
         return true;
     }
 
     private static Run[] runs(
-            Transfer transfer, List<Section> sections, int steps, MemorySegment memory, Run.@Nullable Watcher watcher) {
+            Transfer transfer, List<ScheduledCollective> collectives, int steps, MemorySegment memory, Run.@Nullable Watcher watcher) {
         Run[] runs = steps == 0 ? NO_RUNS : new Run[steps];
         int bound = 0;
         long scratchFrom = 0;
-        for (int i = 0; i < sections.size(); i++) {
-            Section section = sections.get(i);
-            bound = new Binding(transfer, section, scratchRow(section, memory, scratchFrom)).addTo(runs, bound, watcher);
-            scratchFrom += aligned(section.scratchBytes());
+        for (int i = 0; i < collectives.size(); i++) {
+            ScheduledCollective scheduled = collectives.get(i);
+            bound = new Binding(transfer, scheduled, scratchRow(scheduled, memory, scratchFrom)).addTo(runs, bound, watcher);
+            scratchFrom += aligned(scheduled.scratchBytes());
         }
         return runs;
     }
 
-    private static Row scratchRow(Section section, MemorySegment memory, long from) {
-        long count = section.schedule().scratchCount();
-        return count == 0 ? Row.NONE : Row.of(memory.asSlice(from, section.scratchBytes()), count);
+    private static TensorRow scratchRow(ScheduledCollective scheduled, MemorySegment memory, long from) {
+        long count = scheduled.schedule().scratchCount();
+        return count == 0 ? TensorRow.NONE : TensorRow.of(memory.asSlice(from, scheduled.scratchBytes()), count);
     }
 
     /** {@return the bytes that leave what follows aligned for every type} */
@@ -76,7 +76,7 @@ public final class Binding {
 
     /** Adds a run for each step, from that place in the call's runs on. {@return the place after the last} */
     private int addTo(Run[] runs, int first, Run.@Nullable Watcher watcher) {
-        List<Step> steps = section.steps(watcher != null);
+        List<Step> steps = scheduled.steps(watcher != null);
         for (int i = 0; i < steps.size(); i++) {
             Run run = run(steps.get(i));
             runs[first + i] = run;
@@ -108,7 +108,7 @@ public final class Binding {
             case Step.Send send -> send(send);
             case Step.Receive receive -> receive(receive);
             case Step.Fold fold -> fold(fold);
-            case Step.Copy copy -> new CopyRun(transfer, stretch(copy.source()), stretch(copy.target()), shared().later());
+            case Step.Copy copy -> new CopyRun(transfer, slice(copy.source()), slice(copy.target()), shared().later());
         };
     }
 
@@ -123,7 +123,7 @@ public final class Binding {
     private SendRun send(Step.Send step) {
         Edges edges = edgesTo(step.peer());
         SendRun twin = lastSend != null && isSame(step, lastSend) ? lastSendRun : null;
-        SendRun run = new SendRun(transfer, edges, edges.nextSend(), stretch(step.source()), twin);
+        SendRun run = new SendRun(transfer, edges, edges.nextSend(), slice(step.source()), twin);
         edges.add(run);
         lastSend = step;
         lastSendRun = run;
@@ -140,24 +140,24 @@ public final class Binding {
 
     private ReceiveRun receive(Step.Receive step) {
         Edges edges = edgesTo(step.peer());
-        ReceiveRun run = new ReceiveRun(transfer, edges, edges.nextIntake(), stretch(step.target()));
+        ReceiveRun run = new ReceiveRun(transfer, edges, edges.nextIntake(), slice(step.target()));
         edges.add(run);
         return run;
     }
 
     private Run fold(Step.Fold step) {
-        return section.isCopy(step) && step.sources().getFirst() instanceof Step.Source.Local alone
-                ? new CopyRun(transfer, stretch(alone.span()), stretch(step.target()), shared().later())
+        return scheduled.isCopy(step) && step.sources().getFirst() instanceof Step.Source.Local alone
+                ? new CopyRun(transfer, slice(alone.span()), slice(step.target()), shared().later())
                 : foldRun(step);
     }
 
     private FoldRun foldRun(Step.Fold step) {
         List<Step.Source> sources = step.sources();
-        Fold fold = new Fold(stretch(step.target()), transfer.groupSize(), sources.size(), step.finish(), shared().tools(section));
+        FoldOperation fold = new FoldOperation(slice(step.target()), transfer.groupSize(), sources.size(), step.finish(), shared().tools(scheduled));
         FoldRun run = new FoldRun(transfer, fold, shared());
         for (int i = 0; i < sources.size(); i++) {
             switch (sources.get(i)) {
-                case Step.Source.Local local -> fold.local(i, stretch(local.span()), local.span().buffer() == Buffer.SCRATCH);
+                case Step.Source.Local local -> fold.local(i, slice(local.span()), local.span().buffer() == Buffer.SCRATCH);
                 case Step.Source.Remote remote -> {
                     Edges edges = edgesTo(remote.peer());
                     edges.add(run.remote(i, edges, edges.nextIntake(), remote.partial()));
@@ -167,13 +167,13 @@ public final class Binding {
         return run;
     }
 
-    private Stretch stretch(Span span) {
-        Row row = switch (span.buffer()) {
-            case INPUT -> section.input();
-            case OUTPUT -> section.output();
+    private RowSlice slice(Span span) {
+        TensorRow row = switch (span.buffer()) {
+            case INPUT -> scheduled.input();
+            case OUTPUT -> scheduled.output();
             case SCRATCH -> scratch;
         };
-        int bytes = span.buffer() == Buffer.SCRATCH ? section.partialBytes() : section.elementBytes();
-        return new Stretch(row, span.from(), span.count(), bytes);
+        int bytes = span.buffer() == Buffer.SCRATCH ? scheduled.partialBytes() : scheduled.elementBytes();
+        return new RowSlice(row, span.from(), span.count(), bytes);
     }
 }

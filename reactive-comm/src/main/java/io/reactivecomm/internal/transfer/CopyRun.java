@@ -9,12 +9,12 @@ import java.lang.foreign.MemorySegment;
  */
 final class CopyRun extends Run implements Later.Turn {
 
-    private final Stretch source;
-    private final Stretch target;
+    private final RowSlice source;
+    private final RowSlice target;
     private final Later later;
     private boolean waitsForTurn;
 
-    CopyRun(Transfer transfer, Stretch source, Stretch target, Later later) {
+    CopyRun(Transfer transfer, RowSlice source, RowSlice target, Later later) {
         super(transfer, target.count());
         this.source = source;
         this.target = target;

@@ -113,7 +113,7 @@ final class FoldInput implements Intake {
     @Override
     public void lent(Piece piece, Loan loan) {
         arrived += piece.count();
-        fold.lent(piece.from(), operand, new Lent(loan, edges.path().outbox()));
+        fold.lent(piece.from(), operand, new LentPayload(loan, edges.path().outbox()));
     }
 
     @Override

@@ -21,7 +21,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
 
     private static final FoldInput[] NO_INPUTS = new FoldInput[0];
 
-    private final Fold fold;
+    private final FoldOperation fold;
     private final Staging staging;
     private final Later later;
     private final EagerOperands whole;
@@ -38,7 +38,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
     private boolean waitsForTurn;
     private boolean broken;
 
-    FoldRun(Transfer transfer, Fold fold, Resources shared) {
+    FoldRun(Transfer transfer, FoldOperation fold, Resources shared) {
         super(transfer, fold.count());
         this.fold = fold;
         this.staging = shared.staging();
@@ -55,7 +55,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
         }
         inputs[inputCount++] = input;
         widestBytes = Math.max(widestBytes, elementBytes);
-        mostDepth = Math.min(mostDepth, edges.path().tuning().foldDepth());
+        mostDepth = Math.min(mostDepth, edges.path().flow().foldDepth());
         return input;
     }
 
@@ -223,7 +223,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
     }
 
     /** One operand of the piece that begins at that element can be read where it lies. */
-    void lent(long from, int operand, Lent loan) {
+    void lent(long from, int operand, LentPayload loan) {
         Stage stage = stage(from);
         stage.arrived(operand, loan);
         boolean mustWait = broken || !stage.isComplete() || stage != stages().element();
@@ -238,7 +238,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
         try {
             return stage.keepCopy(operand);
         } catch (RuntimeException | InternalError e) {
-            transfer.faulted(e, lent.scope().isAlive() ? Fault.OWN : lenderOf(operand));
+            transfer.faulted(e, lent.scope().isAlive() ? TransferFault.OWN : lenderOf(operand));
             return false;
         }
     }
@@ -249,17 +249,17 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
                 return inputs[i].edges().path().rank();
             }
         }
-        return Fault.OWN;
+        return TransferFault.OWN;
     }
 
-    /** {@return the rank that has freed an operand of the piece that it had lent, or {@link Fault#OWN}} */
+    /** {@return the rank that has freed an operand of the piece that it had lent, or {@link TransferFault#OWN}} */
     private int faultyLender(Stage stage) {
         for (int i = 0; i < inputCount; i++) {
             if (!stage.remote(inputs[i].operand()).scope().isAlive()) {
                 return inputs[i].edges().path().rank();
             }
         }
-        return Fault.OWN;
+        return TransferFault.OWN;
     }
 
     private Stage stage(long from) {

@@ -108,7 +108,7 @@ public final class Inbox {
 
     private boolean hasRoom(Window window, int bytes) {
         long used = usedBytes[window.ordinal()];
-        return used == 0 || used + bytes <= path.tuning().windowBytes(window);
+        return used == 0 || used + bytes <= path.windowBytes(window);
     }
 
     private void grant(Intake intake) {

@@ -11,7 +11,7 @@ final class ReceiveRun extends Run implements Intake {
 
     private final Edges edges;
     private final int edge;
-    private final Stretch target;
+    private final RowSlice target;
     private final EdgeState state;
     private @Nullable MemorySegment eager;
     private long granted;
@@ -23,7 +23,7 @@ final class ReceiveRun extends Run implements Intake {
     /** All lay ready at the sender before any of it was asked for, and nobody here goes on with a part: it only has to be moved. */
     private boolean bulk;
 
-    ReceiveRun(Transfer transfer, Edges edges, int edge, Stretch target) {
+    ReceiveRun(Transfer transfer, Edges edges, int edge, RowSlice target) {
         super(transfer, target.count());
         this.edges = edges;
         this.edge = edge;
@@ -111,7 +111,7 @@ final class ReceiveRun extends Run implements Intake {
     private boolean mayAskAhead() {
         boolean isUnannounced = granted >= state.ready();
         boolean hasPlace = granted < limit();
-        return bothHaveOpened && transfer.isRunning() && isUnannounced && hasPlace && state.isByGrant() && aheadCount < edges.path().tuning().ahead();
+        return bothHaveOpened && transfer.isRunning() && isUnannounced && hasPlace && state.isByGrant() && aheadCount < edges.path().flow().ahead();
     }
 
     /**
@@ -145,7 +145,7 @@ final class ReceiveRun extends Run implements Intake {
             target.unpack(from, elements, bytes);
             return true;
         } catch (RuntimeException | InternalError e) {
-            transfer.faulted(e, bytes.scope().isAlive() ? Fault.OWN : edges.path().rank());
+            transfer.faulted(e, bytes.scope().isAlive() ? TransferFault.OWN : edges.path().rank());
             return false;
         }
     }

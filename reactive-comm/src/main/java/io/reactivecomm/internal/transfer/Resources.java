@@ -52,9 +52,9 @@ public final class Resources {
         return later;
     }
 
-    /** {@return what a section folds with, which reduces} */
-    FoldTools tools(Section section) {
-        return tools.computeIfAbsent(new KernelKey(section.type(), Objects.requireNonNull(section.reduction())), Resources::toolsOf);
+    /** {@return what a collective folds with that reduces} */
+    FoldTools tools(ScheduledCollective scheduled) {
+        return tools.computeIfAbsent(new KernelKey(scheduled.type(), Objects.requireNonNull(scheduled.reduction())), Resources::toolsOf);
     }
 
     private static FoldTools toolsOf(KernelKey key) {

@@ -16,7 +16,7 @@ final class SendRun extends Run implements Outbox.Sender {
 
     private final Edges edges;
     private final int edge;
-    private final Stretch source;
+    private final RowSlice source;
     private final boolean small;
     private @Nullable Object content;
     /** The last announcement took the bytes along. */
@@ -31,7 +31,7 @@ final class SendRun extends Run implements Outbox.Sender {
     private @Nullable ArrayDeque<Frame.Grant> unready;
 
     /** @param twin a run of the same call that sends the same elements at the same time to another peer, or null */
-    SendRun(Transfer transfer, Edges edges, int edge, Stretch source, @Nullable SendRun twin) {
+    SendRun(Transfer transfer, Edges edges, int edge, RowSlice source, @Nullable SendRun twin) {
         super(transfer, source.count());
         this.edges = edges;
         this.edge = edge;

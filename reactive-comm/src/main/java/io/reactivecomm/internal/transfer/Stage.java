@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Stage {
 
-    private static final Lent[] NOTHING_LENT = new Lent[0];
+    private static final LentPayload[] NOTHING_LENT = new LentPayload[0];
 
     private final long from;
     private final int count;
@@ -20,7 +20,7 @@ final class Stage {
     private final @Nullable MemorySegment[] remote;
 
     /** By operand, from the first loan on. */
-    private @Nullable Lent[] lent = NOTHING_LENT;
+    private @Nullable LentPayload[] lent = NOTHING_LENT;
 
     private int missing;
 
@@ -73,10 +73,10 @@ final class Stage {
     }
 
     /** An operand is here, in the peer's memory. */
-    void arrived(int operand, Lent loan) {
+    void arrived(int operand, LentPayload loan) {
         missing--;
         if (lent.length == 0) {
-            lent = new Lent[remote.length];
+            lent = new LentPayload[remote.length];
         }
         lent[operand] = loan;
     }
@@ -88,7 +88,7 @@ final class Stage {
 
     /** Copies an operand that is lent and gives it back: it may be long until it is folded. {@return whether it was still there to be copied} */
     boolean keepCopy(int operand) {
-        Lent loan = Objects.requireNonNull(lent[operand]);
+        LentPayload loan = Objects.requireNonNull(lent[operand]);
         try {
             boolean intact = loan.loan().begin();
             if (intact) {
@@ -109,7 +109,7 @@ final class Stage {
     boolean beginReading() {
         boolean intact = true;
         for (int i = 0; i < lent.length; i++) {
-            Lent loan = lent[i];
+            LentPayload loan = lent[i];
             if (loan != null) {
                 intact &= loan.loan().begin();
                 remote[i] = loan.loan().memory();
@@ -121,7 +121,7 @@ final class Stage {
     /** {@return whether nothing of what was read had been taken back} */
     boolean endReading() {
         boolean intact = true;
-        for (Lent loan : lent) {
+        for (LentPayload loan : lent) {
             intact &= loan == null || loan.loan().end();
         }
         return intact;
@@ -129,7 +129,7 @@ final class Stage {
 
     /** Gives back all that is lent. */
     void giveBack() {
-        for (Lent loan : lent) {
+        for (LentPayload loan : lent) {
             if (loan != null) {
                 loan.giveBack();
             }

@@ -25,7 +25,7 @@ public abstract class Transfer {
     private Run[] runs = NO_RUNS;
     private int unfinished;
     private Scratch.@Nullable Block ownScratch;
-    private @Nullable Fault fault;
+    private @Nullable TransferFault fault;
 
     /**
      * @param resources shared with all calls of this rank
@@ -99,7 +99,7 @@ public abstract class Transfer {
     }
 
     /** {@return the first thing that could not be done, or null} */
-    public final @Nullable Fault fault() {
+    public final @Nullable TransferFault fault() {
         return fault;
     }
 
@@ -127,38 +127,38 @@ public abstract class Transfer {
 
     /** A caller's own operator threw. */
     final void spoil(InvalidCallException error) {
-        spoil(new Fault.Spoiled(Fault.OWN, String.valueOf(error.getMessage())));
+        spoil(new TransferFault.Spoiled(TransferFault.OWN, String.valueOf(error.getMessage())));
     }
 
     /** A piece could not be packed, or the call has no scratch. */
     final void lacksMemory(long bytes) {
-        spoil(new Fault.NoMemory(bytes));
+        spoil(new TransferFault.NoMemory(bytes));
     }
 
     /** A step could not reach this rank's memory; a fault that is not of the caller's is thrown on. */
     public final void faulted(Throwable thrown) {
-        faulted(thrown, Fault.OWN);
+        faulted(thrown, TransferFault.OWN);
     }
 
     /**
      * A step could not reach memory. If that was the caller's, or a peer's who had lent it, the call cannot succeed; any other fault is thrown on.
      *
-     * @param lender whose memory, of what was touched, is freed; {@link Fault#OWN} if it is no other rank's
+     * @param lender whose memory, of what was touched, is freed; {@link TransferFault#OWN} if it is no other rank's
      */
     final void faulted(Throwable thrown, int lender) {
         String own = MemoryFaults.whatIsGone(tensors());
         if (own != null) {
-            spoil(new Fault.Spoiled(Fault.OWN, own + MemoryFaults.REMEDY));
-        } else if (lender != Fault.OWN) {
-            spoil(new Fault.Spoiled(lender, "a tensor's memory was freed while it was borrowed" + MemoryFaults.REMEDY));
+            spoil(new TransferFault.Spoiled(TransferFault.OWN, own + MemoryFaults.REMEDY));
+        } else if (lender != TransferFault.OWN) {
+            spoil(new TransferFault.Spoiled(lender, "a tensor's memory was freed while it was borrowed" + MemoryFaults.REMEDY));
         } else if (MemoryFaults.isLostPage(thrown)) {
-            spoil(new Fault.Spoiled(Fault.OWN, MemoryFaults.lostPage(thrown) + MemoryFaults.REMEDY));
+            spoil(new TransferFault.Spoiled(TransferFault.OWN, MemoryFaults.lostPage(thrown) + MemoryFaults.REMEDY));
         } else {
             throw Exceptions.propagate(thrown);
         }
     }
 
-    private void spoil(Fault why) {
+    private void spoil(TransferFault why) {
         if (fault == null) {
             fault = why;
             touched();

@@ -12,7 +12,7 @@ import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.PathTuning;
-import io.reactivecomm.internal.transfer.Section;
+import io.reactivecomm.internal.transfer.ScheduledCollective;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -77,14 +77,14 @@ class AheadTest {
 
     /** Two all-reduces as one call, of which the first takes all that may travel with announcements. */
     private EngineWorld.End twoAllReduces(int rank, List<Tensor> tensors) {
-        List<Section> sections = new ArrayList<>();
+        List<ScheduledCollective> collectives = new ArrayList<>();
         for (Tensor tensor : tensors) {
             AllReduce each = new AllReduce(tensor, tensor, ReduceOp.SUM);
             Schedule schedule = new RankOrderAllReduce().schedule(Place.of(each, rank, 2));
-            sections.add(Section.of(each, DType.INT32, schedule, 2));
+            collectives.add(ScheduledCollective.of(each, DType.INT32, schedule, 2));
         }
         AllReduce both = new AllReduce(tensors, tensors, ReduceOp.SUM);
-        return world.collective(rank, "", new Submission.Body.Valid(both, both.signature(), sections), LONG);
+        return world.collective(rank, "", new Submission.Body.Valid(both, both.signature(), collectives), LONG);
     }
 
     @Test

@@ -126,7 +126,7 @@ final class EngineWorld implements AutoCloseable {
         return submit(rank, new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1)), call, schedule, timeout);
     }
 
-    /** A collective whose sections are given. */
+    /** A call whose scheduled collectives are given. */
     End collective(int rank, String name, Submission.Body.Valid body, Duration timeout) {
         return submit(rank, new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1)), body, timeout);
     }

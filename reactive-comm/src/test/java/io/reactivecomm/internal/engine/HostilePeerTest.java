@@ -17,7 +17,7 @@ import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Loan;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.PathTuning;
-import io.reactivecomm.internal.transfer.Section;
+import io.reactivecomm.internal.transfer.ScheduledCollective;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -210,8 +210,8 @@ class HostilePeerTest {
             outputs.add(Tensor.allocate(DType.INT8, COUNT));
         }
         AllGatherCoalesced call = new AllGatherCoalesced(inputs, outputs);
-        Section section = Section.of(call, DType.INT8, new DirectAllGather().schedule(Place.of(call, 0, 2)), 2);
-        world.collective(0, "", new Submission.Body.Valid(call, call.signature(), List.of(section)), LONG);
+        ScheduledCollective scheduled = ScheduledCollective.of(call, DType.INT8, new DirectAllGather().schedule(Place.of(call, 0, 2)), 2);
+        world.collective(0, "", new Submission.Body.Valid(call, call.signature(), List.of(scheduled)), LONG);
         return openedByBoth();
     }
 

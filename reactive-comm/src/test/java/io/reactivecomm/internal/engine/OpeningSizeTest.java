@@ -11,14 +11,14 @@ import io.reactivecomm.internal.schedule.DirectAllGather;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.EngineLimits;
-import io.reactivecomm.internal.transfer.Section;
+import io.reactivecomm.internal.transfer.ScheduledCollective;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What an opening carries is bounded, however many sections a call has. */
+/** What an opening carries is bounded, however many collectives a call has. */
 class OpeningSizeTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -38,23 +38,23 @@ class OpeningSizeTest {
         return new AllGatherCoalesced(inputs, outputs);
     }
 
-    /** {@return the call with a section of its own for each tensor} */
-    private static Submission.Body.Valid sections(AllGatherCoalesced call, int rank) {
-        List<Section> sections = new ArrayList<>();
+    /** {@return the call with a schedule of its own for each tensor} */
+    private static Submission.Body.Valid collectives(AllGatherCoalesced call, int rank) {
+        List<ScheduledCollective> collectives = new ArrayList<>();
         for (int i = 0; i < call.inputs().size(); i++) {
             AllGather each = new AllGather(call.inputs().get(i), call.outputs().get(i));
-            sections.add(Section.of(each, DType.INT32, new DirectAllGather().schedule(Place.of(each, rank, 2)), 2));
+            collectives.add(ScheduledCollective.of(each, DType.INT32, new DirectAllGather().schedule(Place.of(each, rank, 2)), 2));
         }
-        return new Submission.Body.Valid(call, call.signature(), sections);
+        return new Submission.Body.Valid(call, call.signature(), collectives);
     }
 
     private static List<Frame.Open> opened(int tensors, int count) {
         try (EngineWorld world = new EngineWorld(2, EngineLimits.DEFAULT, tensors)) {
             AllGatherCoalesced one = call(0, tensors, count);
             AllGatherCoalesced two = call(1, tensors, count);
-            EngineWorld.End first = world.collective(0, "", sections(one, 0), LONG);
+            EngineWorld.End first = world.collective(0, "", collectives(one, 0), LONG);
             List<Frame.Open> opened = opens(world.link(0, 1));
-            EngineWorld.End second = world.collective(1, "", sections(two, 1), LONG);
+            EngineWorld.End second = world.collective(1, "", collectives(two, 1), LONG);
             world.settle();
 
             assertThat(first.work).isNotNull();

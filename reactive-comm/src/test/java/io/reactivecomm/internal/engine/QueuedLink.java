@@ -3,6 +3,7 @@ package io.reactivecomm.internal.engine;
 import io.reactivecomm.Traffic;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.LinkTraits;
 import io.reactivecomm.spi.Loan;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -68,8 +69,8 @@ final class QueuedLink implements Link {
     }
 
     @Override
-    public boolean sharesMemory() {
-        return shares;
+    public LinkTraits traits() {
+        return new LinkTraits(windowBytes, bulkBytes, shares);
     }
 
     /** The reader has given a payload back: the sender is told with the next delivery. */
@@ -158,16 +159,6 @@ final class QueuedLink implements Link {
     @Override
     public boolean isWritable() {
         return unwritten < MOST_UNWRITTEN;
-    }
-
-    @Override
-    public int windowBytes() {
-        return windowBytes;
-    }
-
-    @Override
-    public int bulkBytes() {
-        return bulkBytes;
     }
 
     @Override

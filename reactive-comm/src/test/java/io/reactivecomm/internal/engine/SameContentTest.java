@@ -14,7 +14,7 @@ import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.RankOrderAllReduce;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.EngineLimits;
-import io.reactivecomm.internal.transfer.Section;
+import io.reactivecomm.internal.transfer.ScheduledCollective;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,8 +41,8 @@ class SameContentTest {
             List<EngineWorld.End> ends = new ArrayList<>();
             for (int rank = 0; rank < SIZE; rank++) {
                 Collective call = calls.get(rank);
-                Section section = Section.of(call, DType.INT32, algorithm.schedule(Place.of(call, rank, SIZE)), SIZE);
-                ends.add(world.collective(rank, "", new Submission.Body.Valid(call, call.signature(), List.of(section)), Duration.ofMinutes(1)));
+                ScheduledCollective scheduled = ScheduledCollective.of(call, DType.INT32, algorithm.schedule(Place.of(call, rank, SIZE)), SIZE);
+                ends.add(world.collective(rank, "", new Submission.Body.Valid(call, call.signature(), List.of(scheduled)), Duration.ofMinutes(1)));
             }
             world.settle();
             assertThat(ends).allMatch(end -> end.work != null);

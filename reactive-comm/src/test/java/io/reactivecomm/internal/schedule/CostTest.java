@@ -52,7 +52,7 @@ class CostTest {
             for (int root : new int[] {0, size - 1}) {
                 Documented documented = Documented.of(offer, size, root);
                 List<Cost> costs = IntStream.range(0, size)
-                        .mapToObj(rank -> offer.algorithm().cost(new Place(rank, size, root, documented.cuts(rank))))
+                        .mapToObj(rank -> offer.algorithm().cost(new Place(rank, size, root, documented.partitions(rank))))
                         .toList();
                 assertThat(costs).extracting(Cost::steps).as("steps of %s, n=%d, root=%d", offer.name(), size, root).containsOnly(documented.steps());
                 assertThat(costs.stream().mapToLong(cost -> elements(cost.sent())).max().orElse(0))

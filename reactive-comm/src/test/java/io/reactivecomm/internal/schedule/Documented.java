@@ -1,8 +1,8 @@
 package io.reactivecomm.internal.schedule;
 
 import io.reactivecomm.Operation;
-import io.reactivecomm.collective.Cut;
-import io.reactivecomm.collective.Cuts;
+import io.reactivecomm.collective.Partition;
+import io.reactivecomm.collective.Partitions;
 
 /**
  * The costs as docs/algorithms.md states them, of a call of S = 4·n elements.
@@ -61,18 +61,18 @@ record Documented(Operation operation, int size, int root, int steps, long sent,
         return new Documented(offer.operation(), size, root, steps, sent, received);
     }
 
-    Cuts cuts(int rank) {
-        Cut whole = Cut.whole(4L * size);
-        Cut part = Cut.whole(4);
-        Cut parts = Cut.even(size, 4);
+    Partitions partitions(int rank) {
+        Partition whole = Partition.whole(4L * size);
+        Partition part = Partition.whole(4);
+        Partition parts = Partition.even(size, 4);
         return switch (operation) {
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST -> new Cuts(whole, whole);
-            case ALL_GATHER -> new Cuts(part, parts);
-            case REDUCE_SCATTER -> new Cuts(parts, part);
-            case ALL_TO_ALL -> new Cuts(parts, parts);
-            case GATHER -> new Cuts(part, rank == root ? parts : Cut.nothing());
-            case SCATTER -> new Cuts(rank == root ? parts : Cut.nothing(), part);
-            case BARRIER, MONITORED_BARRIER, NEW_GROUP, MESSAGE, COALESCED -> Cuts.NONE;
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST -> new Partitions(whole, whole);
+            case ALL_GATHER -> new Partitions(part, parts);
+            case REDUCE_SCATTER -> new Partitions(parts, part);
+            case ALL_TO_ALL -> new Partitions(parts, parts);
+            case GATHER -> new Partitions(part, rank == root ? parts : Partition.nothing());
+            case SCATTER -> new Partitions(rank == root ? parts : Partition.nothing(), part);
+            case BARRIER, MONITORED_BARRIER, NEW_GROUP, MESSAGE, COALESCED -> Partitions.NONE;
         };
     }
 }

@@ -1,8 +1,8 @@
 package io.reactivecomm.internal.schedule;
 
 import io.reactivecomm.Operation;
-import io.reactivecomm.collective.Cut;
-import io.reactivecomm.collective.Cuts;
+import io.reactivecomm.collective.Partition;
+import io.reactivecomm.collective.Partitions;
 import io.reactivecomm.internal.schedule.Offer.Need;
 import io.reactivecomm.internal.schedule.SymbolicMemory.Value;
 import java.util.ArrayList;
@@ -16,30 +16,30 @@ import java.util.stream.Stream;
 /**
  * One call as the builders see it, with what it should come to.
  *
- * @param shape the cuts in words
- * @param cuts each rank's
+ * @param shape the partitions in words
+ * @param partitions each rank's
  * @param root the root, or −1
  * @param inPlace whether input and output share memory as far as the operation lets them
  */
-record Example(Offer offer, int size, String shape, List<Cuts> cuts, int root, boolean inPlace) {
+record Example(Offer offer, int size, String shape, List<Partitions> partitions, int root, boolean inPlace) {
 
-    /** How a call's rows are cut, by rank. */
-    private record Shape(String name, IntFunction<Cuts> cuts) {}
+    /** How a call's rows are partition, by rank. */
+    private record Shape(String name, IntFunction<Partitions> partitions) {}
 
     /** Every builder. */
     static Stream<Offer> offers() {
         return Stream.of(Operation.values()).filter(each -> each != Operation.NEW_GROUP).flatMap(each -> Offer.of(each).stream());
     }
 
-    /** Every cut that has a corner in it, every kind of root, in place and out of place. */
+    /** Every partition that has a corner in it, every kind of root, in place and out of place. */
     static Stream<Example> all(Offer offer, int size) {
         boolean hasRoot = hasRoot(offer.operation());
         int[] roots = hasRoot ? IntStream.of(0, 1, size / 2, size - 1).filter(root -> root < size).distinct().toArray() : new int[] {-1};
         return IntStream.of(roots).boxed().flatMap(root -> shapes(offer, size, root).stream().flatMap(shape -> {
-            List<Cuts> cuts = IntStream.range(0, size).mapToObj(shape.cuts).toList();
+            List<Partitions> partitions = IntStream.range(0, size).mapToObj(shape.partitions).toList();
             return Stream.of(true, false)
                     .filter(inPlace -> allows(offer.operation(), inPlace))
-                    .map(inPlace -> new Example(offer, size, shape.name, cuts, root, inPlace));
+                    .map(inPlace -> new Example(offer, size, shape.name, partitions, root, inPlace));
         }));
     }
 
@@ -68,17 +68,17 @@ record Example(Offer offer, int size, String shape, List<Cuts> cuts, int root, b
         IntUnaryOperator ragged = rank -> (rank + 1) % 3;
         return switch (offer.operation()) {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST -> rows(size);
-            case ALL_GATHER -> lengths(size, (each, rank) -> new Cuts(Cut.whole(each[rank]), Cut.of(each)));
-            case REDUCE_SCATTER -> lengths(size, (each, rank) -> new Cuts(Cut.of(each), Cut.whole(each[rank])));
+            case ALL_GATHER -> lengths(size, (each, rank) -> new Partitions(Partition.whole(each[rank]), Partition.of(each)));
+            case REDUCE_SCATTER -> lengths(size, (each, rank) -> new Partitions(Partition.of(each), Partition.whole(each[rank])));
             case ALL_TO_ALL -> Stream.of(0, 1, 3, -1)
                     .filter(each -> each >= 0 || !isEven)
-                    .map(each -> new Shape(each == 3 ? "usual, parts of 3" : "parts of " + each, rank -> new Cuts(
+                    .map(each -> new Shape(each == 3 ? "usual, parts of 3" : "parts of " + each, rank -> new Partitions(
                             column(size, peer -> each < 0 ? (rank + 2 * peer) % 3 : each),
                             column(size, peer -> each < 0 ? (peer + 2 * rank) % 3 : each))))
                     .toList();
-            case GATHER -> lengths(size, (each, rank) -> new Cuts(Cut.whole(each[rank]), rank == root ? Cut.of(each) : Cut.nothing()));
-            case SCATTER -> lengths(size, (each, rank) -> new Cuts(rank == root ? Cut.of(each) : Cut.nothing(), Cut.whole(each[rank])));
-            default -> List.of(new Shape("usual, no elements", rank -> Cuts.NONE));
+            case GATHER -> lengths(size, (each, rank) -> new Partitions(Partition.whole(each[rank]), rank == root ? Partition.of(each) : Partition.nothing()));
+            case SCATTER -> lengths(size, (each, rank) -> new Partitions(rank == root ? Partition.of(each) : Partition.nothing(), Partition.whole(each[rank])));
+            default -> List.of(new Shape("usual, no elements", rank -> Partitions.NONE));
         };
     }
 
@@ -86,32 +86,32 @@ record Example(Offer offer, int size, String shape, List<Cuts> cuts, int root, b
         long more = size > 32 ? 2L * size : 67;
         List<Shape> shapes = new ArrayList<>();
         IntStream.of(0, 1, size - 1, size, size + 1, (int) more).distinct().forEach(count -> {
-            Cuts cuts = new Cuts(Cut.whole(count), Cut.whole(count));
-            shapes.add(new Shape((count == more ? "usual, " : "") + count + " elements", rank -> cuts));
+            Partitions partitions = new Partitions(Partition.whole(count), Partition.whole(count));
+            shapes.add(new Shape((count == more ? "usual, " : "") + count + " elements", rank -> partitions));
         });
         return shapes;
     }
 
     private interface ByLengths {
-        Cuts cuts(long[] lengths, int rank);
+        Partitions partitions(long[] lengths, int rank);
     }
 
-    private static List<Shape> lengths(int size, ByLengths cuts) {
+    private static List<Shape> lengths(int size, ByLengths partitions) {
         return Stream.of(0, 1, 3, -1)
                 .map(each -> {
                     long[] lengths = IntStream.range(0, size).mapToLong(rank -> each < 0 ? (rank + 1) % 3 : each).toArray();
-                    return new Shape(each == 3 ? "usual, parts of 3" : "parts of " + each, rank -> cuts.cuts(lengths, rank));
+                    return new Shape(each == 3 ? "usual, parts of 3" : "parts of " + each, rank -> partitions.partitions(lengths, rank));
                 })
                 .toList();
     }
 
-    private static Cut column(int size, IntUnaryOperator count) {
-        return Cut.of(IntStream.range(0, size).mapToLong(count::applyAsInt).toArray());
+    private static Partition column(int size, IntUnaryOperator count) {
+        return Partition.of(IntStream.range(0, size).mapToLong(count::applyAsInt).toArray());
     }
 
     /** {@return the elements of the rank that has most} */
     long most() {
-        return cuts.stream().mapToLong(each -> Math.max(each.input().total(), each.output().total())).max().orElse(0);
+        return partitions.stream().mapToLong(each -> Math.max(each.input().total(), each.output().total())).max().orElse(0);
     }
 
     /** {@return whether it relies on sends that do not wait for their receivers} */
@@ -120,7 +120,7 @@ record Example(Offer offer, int size, String shape, List<Cuts> cuts, int root, b
     }
 
     Place place(int rank) {
-        return new Place(rank, size, root, cuts.get(rank));
+        return new Place(rank, size, root, partitions.get(rank));
     }
 
     List<Schedule> schedules() {
@@ -137,8 +137,8 @@ record Example(Offer offer, int size, String shape, List<Cuts> cuts, int root, b
 
     /** In place the smaller of input and output is the rank's own part of the larger. */
     private SymbolicMemory memory(int rank, long scratch) {
-        Cut input = cuts.get(rank).input();
-        Cut output = cuts.get(rank).output();
+        Partition input = partitions.get(rank).input();
+        Partition output = partitions.get(rank).output();
         boolean shares = inPlace && input.parts() > 0 && output.parts() > 0;
         int[] inputAt = IntStream.range(0, (int) input.total()).toArray();
         int[] outputAt = IntStream.range(0, (int) output.total()).toArray();
@@ -166,7 +166,7 @@ record Example(Offer offer, int size, String shape, List<Cuts> cuts, int root, b
     void verify(List<SymbolicMemory> memories) {
         for (int rank = 0; rank < size; rank++) {
             SymbolicMemory memory = memories.get(rank);
-            for (int i = 0; i < cuts.get(rank).output().total(); i++) {
+            for (int i = 0; i < partitions.get(rank).output().total(); i++) {
                 Value expected = expected(rank, i);
                 Value actual = memory.output(i);
                 boolean isRight = offer.needs().contains(Need.ASSOCIATIVE) ? expected.equals(sorted(actual)) : expected.equals(actual);
@@ -174,7 +174,7 @@ record Example(Offer offer, int size, String shape, List<Cuts> cuts, int root, b
                     throw new AssertionError("wrong element: rank=" + rank + ", actual=" + actual + ", expected=" + expected + ", " + this);
                 }
             }
-            for (int i = 0; !inPlace && i < cuts.get(rank).input().total(); i++) {
+            for (int i = 0; !inPlace && i < partitions.get(rank).input().total(); i++) {
                 if (!memory.input(i).equals(new Value(i, List.of(rank), false))) {
                     throw new AssertionError("an input is changed: rank=" + rank + ", " + this);
                 }
@@ -188,20 +188,20 @@ record Example(Offer offer, int size, String shape, List<Cuts> cuts, int root, b
 
     /** {@return what an element of a rank's output should be} */
     Value expected(int rank, long i) {
-        Cut output = cuts.get(rank).output();
+        Partition output = partitions.get(rank).output();
         return switch (offer.operation()) {
             case ALL_REDUCE, INFERENCE_ALL_REDUCE -> reduced(i);
             case REDUCE -> rank == root ? reduced(i) : new Value(i, List.of(rank), false);
-            case REDUCE_SCATTER -> reduced(cuts.get(rank).input().from(rank) + i);
+            case REDUCE_SCATTER -> reduced(partitions.get(rank).input().from(rank) + i);
             case BROADCAST -> new Value(i, List.of(root), false);
-            case SCATTER -> new Value(cuts.get(root).input().from(rank) + i, List.of(root), false);
+            case SCATTER -> new Value(partitions.get(root).input().from(rank) + i, List.of(root), false);
             default -> {
                 int part = 0;
                 while (i >= output.from(part + 1)) {
                     part++;
                 }
                 int source = part % size;
-                Cut input = cuts.get(source).input();
+                Partition input = partitions.get(source).input();
                 long from = offer.operation() == Operation.ALL_TO_ALL ? input.from(rank) : input.from(part / size);
                 yield new Value(from + i - output.from(part), List.of(source), false);
             }

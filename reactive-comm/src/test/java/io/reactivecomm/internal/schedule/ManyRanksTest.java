@@ -3,7 +3,7 @@ package io.reactivecomm.internal.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Operation;
-import io.reactivecomm.collective.Cuts;
+import io.reactivecomm.collective.Partitions;
 import io.reactivecomm.internal.schedule.Offer.Need;
 import io.reactivecomm.internal.schedule.SymbolicMemory.Value;
 import java.util.Arrays;
@@ -37,7 +37,7 @@ class ManyRanksTest {
     private record Call(Offer offer, int size, Documented documented, int root) {
 
         Place place(int rank) {
-            return new Place(rank, size, root, documented.cuts(rank));
+            return new Place(rank, size, root, documented.partitions(rank));
         }
 
         Schedule schedule(int rank) {
@@ -142,9 +142,9 @@ class ManyRanksTest {
     }
 
     private static void requireElements(Call call, int rank) {
-        List<Cuts> cuts = IntStream.range(0, call.size).mapToObj(call.documented::cuts).toList();
-        Example example = new Example(call.offer, call.size, "large", cuts, call.root, false);
-        long elements = cuts.get(rank).output().total();
+        List<Partitions> partitions = IntStream.range(0, call.size).mapToObj(call.documented::partitions).toList();
+        Example example = new Example(call.offer, call.size, "large", partitions, call.root, false);
+        long elements = partitions.get(rank).output().total();
         // The first chunk's first element and the last chunk's last.
         for (long element : elements == 0 ? new long[0] : new long[] {0, elements - 1}) {
             LazyRun.Answer answer = new LazyRun(call::schedule).output(rank, element);

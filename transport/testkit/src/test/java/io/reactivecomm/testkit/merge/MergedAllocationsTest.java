@@ -25,7 +25,7 @@ class MergedAllocationsTest {
             Map.entry("Inbox.pumpAhead", KEPT + ": the pieces under way"),
             Map.entry("ReceiveRun.grantNext", KEPT + ": the pieces under way"),
             Map.entry("SendRun.sendPacked", KEPT + ": the outbox"),
-            Map.entry("Section.of", KEPT + ": the section, and that the call"),
+            Map.entry("ScheduledCollective.of", KEPT + ": the section, and that the call"),
             Map.entry("RingAllGather.schedule", KEPT + ": the schedule's steps"));
 
     @Test

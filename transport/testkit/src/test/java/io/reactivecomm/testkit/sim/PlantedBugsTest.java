@@ -104,8 +104,8 @@ class PlantedBugsTest {
         return List.of(
                 new Mutant("what two ranks exchange is not compared", TRANSFER + "Edges", Map.of(
                         "outgoing", Mutation.nothing(), "incoming", Mutation.nothing())),
-                new Mutant("a span is looked for in the wrong tensor", TRANSFER + "Row", "tensorOf", Mutation.negated(1)),
-                new Mutant("uneven parts are taken for even ones", "io.reactivecomm.collective.Cut", "isEven", Mutation.alwaysTrue()),
+                new Mutant("a span is looked for in the wrong tensor", TRANSFER + "TensorRow", "tensorOf", Mutation.negated(1)),
+                new Mutant("uneven parts are taken for even ones", "io.reactivecomm.collective.Partition", "isEven", Mutation.alwaysTrue()),
                 new Mutant("two calls share their scratch", TRANSFER + "Scratch", "take", Mutation.calling("peek", "poll")),
                 new Mutant("a call takes a block of scratch for one of another size", TRANSFER + "Scratch", "take", Mutation.without("max")),
                 new Mutant("later edges of an opening are not taken in", TRANSFER + "Edges", "exchange", Mutation.without("announced")));

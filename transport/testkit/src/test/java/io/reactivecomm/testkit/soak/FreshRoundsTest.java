@@ -2,7 +2,7 @@ package io.reactivecomm.testkit.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.collective.ExtentRounds;
+import io.reactivecomm.collective.TensorUseRounds;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -25,7 +25,7 @@ class FreshRoundsTest {
                         "-cp",
                         System.getProperty("java.class.path"),
                         FreshRounds.class.getName(),
-                        ExtentRounds.class.getName(),
+                        TensorUseRounds.class.getName(),
                         "" + ROUNDS)
                 .redirectErrorStream(true)
                 .start();

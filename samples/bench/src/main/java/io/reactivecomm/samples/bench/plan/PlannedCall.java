@@ -3,8 +3,8 @@ package io.reactivecomm.samples.bench.plan;
 import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ReduceOp;
-import io.reactivecomm.collective.Cut;
-import io.reactivecomm.collective.Cuts;
+import io.reactivecomm.collective.Partition;
+import io.reactivecomm.collective.Partitions;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.internal.schedule.Place;
 
@@ -87,21 +87,21 @@ record PlannedCall(Operation operation, int ranks, long elements, DType type, Re
     }
 
     Place place(int rank) {
-        return new Place(rank, ranks, ROOT, cuts(rank));
+        return new Place(rank, ranks, ROOT, partitions(rank));
     }
 
-    private Cuts cuts(int rank) {
-        Cut whole = Cut.whole(elements);
-        Cut part = Cut.whole(elements / ranks);
-        Cut parts = Cut.even(ranks, elements / ranks);
+    private Partitions partitions(int rank) {
+        Partition whole = Partition.whole(elements);
+        Partition part = Partition.whole(elements / ranks);
+        Partition parts = Partition.even(ranks, elements / ranks);
         return switch (operation) {
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST -> new Cuts(whole, whole);
-            case ALL_GATHER -> new Cuts(part, parts);
-            case REDUCE_SCATTER -> new Cuts(parts, part);
-            case ALL_TO_ALL -> new Cuts(parts, parts);
-            case GATHER -> new Cuts(part, rank == ROOT ? parts : Cut.nothing());
-            case SCATTER -> new Cuts(rank == ROOT ? parts : Cut.nothing(), part);
-            case BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> Cuts.NONE;
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST -> new Partitions(whole, whole);
+            case ALL_GATHER -> new Partitions(part, parts);
+            case REDUCE_SCATTER -> new Partitions(parts, part);
+            case ALL_TO_ALL -> new Partitions(parts, parts);
+            case GATHER -> new Partitions(part, rank == ROOT ? parts : Partition.nothing());
+            case SCATTER -> new Partitions(rank == ROOT ? parts : Partition.nothing(), part);
+            case BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> Partitions.NONE;
         };
     }
 }

@@ -5,11 +5,11 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * The cut of a row of elements into parts: one part for each rank, for each tensor, or a single one.
+ * The partition of a row of elements into parts: one part for each rank, for each tensor, or a single one.
  *
- * <p>Several tensors count as one row, one after the other. Two cuts are equal if they have the same parts, however they were made.
+ * <p>Several tensors count as one row, one after the other. Two partitions are equal if they have the same parts, however they were made.
  */
-public final class Cut {
+public final class Partition {
 
     /** Parts shown in a message; the rest is counted. */
     private static final int SHOWN = 16;
@@ -18,48 +18,48 @@ public final class Cut {
 
     static final long[] NO_COUNTS = {};
 
-    private static final Cut NOTHING = new Cut(0, 0, NO_BOUNDS);
+    private static final Partition NOTHING = new Partition(0, 0, NO_BOUNDS);
 
     private final int parts;
     private final long each;
     /** Where each part begins, and where the last one ends; empty if all parts are equally long. */
     private final long[] bounds;
 
-    private Cut(int parts, long each, long[] bounds) {
+    private Partition(int parts, long each, long[] bounds) {
         this.parts = parts;
         this.each = each;
         this.bounds = bounds;
     }
 
     /** {@return no part at all} */
-    public static Cut nothing() {
+    public static Partition nothing() {
         return NOTHING;
     }
 
     /** {@return one part} */
-    public static Cut whole(long count) {
+    public static Partition whole(long count) {
         return even(1, count);
     }
 
     /** {@return equally long parts} */
-    public static Cut even(int parts, long count) {
+    public static Partition even(int parts, long count) {
         return evenOr(NO_COUNTS, parts, count);
     }
 
     /** {@return parts of those lengths, none negative} */
-    public static Cut of(long... counts) {
+    public static Partition of(long... counts) {
         return evenOr(counts, 0, 0);
     }
 
     /**
      * {@return parts of those lengths; where none are given, equally long ones}
-     * Both in one place: what chooses between two cuts allocates one either way.
+     * Both in one place: what chooses between two partitions allocates one either way.
      */
-    static Cut evenOr(long[] counts, int parts, long count) {
+    static Partition evenOr(long[] counts, int parts, long count) {
         boolean isEven = areEven(counts);
         int number = counts.length == 0 ? parts : counts.length;
         long each = counts.length == 0 ? count : counts[0];
-        return new Cut(number, isEven && number > 0 ? each : 0, isEven ? NO_BOUNDS : boundsOf(counts));
+        return new Partition(number, isEven && number > 0 ? each : 0, isEven ? NO_BOUNDS : boundsOf(counts));
     }
 
     private static boolean areEven(long[] counts) {
@@ -104,7 +104,7 @@ public final class Cut {
         return from(parts);
     }
 
-    /** {@return a number that tells cuts apart and is the same in every process; 0 for a single part} */
+    /** {@return a number that tells partitions apart and is the same in every process; 0 for a single part} */
     public long fingerprint() {
         if (parts <= 1) {
             return 0;
@@ -118,7 +118,7 @@ public final class Cut {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Cut cut && cut.parts == parts && cut.each == each && Arrays.equals(cut.bounds, bounds);
+        return other instanceof Partition partition && partition.parts == parts && partition.each == each && Arrays.equals(partition.bounds, bounds);
     }
 
     @Override

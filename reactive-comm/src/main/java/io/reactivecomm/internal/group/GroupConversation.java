@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Threads.</b> One after the other, as the calls follow each other.
  */
-final class Talk implements Conversation {
+final class GroupConversation implements Conversation {
 
     private final Assembler assembler;
     private final CallOptions options;
@@ -31,7 +31,7 @@ final class Talk implements Conversation {
     private final long startedAt;
     private int step;
 
-    Talk(Assembler assembler, CallOptions options, String operation, long firstTicket, int steps, int ordinal, String site) {
+    GroupConversation(Assembler assembler, CallOptions options, String operation, long firstTicket, int steps, int ordinal, String site) {
         this.assembler = assembler;
         this.options = options;
         this.operation = operation;
@@ -42,7 +42,7 @@ final class Talk implements Conversation {
         this.startedAt = assembler.driver().loop().nanoTime();
     }
 
-    <T> Mono<T> run(Function<? super Talk, Mono<T>> talk) {
+    <T> Mono<T> run(Function<? super GroupConversation, Mono<T>> talk) {
         // Not doOnError, which would keep a fatal error from whoever comes behind.
         return Mono.defer(() -> talk.apply(this)).onErrorResume(error -> {
             refuse(error);
@@ -70,7 +70,7 @@ final class Talk implements Conversation {
         long ticket = nextTicket();
         return Mono.defer(() -> {
             Checked checked = Checked.call(call, assembler.group());
-            GroupState formed = checked instanceof Checked.Sound ? forms.apply(assembler.key(options, ticket, ordinal)) : null;
+            GroupState formed = checked.error() == null ? forms.apply(assembler.key(options, ticket, ordinal)) : null;
             return assembler.once(options.withDeadline(left()), checked, ticket, ordinal, site, formed);
         });
     }
@@ -110,7 +110,7 @@ final class Talk implements Conversation {
             CommException cause = error instanceof CommException known
                     ? known
                     : new InvalidCallException(operation + " failed: cause=" + error + "; look at this rank's own output", error);
-            assembler.once(options, new Checked.Unsound(cause), firstTicket + step++, ordinal, site, null)
+            assembler.once(options, Checked.refused(cause), firstTicket + step++, ordinal, site, null)
                     .subscribe(ignored -> {}, ignored -> {});
         }
     }

@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
  * @param input what it contributes
  * @param output what takes its result
  */
-public record Section(DType type, @Nullable Reduction reduction, Schedule schedule, Row input, Row output) {
+public record ScheduledCollective(DType type, @Nullable Reduction reduction, Schedule schedule, TensorRow input, TensorRow output) {
 
     /** {@return the work of a single collective} */
-    public static Section of(Collective collective, DType type, Schedule schedule, int size) {
+    public static ScheduledCollective of(Collective collective, DType type, Schedule schedule, int size) {
         boolean isInPlace = collective.inputs() == collective.outputs();
-        Row output = Row.of(collective.outputRow(size));
-        Row input = isInPlace ? output : Row.of(collective.inputRow(size));
-        return new Section(type, collective.reduction(), schedule, input, output);
+        TensorRow output = TensorRow.of(collective.outputRow(size));
+        TensorRow input = isInPlace ? output : TensorRow.of(collective.inputRow(size));
+        return new ScheduledCollective(type, collective.reduction(), schedule, input, output);
     }
 
     /** {@return the same work by another schedule} */
-    public Section withSchedule(Schedule other) {
-        return new Section(type, reduction, other, input, output);
+    public ScheduledCollective withSchedule(Schedule other) {
+        return new ScheduledCollective(type, reduction, other, input, output);
     }
 
     int elementBytes() {

@@ -11,10 +11,10 @@ import java.util.Random;
 /**
  * Checks of memory that is apart, in phases that differ in what they meet: the code in which the JVM's fault was found.
  *
- * <p>Of a hundred runs with classes of their own, three failed on JDK 25.0.3 with «Cannot invoke "Extent$Reach.add" because "written" is
+ * <p>Of a hundred runs with classes of their own, three failed on JDK 25.0.3 with «Cannot invoke "TensorUse$Reach.add" because "written" is
  * null», as long as one expression chose between two allocations.
  */
-public final class ExtentRounds implements Runnable {
+public final class TensorUseRounds implements Runnable {
 
     private static final int PHASES = 6;
     private static final int LEAST_CALLS = 3_000;
@@ -38,18 +38,18 @@ public final class ExtentRounds implements Runnable {
         double empty = random.nextInt(4) == 0 ? 0.2 : 0;
         double inPlace = random.nextInt(3) / 2.0;
         for (int calls = LEAST_CALLS + random.nextInt(MORE_CALLS); calls > 0; calls--) {
-            List<Extent> extents = new ArrayList<>();
+            List<TensorUse> extents = new ArrayList<>();
             long at = 1_000;
             for (int owner = random.nextInt(most); owner >= 0; owner--) {
                 long end = at + (random.nextDouble() < empty ? 0 : 8 * (1 + random.nextInt(100)));
-                extents.add(new Extent(tensor, random.nextDouble() < written, owner, at, end));
+                extents.add(new TensorUse(tensor, random.nextDouble() < written, owner, at, end));
                 if (random.nextDouble() < inPlace) {
-                    extents.add(new Extent(tensor, random.nextBoolean(), owner, at, end));
+                    extents.add(new TensorUse(tensor, random.nextBoolean(), owner, at, end));
                 }
                 at = end + 16;
             }
             Collections.shuffle(extents, random);
-            Extent.requireApart(Operation.COALESCED, extents);
+            TensorUse.requireApart(Operation.COALESCED, extents);
         }
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 /** Operations of several calls that fail on one rank by a fault of their own: nobody waits for the rest. */
-class TalkTest {
+class GroupConversationTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
 

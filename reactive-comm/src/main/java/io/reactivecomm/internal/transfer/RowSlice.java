@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param from the first element, in the row
  * @param elementBytes the width of an element
  */
-record Stretch(Row row, long from, long count, int elementBytes) {
+record RowSlice(TensorRow row, long from, long count, int elementBytes) {
 
     /** Up to this size tensors are packed together; larger ones travel on their own, straight from and into their memory. */
     private static final int WORTH_PACKING_BYTES = 64 << 10;

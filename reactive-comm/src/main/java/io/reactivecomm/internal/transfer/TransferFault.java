@@ -1,7 +1,7 @@
 package io.reactivecomm.internal.transfer;
 
 /** The reason why a step of a call cannot be done, as far as this rank's memory and operators are concerned. */
-public sealed interface Fault {
+public sealed interface TransferFault {
 
     /** The {@link Spoiled#culprit()} that stands for this rank itself. */
     int OWN = -1;
@@ -11,8 +11,8 @@ public sealed interface Fault {
      *
      * @param culprit the rank whose it was, in the world, or {@link #OWN}
      */
-    record Spoiled(int culprit, String why) implements Fault {}
+    record Spoiled(int culprit, String why) implements TransferFault {}
 
     /** The machine has no memory of that size. */
-    record NoMemory(long bytes) implements Fault {}
+    record NoMemory(long bytes) implements TransferFault {}
 }

@@ -3,7 +3,7 @@ package io.reactivecomm.internal.transfer;
 import io.reactivecomm.spi.Loan;
 
 /** A loan that is kept for a while, and the way back. Owned by the loop. */
-record Lent(Loan loan, Outbox lender) {
+record LentPayload(Loan loan, Outbox lender) {
 
     void giveBack() {
         lender.giveBack(loan);

@@ -5,13 +5,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** The memory of a call's tensors as one row of elements, one tensor after the other. Immutable. */
-public final class Row {
+public final class TensorRow {
 
     private static final MemorySegment[] NO_MEMORIES = {};
     private static final long[] NO_BOUNDS = {};
 
     /** No element. */
-    static final Row NONE = of(MemorySegment.NULL, 0);
+    static final TensorRow NONE = of(MemorySegment.NULL, 0);
 
     private final MemorySegment first;
     /** The elements of the first tensor. */
@@ -21,7 +21,7 @@ public final class Row {
     /** Where each tensor begins, in elements, and where the last one ends. */
     private final long[] bounds;
 
-    private Row(MemorySegment first, long firstCount, MemorySegment[] memories, long[] bounds) {
+    private TensorRow(MemorySegment first, long firstCount, MemorySegment[] memories, long[] bounds) {
         this.first = first;
         this.firstCount = firstCount;
         this.memories = memories;
@@ -29,7 +29,7 @@ public final class Row {
     }
 
     /** {@return the row of the tensors in that order} */
-    public static Row of(List<Tensor> tensors) {
+    public static TensorRow of(List<Tensor> tensors) {
         int size = tensors.size();
         MemorySegment[] memories = size <= 1 ? NO_MEMORIES : new MemorySegment[size];
         long[] bounds = size <= 1 ? NO_BOUNDS : new long[size + 1];
@@ -38,12 +38,12 @@ public final class Row {
             bounds[i + 1] = bounds[i] + tensors.get(i).count();
         }
         MemorySegment first = size == 0 ? MemorySegment.NULL : tensors.getFirst().segment();
-        return new Row(first, size == 0 ? 0 : tensors.getFirst().count(), memories, bounds);
+        return new TensorRow(first, size == 0 ? 0 : tensors.getFirst().count(), memories, bounds);
     }
 
     /** {@return the row of one memory of so many elements} */
-    static Row of(MemorySegment memory, long count) {
-        return new Row(memory, count, NO_MEMORIES, NO_BOUNDS);
+    static TensorRow of(MemorySegment memory, long count) {
+        return new TensorRow(memory, count, NO_MEMORIES, NO_BOUNDS);
     }
 
     /** {@return its elements} */

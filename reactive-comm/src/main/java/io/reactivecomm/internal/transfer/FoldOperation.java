@@ -5,15 +5,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The terms of a fold, whenever its operands come: this rank's own, their order, the kernel, and the target. Owned by the loop. */
-final class Fold {
+final class FoldOperation {
 
-    private final Stretch target;
+    private final RowSlice target;
     private final int groupSize;
     private final boolean finish;
     private final FoldTools tools;
     private final boolean[] partial;
     /** This rank's own operands; none at the places of the others'. */
-    private final @Nullable Stretch[] locals;
+    private final @Nullable RowSlice[] locals;
     /** What one call of the kernel folds; here so that nothing is allocated for a call. */
     private final MemorySegment[] sources;
 
@@ -21,13 +21,13 @@ final class Fold {
      * @param groupSize what an average divides by
      * @param finish whether elements get their final value, or are accumulated further by another rank
      */
-    Fold(Stretch target, int groupSize, int operandCount, boolean finish, FoldTools tools) {
+    FoldOperation(RowSlice target, int groupSize, int operandCount, boolean finish, FoldTools tools) {
         this.target = target;
         this.groupSize = groupSize;
         this.finish = finish;
         this.tools = tools;
         this.partial = new boolean[operandCount];
-        this.locals = new Stretch[operandCount];
+        this.locals = new RowSlice[operandCount];
         this.sources = new MemorySegment[operandCount];
     }
 
@@ -46,7 +46,7 @@ final class Fold {
     }
 
     /** That operand is this rank's own. */
-    void local(int operand, Stretch elements, boolean isPartial) {
+    void local(int operand, RowSlice elements, boolean isPartial) {
         locals[operand] = elements;
         partial[operand] = isPartial;
     }
@@ -73,11 +73,11 @@ final class Fold {
     /** Folds as far as all of this rank's elements lie in one tensor each. {@return how many elements that were} */
     private long foldTogether(long from, long at, long elements, @Nullable MemorySegment[] remote) {
         long here = target.together(from + at, elements - at);
-        for (Stretch local : locals) {
+        for (RowSlice local : locals) {
             here = local == null ? here : local.together(from + at, here);
         }
         for (int i = 0; i < sources.length; i++) {
-            Stretch local = locals[i];
+            RowSlice local = locals[i];
             sources[i] = local != null ? local.slice(from + at, here) : after(Objects.requireNonNull(remote[i]), at * tools.width(partial[i]));
         }
         MemorySegment out = target.slice(from + at, here);

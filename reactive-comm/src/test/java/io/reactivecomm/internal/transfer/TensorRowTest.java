@@ -9,12 +9,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Several tensors as one row of elements. */
-class RowTest {
+class TensorRowTest {
 
     private final Tensor three = Tensor.allocate(DType.INT32, 3);
     private final Tensor none = Tensor.allocate(DType.INT32, 0);
     private final Tensor two = Tensor.allocate(DType.INT32, 2);
-    private final Row row = Row.of(List.of(three, none, none, two));
+    private final TensorRow row = TensorRow.of(List.of(three, none, none, two));
 
     @Test
     void slice_ofEachTensor_isItsMemory() {
@@ -32,14 +32,14 @@ class RowTest {
 
     @Test
     void rowOfOneTensor_hasOnlyIts() {
-        Row alone = Row.of(List.of(three));
+        TensorRow alone = TensorRow.of(List.of(three));
         assertThat(alone.count()).isEqualTo(3);
         assertThat(alone.slice(0, 3, 4)).isSameAs(three.segment());
         assertThat(alone.slice(1, 2, 4).address()).isEqualTo(three.segment().address() + 4);
         assertThat(alone.together(1, 9)).isEqualTo(2);
         assertThatThrownBy(() -> alone.together(3, 1)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> alone.slice(2, 2, 4)).isInstanceOf(RuntimeException.class);
-        assertThat(Row.of(List.of()).count()).isZero();
+        assertThat(TensorRow.of(List.of()).count()).isZero();
         assertThat(row.count()).isEqualTo(5);
     }
 }

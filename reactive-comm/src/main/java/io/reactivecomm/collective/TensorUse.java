@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param owner who uses it: uses of one owner may overlap
  */
-record Extent(Tensor tensor, boolean isWritten, int owner, long from, long to) {
+record TensorUse(Tensor tensor, boolean isWritten, int owner, long from, long to) {
 
-    Extent(Tensor tensor, boolean isWritten, int owner) {
+    TensorUse(Tensor tensor, boolean isWritten, int owner) {
         this(tensor, isWritten, owner, tensor.segment().address(), tensor.segment().address() + tensor.byteSize());
     }
 
@@ -21,15 +21,15 @@ record Extent(Tensor tensor, boolean isWritten, int owner, long from, long to) {
      * Requires that nobody writes what another reads or writes. It sweeps over the memory: of those before, the ones that reach furthest are
      * all that a later one can meet.
      */
-    static void requireApart(Operation operation, List<Extent> extents) {
-        extents.sort(Comparator.comparingLong(Extent::from));
+    static void requireApart(Operation operation, List<TensorUse> extents) {
+        extents.sort(Comparator.comparingLong(TensorUse::from));
         Reach any = new Reach();
         Reach written = new Reach();
-        for (Extent next : extents) {
+        for (TensorUse next : extents) {
             if (next.from == next.to) {
                 continue;
             }
-            Extent met = next.isWritten ? any.ofOthers(next.owner) : written.ofOthers(next.owner);
+            TensorUse met = next.isWritten ? any.ofOthers(next.owner) : written.ofOthers(next.owner);
             if (met != null && next.from < met.to) {
                 throw Checks.invalid(operation, "got tensors that overlap: " + met.tensor + " and " + next.tensor
                         + "; pass the same memory for a call in place, or separate memory");
@@ -44,14 +44,14 @@ record Extent(Tensor tensor, boolean isWritten, int owner, long from, long to) {
     /** The tensor that reaches furthest, and the one of another owner that does. */
     private static final class Reach {
 
-        private @Nullable Extent first;
-        private @Nullable Extent second;
+        private @Nullable TensorUse first;
+        private @Nullable TensorUse second;
 
-        private @Nullable Extent ofOthers(int owner) {
+        private @Nullable TensorUse ofOthers(int owner) {
             return first != null && first.owner == owner ? second : first;
         }
 
-        private void add(Extent next) {
+        private void add(TensorUse next) {
             if (first == null || next.to > first.to) {
                 second = first != null && first.owner != next.owner ? first : second;
                 first = next;
