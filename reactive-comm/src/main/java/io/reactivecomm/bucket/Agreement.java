@@ -26,7 +26,7 @@ import reactor.core.publisher.Mono;
  */
 final class Agreement {
 
-    /** One of the ways in which registrations may differ. */
+    /** A way in which registrations may differ. */
     private record Aspect(String name, Function<Registration, String> text) {}
 
     private static final Aspect SOURCE =
