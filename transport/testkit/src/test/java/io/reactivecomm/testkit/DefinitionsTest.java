@@ -19,7 +19,11 @@ class DefinitionsTest {
     private static final List<String> MODULES = List.of(
             "reactive-comm", "transport/netty", "transport/shm", "transport/launch", "transport/testkit", "samples/programs", "samples/bench");
 
-    private static final String TYPE = "(?:@\\w+(?:\\([^)]*\\))?\\s+)*+(?:(?:public|protected|private|static|final|abstract|sealed|non-sealed)\\s+)*+"
+    /** An annotation, whose texts may have brackets, and the comment that gives its reason. */
+    private static final String ANNOTATION =
+            "@\\w+(?:\\((?:[^()\"]++|\"(?:[^\"\\\\]++|\\\\.)*+\"|\\([^()]*+\\))*+\\))?\\s*+(?://.*\\s*+)?";
+
+    private static final String TYPE = "(?:" + ANNOTATION + ")*+(?:(?:public|protected|private|static|final|abstract|sealed|non-sealed)\\s+)*+"
             + "(?:class|interface|record|enum)\\s+(\\w+)";
 
     private static final Pattern DEFINITION = Pattern.compile("/\\*\\*[\\s*]*+((?:(?!\\*/)[\\s\\S])*+)\\*/\\s*+" + TYPE);
@@ -45,7 +49,8 @@ class DefinitionsTest {
 
     @Test
     void question_isSeen() {
-        Matcher definition = DEFINITION.matcher("/**\n * How an event loop waits.\n */\n@Deprecated\npublic final class Waiting {}");
+        Matcher definition = DEFINITION.matcher(
+                "/**\n * How an event loop waits.\n */\n@Deprecated // Too slow.\n@Named(text = \"a (b\", of = {})\npublic final class Waiting {}");
         assertThat(definition.find()).isTrue();
         assertThat(definition.group(2)).isEqualTo("Waiting");
         assertThat(asksInstead(definition.group(1))).isTrue();
