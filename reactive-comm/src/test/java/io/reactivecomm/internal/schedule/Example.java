@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  */
 record Example(Offer offer, int size, String shape, List<Cuts> cuts, int root, boolean inPlace) {
 
-    /** How a call's rows are cut, by rank. */
+    /** The cuts of a call's rows, by rank. */
     private record Shape(String name, IntFunction<Cuts> cuts) {}
 
     /** Every builder. */
