@@ -67,7 +67,7 @@ record CHeap(MethodHandle malloc, MethodHandle calloc, MethodHandle free) {
 
     private static MemorySegment required(MemorySegment memory, long bytes) {
         if (memory.address() == 0) {
-            throw new OutOfMemoryError("no native memory: bytes=" + bytes);
+            throw new OutOfMemoryError("no native memory: bytes=" + bytes + "; close tensors that are not needed, or use smaller ones");
         }
         return memory;
     }

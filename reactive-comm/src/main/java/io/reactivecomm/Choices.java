@@ -85,7 +85,7 @@ public record Choices(String backend, Set<Operation> off, String algorithms) {
                 return operation;
             }
         }
-        throw new RendezvousException("no such operation: RCOMM_OFF names " + label + "; write some of " + BACKWARD
+        throw new RendezvousException("unknown operation: RCOMM_OFF=" + label + "; write some of " + BACKWARD
                 + ", " + labels(EnumSet.allOf(Operation.class)) + ", with commas between them");
     }
 

@@ -85,7 +85,7 @@ public enum DType {
                 return type;
             }
         }
-        throw new IllegalArgumentException("no element type has the code " + wireCode);
+        throw new IllegalArgumentException("unknown element type: code=" + wireCode + ", known=" + CODED.length);
     }
 
     private static final DType[] CODED = values();

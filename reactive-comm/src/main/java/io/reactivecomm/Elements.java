@@ -105,7 +105,7 @@ final class Elements {
             case UINT32 -> Integer.toUnsignedLong(source.get(JAVA_INT_UNALIGNED, (long) index * Integer.BYTES));
             case INT64, UINT64 -> source.get(JAVA_LONG_UNALIGNED, (long) index * Long.BYTES);
             case FLOAT16, BFLOAT16, FLOAT32, FLOAT64, FLOAT8_E4M3, FLOAT8_E5M2 ->
-                throw new AssertionError("not an integer type: " + type);
+                throw new AssertionError("not an integer type: type=" + type);
         };
     }
 

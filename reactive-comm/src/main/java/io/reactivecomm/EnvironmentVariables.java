@@ -9,7 +9,7 @@ record EnvironmentVariables(Map<String, String> environment) {
 
     int required(String name) {
         if (!environment.containsKey(name)) {
-            throw new RendezvousException("an environment variable is missing: " + name
+            throw new RendezvousException("an environment variable is missing: variable=" + name
                     + ForeignLauncher.remedy(environment)
                             .orElse("; start the program with `rcomm run -n N -- COMMAND`, torchrun, mpirun or srun, or set RANK, WORLD_SIZE,"
                                     + " MASTER_ADDR and MASTER_PORT"));

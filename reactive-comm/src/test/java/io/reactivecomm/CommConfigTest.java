@@ -41,7 +41,7 @@ class CommConfigTest {
     void fromEnvironment_ofALauncherWhoseModuleIsMissing_namesTheModule(String variable) {
         assertThatThrownBy(() -> CommConfig.fromEnvironment(Map.of(variable, "1")))
                 .isInstanceOf(RendezvousException.class)
-                .hasMessageContainingAll("missing: RANK", variable + " is set", "reactive-comm-launch")
+                .hasMessageContainingAll("missing: variable=RANK", variable + " is set", "reactive-comm-launch")
                 .hasMessageNotContaining("start the program with");
     }
 
@@ -108,7 +108,7 @@ class CommConfigTest {
         "RCOMM_OBJECT_BYTES, 16MiB, RCOMM_OBJECT_BYTES=16MiB",
         "RCOMM_BACKEND, ' ', RCOMM_BACKEND",
         "RCOMM_HOST_ID, ' ', RCOMM_HOST_ID",
-        "RCOMM_OFF, allreduce, RCOMM_OFF names allreduce"
+        "RCOMM_OFF, allreduce, unknown operation: RCOMM_OFF=allreduce"
     })
     void fromEnvironment_valueThatCannotBe_namesTheVariable(String name, String value, String named) {
         assertThatThrownBy(() -> CommConfig.fromEnvironment(placeWith(name, value)))

@@ -66,7 +66,7 @@ class TensorReachabilityTest {
         assertThatThrownBy(tensor::segment).isInstanceOf(IllegalStateException.class);
     }
 
-    /** What a program may have kept of a tensor, and how it reads from that. */
+    /** An object that a program may have kept of a tensor, and the way in which it reads from that. */
     record Kept(Function<Tensor, Object> of, Function<Object, Byte> read) {}
 
     private static Arguments kept(String what, Function<Tensor, Object> of, Function<Object, Byte> read) {

@@ -19,8 +19,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a fold takes, and the same loop in C ({@code folds.c}, compiled when the benchmark starts; without a compiler its rows fail and say
- * so). All of it takes hours: choose with {@code -p}. {@link FoldTable} gives the whole in minutes.
+ * The time of a fold, and of the same loop in C ({@code folds.c}, compiled when the benchmark starts; without a compiler its rows fail and
+ * say so). All of it takes hours: choose with {@code -p}. {@link FoldTable} gives the whole in minutes.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

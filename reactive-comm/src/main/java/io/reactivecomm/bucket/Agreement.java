@@ -26,7 +26,7 @@ import reactor.core.publisher.Mono;
  */
 final class Agreement {
 
-    /** One of the ways in which registrations may differ. */
+    /** A way in which registrations may differ. */
     private record Aspect(String name, Function<Registration, String> text) {}
 
     private static final Aspect SOURCE =
@@ -60,7 +60,7 @@ final class Agreement {
         for (int i = 0; i < all.size(); i++) {
             if (!all.get(i).failure().isEmpty()) {
                 return new InvalidCallException("ranks cannot agree on gradient buckets, because the first step ended early on rank "
-                        + ranks.get(i) + ": " + all.get(i).failure() + "; begin it again on all ranks");
+                        + ranks.get(i) + ": rank=" + ranks.get(i) + ", cause=" + all.get(i).failure() + "; begin it again on all ranks");
             }
         }
         int most = all.stream().mapToInt(each -> each.parameters().size()).max().orElse(0);

@@ -164,7 +164,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     public synchronized List<Gradient> allocate() {
         BucketPlan plan = registered == null ? agreed : registered;
         if (plan == null) {
-            throw new IllegalStateException("nobody knows yet what gradients there are; register the parameters, or run a step first");
+            throw new IllegalStateException("gradients are not known yet: registered=0, steps=0; register the parameters, or run a step first");
         }
         if (plan.places().stream().anyMatch(place -> options.communicationOf(place.parameter().type()) != place.parameter().type())) {
             throw new IllegalStateException("gradients cannot live in buckets of another type: communicationType="

@@ -31,7 +31,7 @@ public final class Coalesced implements Collective {
     public Coalesced(List<Collective> members) {
         this.members = List.copyOf(members);
         if (members.isEmpty()) {
-            throw new InvalidCallException(Operation.COALESCED.label() + " call got no calls; make at least one in the scope");
+            throw new InvalidCallException(Operation.COALESCED.label() + " call got no calls: calls=0; make at least one in the scope");
         }
         Checks.apart(this.members);
         this.signatures = this.members.stream().map(Collective::signature).toList();

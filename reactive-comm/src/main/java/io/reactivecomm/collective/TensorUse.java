@@ -31,7 +31,7 @@ record TensorUse(Tensor tensor, boolean isWritten, int owner, long from, long to
             }
             TensorUse met = next.isWritten ? any.ofOthers(next.owner) : written.ofOthers(next.owner);
             if (met != null && next.from < met.to) {
-                throw Checks.invalid(operation, "got tensors that overlap: " + met.tensor + " and " + next.tensor
+                throw Checks.invalid(operation, "got tensors that overlap: first=" + met.tensor + ", second=" + next.tensor
                         + "; pass the same memory for a call in place, or separate memory");
             }
             any.add(next);

@@ -15,7 +15,7 @@ final class CustomArithmetic {
 
     private CustomArithmetic() {}
 
-    /** One of those below, with what its operator throws made typed. */
+    /** An arithmetic of those below, with what its operator throws made typed. */
     record Guarded<A>(String label, Arithmetic<A> arithmetic) implements Arithmetic<A> {
 
         @Override

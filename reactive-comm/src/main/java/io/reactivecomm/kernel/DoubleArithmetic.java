@@ -12,7 +12,7 @@ record DoubleArithmetic(ReduceOp op) implements Arithmetic<double[]> {
             case PRODUCT -> product(accumulated, operand, n);
             case MIN -> min(accumulated, operand, n);
             case MAX -> max(accumulated, operand, n);
-            case BAND, BOR, BXOR -> throw new AssertionError("a floating-point type has no " + op);
+            case BAND, BOR, BXOR -> throw new AssertionError("no such reduction of a floating-point type: op=" + op);
         }
     }
 

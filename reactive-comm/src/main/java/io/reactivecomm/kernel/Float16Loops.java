@@ -106,7 +106,7 @@ final class Float16Loops implements FoldLoops {
             case PRODUCT -> accumulated * operand;
             case MIN -> Math.min(accumulated, operand);
             case MAX -> Math.max(accumulated, operand);
-            case BAND, BOR, BXOR -> throw new AssertionError("a floating-point type has no " + OP);
+            case BAND, BOR, BXOR -> throw new AssertionError("no such reduction of a floating-point type: op=" + OP);
         };
     }
 

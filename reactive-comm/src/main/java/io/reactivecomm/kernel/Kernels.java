@@ -156,7 +156,7 @@ public final class Kernels {
                 case ALWAYS -> new BFloat16VectorLanes();
             };
             case FLOAT64, INT8, UINT8, INT32, UINT32, INT64, UINT64, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 ->
-                throw new AssertionError("not of arithmetic in FLOAT32: " + type);
+                throw new AssertionError("no type of arithmetic in FLOAT32: type=" + type);
         };
     }
 
@@ -178,7 +178,7 @@ public final class Kernels {
                 yield new StripFold<>(lanes, lanes, longs, new long[n], new long[n]);
             }
             case FLOAT16, BFLOAT16, FLOAT32, FLOAT64, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 ->
-                throw new AssertionError("not of integer arithmetic: " + type);
+                throw new AssertionError("no type of integer arithmetic: type=" + type);
         };
     }
 

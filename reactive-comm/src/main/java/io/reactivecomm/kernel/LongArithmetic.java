@@ -15,7 +15,7 @@ record LongArithmetic(ReduceOp op, boolean isUnsigned) implements Arithmetic<lon
             case BAND -> and(accumulated, operand, n);
             case BOR -> or(accumulated, operand, n);
             case BXOR -> xor(accumulated, operand, n);
-            case AVG -> throw new AssertionError("an integer type has no " + op);
+            case AVG -> throw new AssertionError("no such reduction of an integer type: op=" + op);
         }
     }
 

@@ -243,7 +243,7 @@ final class VectorFold implements FoldKernel {
                 case 2 -> loop.invokeExact(target, o[0], o[1], count, divisor);
                 case 3 -> loop.invokeExact(target, o[0], o[1], o[2], count, divisor);
                 case MAX_OPERANDS -> loop.invokeExact(target, o[0], o[1], o[2], o[3], count, divisor);
-                default -> throw new AssertionError(operandCount);
+                default -> throw new AssertionError("no loop over so many operands: operands=" + operandCount);
             }
         } catch (RuntimeException | Error e) {
             throw e;

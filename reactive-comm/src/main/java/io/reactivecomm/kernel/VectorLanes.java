@@ -42,7 +42,7 @@ sealed interface VectorLanes<E> {
             case INT32, UINT32 -> new Whole<>(IntVector.SPECIES_PREFERRED);
             case INT64, UINT64 -> new Whole<>(LongVector.SPECIES_PREFERRED);
             case BFLOAT16 -> new UpperHalves();
-            case FLOAT16, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 -> throw new AssertionError("no lanes of " + type);
+            case FLOAT16, BOOL, FLOAT8_E4M3, FLOAT8_E5M2 -> throw new AssertionError("no lanes of this type: type=" + type);
         };
     }
 

@@ -7,7 +7,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
 
 /**
- * What a fold of one element should give, written from the contract and not from the kernels: elements are their bits
+ * The right result of a fold of one element, written from the contract and not from the kernels: elements are their bits
  * in a long, partial results their accumulator's bits.
  */
 final class FoldOracle {

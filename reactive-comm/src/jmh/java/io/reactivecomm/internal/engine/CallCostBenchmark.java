@@ -24,8 +24,8 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 
 /**
- * What a call costs from its assembly to its completion where nothing moves: a world of one rank, {@value #CALLS} calls in flight. Shown for
- * each call.
+ * The cost of a call from its assembly to its completion where nothing moves: a world of one rank, {@value #CALLS} calls in flight. Shown
+ * for each call.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -34,7 +34,8 @@ final class Scope extends Calling<CoalesceScope> implements CoalesceScope {
     @Override
     CoalesceScope call(Supplier<Collective> call) {
         if (isOver) {
-            throw new IllegalStateException("a call came after its scope had ended; make it inside the scope, or in the group");
+            throw new IllegalStateException("a call came after its scope had ended: rank=" + group.rank() + ", calls=" + calls.size()
+                    + "; make it inside the scope, or in the group");
         }
         calls.add(call.get().checkedFor(group.rank(), group.size()));
         return this;

@@ -134,7 +134,7 @@ public final class Selection {
         }
         List<Offer> offers = Offer.of(signature.operation());
         if (offers.isEmpty()) {
-            throw new IllegalArgumentException("a " + signature.operation().label() + " has no algorithm to choose");
+            throw new IllegalArgumentException("no algorithm to choose: operation=" + signature.operation().label() + "; name an operation that has one, such as all-reduce");
         }
         return offers.getFirst().algorithm();
     }

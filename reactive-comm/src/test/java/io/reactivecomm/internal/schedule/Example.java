@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  */
 record Example(Offer offer, int size, String shape, List<Partitions> partitions, int root, boolean inPlace) {
 
-    /** How a call's rows are partition, by rank. */
+    /** The partitions of a call's rows, by rank. */
     private record Shape(String name, IntFunction<Partitions> partitions) {}
 
     /** Every builder. */

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
- * What single elements of a call of any number of ranks come to, asked backwards: from an element of a rank's output to the step that writes
+ * A run of single elements of a call of any number of ranks, asked backwards: from an element of a rank's output to the step that writes
  * it, to the transfers that feed that step, to the ranks that send them.
  *
  * <p>A rank's schedule is built when it is asked for, and only a few are kept, so that it takes the memory of one rank however many there

@@ -13,7 +13,7 @@ final class SymbolicMemory {
     private final Value[] scratch;
 
     /**
-     * What an element holds.
+     * The content of an element.
      *
      * @param index which element of the ranks' contributions
      * @param ranks whose contributions were folded, in the order of the fold

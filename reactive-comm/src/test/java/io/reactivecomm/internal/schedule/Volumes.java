@@ -2,7 +2,7 @@ package io.reactivecomm.internal.schedule;
 
 import io.reactivecomm.internal.schedule.Cost.Volume;
 
-/** What a schedule's steps move, counted one by one. */
+/** The volumes that a schedule's steps move, counted one by one. */
 final class Volumes {
 
     private Volumes() {}

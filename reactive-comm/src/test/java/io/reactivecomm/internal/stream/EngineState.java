@@ -10,7 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import reactor.core.publisher.Mono;
 
-/** What a rank's engine holds, which no program needs to know. */
+/** The number of things that a rank's engine holds, which no program needs to know. */
 record EngineState(int liveCalls, int waitingMessages, int parkedOpenings) {
 
     static final EngineState EMPTY = new EngineState(0, 0, 0);

@@ -34,7 +34,7 @@ record LauncherEnvironment(String launcher, Map<String, String> variables) {
     /** {@return the value of a variable that this launcher always sets} */
     String required(String name) {
         return text(name)
-                .orElseThrow(() -> new RendezvousException(launcher + " left out a variable: " + name
+                .orElseThrow(() -> new RendezvousException(launcher + " left out a variable: variable=" + name
                         + "; start the program with " + launcher + " itself, or set RANK and WORLD_SIZE"));
     }
 

@@ -64,7 +64,7 @@ class TorchrunLauncherTest {
         environment.remove("RANK");
         assertThatThrownBy(this::place)
                 .isInstanceOf(RendezvousException.class)
-                .hasMessageContaining("torchrun left out a variable: RANK");
+                .hasMessageContaining("torchrun left out a variable: variable=RANK");
     }
 
     @Test

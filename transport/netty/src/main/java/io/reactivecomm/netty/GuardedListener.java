@@ -140,7 +140,7 @@ final class GuardedListener {
     }
 
     /** One connection less is in its handshake. */
-    void pendingEnded(HandshakeAcceptor keeper) {
-        pending.leave(keeper, keeper.source());
+    void pendingEnded(HandshakeAcceptor acceptor) {
+        pending.leave(acceptor, acceptor.source());
     }
 }

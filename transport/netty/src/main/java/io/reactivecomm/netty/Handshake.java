@@ -5,13 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.reactivecomm.spi.ProtocolException;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,12 +125,7 @@ final class Handshake {
     Handshake(@Nullable String token) {
         // A key may not be empty, and this prefix keeps the key apart from other uses of the same secret.
         byte[] key = ("reactive-comm:" + (token == null ? "" : token)).getBytes(UTF_8);
-        try {
-            mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(key, "HmacSHA256"));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("no HMAC-SHA-256 in this JDK, which every JDK must have", e);
-        }
+        mac = HmacSha256.keyed(key);
     }
 
     static byte[] newNonce(int bytes) {

@@ -4,11 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,17 +40,7 @@ final class HeartbeatMac {
      */
     HeartbeatMac(@Nullable String token, byte[] job) {
         byte[] secret = ("reactive-comm heartbeats:" + (token == null ? "" : token)).getBytes(UTF_8);
-        mac = keyed(keyed(secret).doFinal(job));
-    }
-
-    private static Mac keyed(byte[] key) {
-        try {
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(key, "HmacSHA256"));
-            return mac;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("no HMAC-SHA-256 in this JDK, which every JDK must have", e);
-        }
+        mac = HmacSha256.keyed(HmacSha256.keyed(secret).doFinal(job));
     }
 
     /** Writes a beat and its seal. */

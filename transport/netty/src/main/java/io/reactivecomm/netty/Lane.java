@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One of the connections of a {@link TcpLink} that carry nothing but payloads, each right behind the one before.
+ * A connection of a {@link TcpLink} that carries nothing but payloads, each right behind the one before.
  *
  * <p>It is read only while a payload is expected on it, and no further than that payload's end, so that nearly all bytes go straight into
  * their destination. What comes before its header stays in the socket; only where the peer has closed does the system have it read, and

@@ -44,8 +44,8 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     private final TransportResources held;
     private final StoreClient store;
     private final ControlLinks controlLinks;
-    private final RankAcceptor dataDoor;
-    private final RankAcceptor controlDoor;
+    private final RankAcceptor dataAcceptor;
+    private final RankAcceptor controlAcceptor;
     private final HeartbeatDatagrams datagrams;
     private final PeerNewsRelay relay = new PeerNewsRelay();
     private final @Nullable TcpLink[] links;
@@ -80,17 +80,17 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
                 config.rank(),
                 this);
         held.hold(controlLinks);
-        dataDoor = new RankAcceptor(Handshake.Purpose.DATA, options.version(), config.rank(), lanes, this::linked);
-        controlDoor = new RankAcceptor(
+        dataAcceptor = new RankAcceptor(Handshake.Purpose.DATA, options.version(), config.rank(), lanes, this::linked);
+        controlAcceptor = new RankAcceptor(
                 Handshake.Purpose.CONTROL, options.version(), config.rank(), 0, (peer, _, channel) -> controlled(peer, channel));
     }
 
-    RankAcceptor dataDoor() {
-        return dataDoor;
+    RankAcceptor dataAcceptor() {
+        return dataAcceptor;
     }
 
-    RankAcceptor controlDoor() {
-        return controlDoor;
+    RankAcceptor controlAcceptor() {
+        return controlAcceptor;
     }
 
     /** {@return where this rank takes heartbeats as datagrams from now on, or 0 if the system gives it no socket for them} */
@@ -120,16 +120,16 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
         sink.onCancel(() -> onLoop(() -> giveUp("the attempt to connect was cancelled")));
         if (roster.entries().size() != config.worldSize()) {
             fail("the roster is of another world: worldSize=" + config.worldSize() + ", roster="
-                    + roster.entries().size());
+                    + roster.entries().size() + "; start all ranks with one WORLD_SIZE");
             return;
         }
         patience = options.timers().schedule(held.loop().eventLoop(), this::runOut, PATIENCE_NANOS);
         hosts = roster.hosts();
         boolean isCrowded = roster.ranksBeside(config.rank()) > Runtime.getRuntime().availableProcessors();
         held.loop().wait(config.tuning().waiting(), isCrowded);
-        dataDoor.open(roster);
+        dataAcceptor.open(roster);
         held.control().execute(() -> {
-            controlDoor.open(roster);
+            controlAcceptor.open(roster);
             openDatagrams(roster);
         });
         listeners.forEach(listener -> listener.config().setAutoRead(true));
@@ -359,7 +359,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
             link.fail(cause);
         } else {
             fail("a rank was lost while the ranks connected: rank=" + config.rank() + ", peer=" + peer + ", cause="
-                    + cause);
+                    + cause + "; see in that rank's output why, and start all ranks again");
         }
     }
 

@@ -57,7 +57,7 @@ final class RollCall {
         void without(int rank, String origin);
     }
 
-    /** One that joined and went before all had come. */
+    /** A process that joined and went before all had come. */
     private record Departure(String origin, long joinedAt, long wentAt) {}
 
     private final Timers timers;

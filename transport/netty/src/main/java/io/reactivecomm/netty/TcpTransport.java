@@ -159,8 +159,8 @@ public final class TcpTransport implements LinkTransport {
         MeshFormation formation = new MeshFormation(config, options, held, store);
         InetAddress host = store.localAddress().getAddress();
         Mono<Integer> beats = formation.bindDatagrams(host);
-        Mono<Channel> data = listen(held.loop(), host, config, formation.dataDoor());
-        Mono<Channel> control = listen(held.control(), host, config, formation.controlDoor());
+        Mono<Channel> data = listen(held.loop(), host, config, formation.dataAcceptor());
+        Mono<Channel> control = listen(held.control(), host, config, formation.controlAcceptor());
         Duration left = left(config, begun);
         Function<int[], Mono<Roster>> join = ports -> store.join(
                 new JoinRequest(
@@ -192,7 +192,7 @@ public final class TcpTransport implements LinkTransport {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
-    private Mono<Channel> listen(NettyLoop on, InetAddress host, CommConfig config, RankAcceptor door) {
+    private Mono<Channel> listen(NettyLoop on, InetAddress host, CommConfig config, RankAcceptor acceptor) {
         return Attempt.create(sink -> {
             StrangerLog strangers = new StrangerLog("rank " + config.rank(), on.eventLoop(), options.timers());
             ChannelFuture bound = GuardedListener.bind(
@@ -203,14 +203,15 @@ public final class TcpTransport implements LinkTransport {
                     options.timers(),
                     strangers,
                     false,
-                    door);
+                    acceptor);
             bound.addListener(done -> {
                 if (done.isSuccess()) {
                     sink.success(bound.channel());
                 } else {
                     sink.error(new RendezvousException(
                             "a rank cannot listen: rank=" + config.rank() + ", address=" + host.getHostAddress()
-                                    + ", cause=" + done.cause().getMessage(),
+                                    + ", cause=" + done.cause().getMessage()
+                                    + "; free ports of that address, or raise the limit of open files (ulimit -n)",
                             done.cause()));
                 }
             });

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class DialerTest {
 
-    /** What a call fails with. */
+    /** The error that a call fails with. */
     private static final class Failure extends CompletableFuture<Throwable> implements Dialer.Outcome {
 
         @Override

@@ -24,7 +24,7 @@ final class HeartbeatSimulation {
     }
 
     /**
-     * How the network is.
+     * The state of the network.
      *
      * @param lossPercent of the beats
      * @param mostDelayMillis of a beat

@@ -48,7 +48,7 @@ class LaneFormationTest {
 
     private void admitControl() {
         EmbeddedChannel control = new EmbeddedChannel(new PacketDecoder(Handshake.MAX_PACKET_BYTES));
-        LinkPair.run(held.control(), () -> formation.controlDoor().admit(control, claim(Handshake.Purpose.CONTROL, 0)));
+        LinkPair.run(held.control(), () -> formation.controlAcceptor().admit(control, claim(Handshake.Purpose.CONTROL, 0)));
     }
 
     private static Roster.Entry entry(int rank) {
@@ -68,7 +68,7 @@ class LaneFormationTest {
 
     private EmbeddedChannel admit(int lane) {
         EmbeddedChannel channel = channel();
-        LinkPair.run(held.loop(), () -> formation.dataDoor().admit(channel, claim(Handshake.Purpose.DATA, lane)));
+        LinkPair.run(held.loop(), () -> formation.dataAcceptor().admit(channel, claim(Handshake.Purpose.DATA, lane)));
         return channel;
     }
 

@@ -30,13 +30,13 @@ final class LinkPair implements AutoCloseable {
         loop1 = NettyLoop.start("pair-1", sockets);
         Side side0 = new Side(1, timers, LaneSet.besides(lanes));
         Side side1 = new Side(0, timers, LaneSet.besides(lanes));
-        RankAcceptor door = new RankAcceptor(
+        RankAcceptor acceptor = new RankAcceptor(
                 Handshake.Purpose.DATA,
                 FrameCodec.VERSION,
                 0,
                 LaneSet.besides(lanes),
                 (_, lane, channel) -> side0.take(lane, channel));
-        door.open(new Roster(JOB, List.of(entry(0), entry(1))));
+        acceptor.open(new Roster(JOB, List.of(entry(0), entry(1))));
         StrangerLog strangers = new StrangerLog("the test", loop0.eventLoop(), timers);
         Channel listener = GuardedListener.bind(
                         loop0,
@@ -46,7 +46,7 @@ final class LinkPair implements AutoCloseable {
                         timers,
                         strangers,
                         true,
-                        door)
+                        acceptor)
                 .sync()
                 .channel();
         for (int lane = 0; lane <= LaneSet.besides(lanes); lane++) {
@@ -61,7 +61,7 @@ final class LinkPair implements AutoCloseable {
         listener.close().sync();
     }
 
-    /** What one rank makes of its connections. */
+    /** The side of one rank, which makes a link of its connections. */
     private static final class Side {
 
         private final int peer;

@@ -202,7 +202,7 @@ class LivenessTest {
     }
 
     @Test
-    void pulse_findings_followTheClock() {
+    void heartbeat_findings_followTheClock() {
         long second = TimeUnit.SECONDS.toNanos(1);
         PeerHeartbeat heartbeat = new PeerHeartbeat(second, 3 * second, 0);
         assertThat(heartbeat.look(second - 1)).isEqualTo(PeerHeartbeat.Liveness.ALIVE);

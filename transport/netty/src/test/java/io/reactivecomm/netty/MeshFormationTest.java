@@ -67,7 +67,7 @@ class MeshFormationTest {
 
     private void admit(int rank, EmbeddedChannel channel) {
         Handshake.Claim claim = new Handshake.Claim(Handshake.Purpose.DATA, FrameCodec.VERSION, rank, 0, JOB);
-        onLoop(() -> formation.dataDoor().admit(channel, claim));
+        onLoop(() -> formation.dataAcceptor().admit(channel, claim));
     }
 
     private long bytesHeld() {

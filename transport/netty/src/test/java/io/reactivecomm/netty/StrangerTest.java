@@ -156,57 +156,57 @@ class StrangerTest {
 
     @Test
     void aConnectionOfAnotherJob_isRefusedByARank() throws Exception {
-        RankAcceptor door = new RankAcceptor(Handshake.Purpose.DATA, 1, 0, 0, (_, _, _) -> {});
+        RankAcceptor acceptor = new RankAcceptor(Handshake.Purpose.DATA, 1, 0, 0, (_, _, _) -> {});
         byte[] job = Handshake.newNonce(Handshake.JOB_BYTES);
         Roster.Entry zero = new Roster.Entry(0, 2, "127.0.0.1", 1, 1, 1);
         Roster.Entry one = new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 1);
-        door.open(new Roster(job, List.of(zero, one)));
+        acceptor.open(new Roster(job, List.of(zero, one)));
         byte[] other = Handshake.newNonce(Handshake.JOB_BYTES);
-        assertThat(refusal(door, Handshake.Purpose.DATA, 1, 1, other)).isEqualTo(Handshake.Refusal.JOB);
-        assertThat(refusal(door, Handshake.Purpose.CONTROL, 1, 1, job)).isEqualTo(Handshake.Refusal.JOB);
-        assertThat(refusal(door, Handshake.Purpose.DATA, 2, 1, job)).isEqualTo(Handshake.Refusal.VERSION);
+        assertThat(refusal(acceptor, Handshake.Purpose.DATA, 1, 1, other)).isEqualTo(Handshake.Refusal.JOB);
+        assertThat(refusal(acceptor, Handshake.Purpose.CONTROL, 1, 1, job)).isEqualTo(Handshake.Refusal.JOB);
+        assertThat(refusal(acceptor, Handshake.Purpose.DATA, 2, 1, job)).isEqualTo(Handshake.Refusal.VERSION);
         for (int rank : new int[] {-1, 0, 2}) {
-            assertThat(refusal(door, Handshake.Purpose.DATA, 1, rank, job)).isEqualTo(Handshake.Refusal.RANK);
+            assertThat(refusal(acceptor, Handshake.Purpose.DATA, 1, rank, job)).isEqualTo(Handshake.Refusal.RANK);
         }
-        assertThat(refusal(door, Handshake.Purpose.DATA, 1, 1, job)).isNull();
+        assertThat(refusal(acceptor, Handshake.Purpose.DATA, 1, 1, job)).isNull();
     }
 
     @Test
     void aLane_isAdmittedOnce_inItsTurn_andOnlyWhereThereAreSome() {
         byte[] job = Handshake.newNonce(Handshake.JOB_BYTES);
         List<Integer> entered = new ArrayList<>();
-        RankAcceptor door = new RankAcceptor(Handshake.Purpose.DATA, 1, 0, 2, (_, lane, _) -> entered.add(lane));
+        RankAcceptor acceptor = new RankAcceptor(Handshake.Purpose.DATA, 1, 0, 2, (_, lane, _) -> entered.add(lane));
         Roster.Entry entry = new Roster.Entry(0, 3, "127.0.0.1", 1, 1, 1);
-        door.open(new Roster(job, List.of(entry, entry, entry)));
+        acceptor.open(new Roster(job, List.of(entry, entry, entry)));
         for (int lane = 0; lane <= 2; lane++) {
             for (int other : new int[] {Integer.MIN_VALUE, -1, 0, 1, 2, 3, Integer.MAX_VALUE}) {
-                assertThat(laneRefusal(door, 1, other, job))
+                assertThat(laneRefusal(acceptor, 1, other, job))
                         .as("lane %d where %d is next", other, lane)
                         .isEqualTo(other == lane ? null : Handshake.Refusal.RANK);
             }
-            admit(door, new Handshake.Claim(Handshake.Purpose.DATA, 1, 1, lane, job));
+            admit(acceptor, new Handshake.Claim(Handshake.Purpose.DATA, 1, 1, lane, job));
         }
         assertThat(entered).containsExactly(0, 1, 2);
         for (int lane = 0; lane <= 3; lane++) {
-            assertThat(laneRefusal(door, 1, lane, job)).isEqualTo(Handshake.Refusal.RANK);
+            assertThat(laneRefusal(acceptor, 1, lane, job)).isEqualTo(Handshake.Refusal.RANK);
         }
-        assertThat(laneRefusal(door, 3, 1, job)).as("of a rank that is none").isEqualTo(Handshake.Refusal.RANK);
-        assertThat(laneRefusal(door, 2, 1, job)).as("of a rank without a link").isEqualTo(Handshake.Refusal.RANK);
-        assertThat(laneRefusal(door, 2, 0, job)).isNull();
+        assertThat(laneRefusal(acceptor, 3, 1, job)).as("of a rank that is none").isEqualTo(Handshake.Refusal.RANK);
+        assertThat(laneRefusal(acceptor, 2, 1, job)).as("of a rank without a link").isEqualTo(Handshake.Refusal.RANK);
+        assertThat(laneRefusal(acceptor, 2, 0, job)).isNull();
     }
 
-    private static void admit(RankAcceptor door, Handshake.Claim claim) {
+    private static void admit(RankAcceptor acceptor, Handshake.Claim claim) {
         EmbeddedChannel channel = new EmbeddedChannel(new PacketDecoder(Handshake.MAX_PACKET_BYTES));
-        door.admit(channel, claim);
+        acceptor.admit(channel, claim);
         channel.close();
     }
 
-    private static Handshake.Refusal laneRefusal(RankAcceptor door, int rank, int lane, byte[] job) {
-        return door.judge(new Handshake.Claim(Handshake.Purpose.DATA, 1, rank, lane, job)).refusal();
+    private static Handshake.Refusal laneRefusal(RankAcceptor acceptor, int rank, int lane, byte[] job) {
+        return acceptor.judge(new Handshake.Claim(Handshake.Purpose.DATA, 1, rank, lane, job)).refusal();
     }
 
     private static Handshake.Refusal refusal(
-            RankAcceptor door, Handshake.Purpose purpose, int version, int rank, byte[] job) {
-        return door.judge(new Handshake.Claim(purpose, version, rank, 0, job)).refusal();
+            RankAcceptor acceptor, Handshake.Purpose purpose, int version, int rank, byte[] job) {
+        return acceptor.judge(new Handshake.Claim(purpose, version, rank, 0, job)).refusal();
     }
 }

@@ -90,7 +90,7 @@ final class Libc {
         } catch (IOException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new IllegalStateException(what, e);
+            throw new IllegalStateException("a native function threw: function=" + what, e);
         }
     }
 

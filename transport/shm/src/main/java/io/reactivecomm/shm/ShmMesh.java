@@ -125,7 +125,7 @@ final class ShmMesh implements Mesh, TensorMemory {
             if (!isBehind(link)) {
                 events.onFrame(link, frame);
             } else if (!(frame instanceof Frame.Knock)) {
-                throw new ProtocolException("a frame came beside shared memory: " + frame);
+                throw new ProtocolException("a frame came beside shared memory: frame=" + frame);
             }
         }
 

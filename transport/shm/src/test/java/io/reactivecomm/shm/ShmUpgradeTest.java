@@ -212,12 +212,12 @@ class ShmUpgradeTest {
     }
 
     @Test
-    void workshopThatFails_closesTheMesh() throws Exception {
+    void setupThatFails_closesTheMesh() throws Exception {
         Mesh mesh = plain(2, rank -> "one").getFirst();
         ShmUpgrade failing = new ShmUpgrade(each -> {
-            throw new IllegalStateException("no tools");
+            throw new IllegalStateException("no memory");
         });
-        assertThatThrownBy(() -> failing.upgrade(mesh, config(0, 2)).block(LIMIT)).hasMessage("no tools");
+        assertThatThrownBy(() -> failing.upgrade(mesh, config(0, 2)).block(LIMIT)).hasMessage("no memory");
         requireClosed(mesh);
     }
 

@@ -102,7 +102,7 @@ public abstract class FatalErrorContract extends GroupWorld {
         }
     }
 
-    /** One that throws where it is told to, and remembers what it heard. */
+    /** A subscriber that throws where it is told to, and remembers what it heard. */
     private static final class Thrower implements CoreSubscriber<Work> {
 
         private final Supplier<Error> error;

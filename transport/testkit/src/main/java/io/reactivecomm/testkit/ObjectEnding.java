@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * How a rank's operation on objects ended.
+ * The end of a rank's operation on objects.
  *
  * @param value null if there was none
  * @param error null if there was none

@@ -2,7 +2,6 @@ package io.reactivecomm.testkit;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Dimension;
-import io.reactivecomm.ObjectCodec;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.SparseTensor;
@@ -13,7 +12,6 @@ import io.reactivecomm.hook.GradientHooks;
 import io.reactivecomm.hook.ParallelHooks;
 import io.reactivecomm.hook.TrainingStep;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,20 +25,6 @@ final class Subjects {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int ITEMS = 3;
-
-    /** Objects without JSON. */
-    private static final ObjectCodec<String> TEXT = new ObjectCodec<>() {
-
-        @Override
-        public byte[] encode(String value) {
-            return value.getBytes(StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public String decode(byte[] bytes) {
-            return new String(bytes, StandardCharsets.UTF_8);
-        }
-    };
 
     private Subjects() {}
 
@@ -119,16 +103,16 @@ final class Subjects {
         Class<String> text = String.class;
         return List.of(
                 Subject.one("all-gather of objects", (group, memory) -> group.allGatherObject("own", text)),
-                Subject.one("all-gather of objects by codec", (group, memory) -> group.allGatherObject("own", TEXT)),
+                Subject.one("all-gather of objects by codec", (group, memory) -> group.allGatherObject("own", ObjectEnding.TEXT)),
                 Subject.one("broadcast of an object", (group, memory) -> group.broadcastObject("own", 1, text)),
-                Subject.one("broadcast of an object by codec", (group, memory) -> group.broadcastObject("own", 0, TEXT)),
+                Subject.one("broadcast of an object by codec", (group, memory) -> group.broadcastObject("own", 0, ObjectEnding.TEXT)),
                 Subject.one("gather of objects", (group, memory) -> group.gatherObject("own", 0, text)),
-                Subject.one("gather of objects by codec", (group, memory) -> group.gatherObject("own", 1, TEXT)),
+                Subject.one("gather of objects by codec", (group, memory) -> group.gatherObject("own", 1, ObjectEnding.TEXT)),
                 Subject.one("scatter of objects", (group, memory) -> group.scatterObject(both, 0, text)),
-                Subject.one("scatter of objects by codec", (group, memory) -> group.scatterObject(both, 1, TEXT)),
+                Subject.one("scatter of objects by codec", (group, memory) -> group.scatterObject(both, 1, ObjectEnding.TEXT)),
                 Subject.one("reduce of objects", (group, memory) -> group.reduceObject("own", 0, String::concat, text)),
                 Subject.none("reduce of objects, elsewhere", (group, memory) -> group.reduceObject("own", 1, String::concat, text)),
-                Subject.one("reduce of objects by codec", (group, memory) -> group.reduceObject("own", 0, String::concat, TEXT)));
+                Subject.one("reduce of objects by codec", (group, memory) -> group.reduceObject("own", 0, String::concat, ObjectEnding.TEXT)));
     }
 
     private static List<Subject> groups() {

@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the ranks of a world meet: each is at one call at a time, the first that it was given and has not ended, and a call is performed when all
+ * The meeting of the ranks of a world: each is at one call at a time, the first that it was given and has not ended, and a call is performed when all
  * members of its group are at it. So two orders are a deadlock here, as they are in a library that blocks; and where the orders or the batches
  * of a group's members differ, the calls fail with that. Each world has a meeting of its own, which ranks find by the world's name.
  *

@@ -24,7 +24,7 @@ public final class DrivenBuckets {
      */
     public record Stowed(Parameter parameter, long from) {}
 
-    /** What one bucket holds. */
+    /** The content of one bucket. */
     public record Cargo(DType type, long count, List<Stowed> gradients) {}
 
     /**

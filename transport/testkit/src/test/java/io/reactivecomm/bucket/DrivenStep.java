@@ -15,7 +15,7 @@ import org.reactivestreams.Subscription;
  */
 public final class DrivenStep {
 
-    /** What stands around a step. */
+    /** The surroundings of a step. */
     public interface Surroundings {
 
         /** Has an event happen, some time, after those told before. */

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens in one seed: groups that overlap, the calls that all their members make, when each rank subscribes to each, and what goes
+ * The events of one seed: groups that overlap, the calls that all their members make, when each rank subscribes to each, and what goes
  * wrong.
  *
  * @param groups members by world rank; the first is the world
@@ -36,7 +36,7 @@ record FuzzPlan(
 
     private static final List<String> NAMES = List.of("", "a", "b", "layer1.weight", "λ");
 
-    /** When a rank closes a group in which it has no more calls. */
+    /** The moment in which a rank closes a group in which it has no more calls. */
     enum Closing {
         NEVER,
         /** In the code that is told of the last one's end. */

@@ -83,7 +83,7 @@ class RcommTest {
                 "plan all-reduce --ranks 4 --latency-us -1 | latency is negative: latency-us=-1.0",
                 "plan all-reduce --ranks 4 --dtype bool | elements cannot be reduced: op=SUM, dtype=BOOL",
                 "plan all-reduce --ranks 4 --algorithm bruck | no such algorithm for this call: op=all-reduce, bytes=4, algorithm=bruck",
-                "plan message --ranks 2 | a message has no algorithm to choose",
+                "plan message --ranks 2 | no algorithm to choose: operation=message",
                 "plan all-reduce --ranks 4 --algorithms all-reduce=rung | unknown algorithm=rung; choose",
                 "run -n 0 true | number of ranks is not positive: n=0",
                 "frobnicate | frobnicate"

@@ -56,7 +56,7 @@ class NetworkFaultsTest {
         }
     }
 
-    /** What a rank was told of a group. */
+    /** The end of a group, as a rank was told of it. */
     private record Told(int rank, String culprit, long after, String text) {}
 
     private Told told(int rank, String group, long since) throws InterruptedException {

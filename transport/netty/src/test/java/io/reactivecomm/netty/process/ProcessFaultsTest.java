@@ -98,7 +98,7 @@ class ProcessFaultsTest {
         return Long.parseLong(error.split(" ")[2]);
     }
 
-    /** Something bad that happens to a rank. */
+    /** A fault that happens to a rank. */
     private interface Fault {
 
         void on(RankJvm victim) throws Exception;

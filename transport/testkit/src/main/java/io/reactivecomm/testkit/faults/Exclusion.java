@@ -15,12 +15,12 @@ import java.util.function.Predicate;
 record Exclusion(Predicate<Cell> applies, String reason) {
 
     private static final Set<Fault> OF_PROCESSES = EnumSet.of(Fault.KILL, Fault.EXIT, Fault.STOP, Fault.MEMORY_FULL);
-    private static final Set<Fault> OF_DOORS = EnumSet.of(Fault.WRONG_TOKEN, Fault.FLOOD);
+    private static final Set<Fault> OF_ACCEPTORS = EnumSet.of(Fault.WRONG_TOKEN, Fault.FLOOD);
 
     /** The first that applies counts. */
     static final List<Exclusion> RULES = List.of(
             of(Transport.LOCAL, OF_PROCESSES, "the ranks of a local world are one process: nobody is left to be told"),
-            of(Transport.LOCAL, OF_DOORS, "a local world has no store and no door"),
+            of(Transport.LOCAL, OF_ACCEPTORS, "a local world has no store and no acceptor"),
             new Exclusion(
                     cell -> cell.fault().isOfNetwork() && cell.transport() != Transport.TCP,
                     "between ranks of one process or one host there is no network to fail"),

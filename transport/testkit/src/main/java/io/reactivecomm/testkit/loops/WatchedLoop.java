@@ -1,19 +1,13 @@
 package io.reactivecomm.testkit.loops;
 
 import io.reactivecomm.spi.Loop;
+import io.reactivecomm.testkit.ObjectGraph;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.lang.reflect.Field;
-import java.lang.reflect.InaccessibleObjectException;
-import java.lang.reflect.Modifier;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -108,48 +102,16 @@ final class WatchedLoop {
         }
     }
 
-    /** No program can reach them, which is as it should be; so they are looked for among the objects that the thread holds. */
+    /** Looked for among the objects that the thread holds. */
     private static Optional<Executor> tasksOf(Thread thread) {
-        Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-        Queue<Object> open = new ArrayDeque<>();
-        open.add(thread);
-        while (!open.isEmpty()) {
-            Object next = open.remove();
-            if (next instanceof Loop || next instanceof ScheduledExecutorService) {
-                return Optional.of((Executor) next);
-            }
-            if (seen.add(next)) {
-                addFields(next, open);
-            }
-        }
-        return Optional.empty();
+        return new ObjectGraph(WatchedLoop::leads)
+                .nearest(thread, each -> each instanceof Loop || each instanceof ScheduledExecutorService)
+                .map(Executor.class::cast);
     }
 
-    private static void addFields(Object object, Queue<Object> open) {
-        for (Class<?> type = object.getClass(); type != Object.class; type = type.getSuperclass()) {
-            for (Field field : type.getDeclaredFields()) {
-                if (!Modifier.isStatic(field.getModifiers()) && leads(field)) {
-                    add(object, field, open);
-                }
-            }
-        }
-    }
-
-    /** A thread's own fields are the JDK's; of others of the JDK only tasks are of interest. */
+    /** A thread's own fields are the JDK's, which {@link LoadJvm#OPENS} opens; of others of the JDK only tasks are of interest. */
     private static boolean leads(Field field) {
         String of = field.getDeclaringClass().getName();
-        return !field.getType().isPrimitive() && (!of.startsWith("java.") || field.getName().equals("holder") || field.getName().equals("task"));
-    }
-
-    private static void add(Object object, Field field, Queue<Object> open) {
-        try {
-            field.setAccessible(true);
-            Object value = field.get(object);
-            if (value != null) {
-                open.add(value);
-            }
-        } catch (IllegalAccessException | InaccessibleObjectException e) {
-            throw new IllegalStateException("cannot read: field=" + field + "; start the JVM with " + LoadJvm.OPENS, e);
-        }
+        return !of.startsWith("java.") || field.getName().equals("holder") || field.getName().equals("task");
     }
 }

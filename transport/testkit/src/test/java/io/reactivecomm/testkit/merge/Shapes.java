@@ -11,7 +11,7 @@ final class Shapes {
 
     private Shapes() {}
 
-    /** Something small. */
+    /** A small object. */
     static final class Box {
 
         private int content;
@@ -25,7 +25,7 @@ final class Shapes {
         }
     }
 
-    /** What is to be seen. */
+    /** The shapes that are to be seen. */
     static final class Bad {
 
         private Bad() {}
@@ -88,7 +88,7 @@ final class Shapes {
         }
     }
 
-    /** What is to be let pass. */
+    /** The shapes that are to be let pass. */
     static final class Good {
 
         private final List<Box> kept = new ArrayList<>();

@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a simulator found in which a bug was planted.
+ * The finding of a simulator in which a bug was planted.
  *
  * @param seed the first schedule that fails, or {@link Simulator#NO_SEED}
  */

@@ -7,7 +7,7 @@ import io.reactivecomm.bucket.Parameter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What must hold of a plan of buckets, whatever it was made from. */
+/** The rules that hold of any plan of buckets, whatever it was made from. */
 final class TrainingCargo {
 
     private TrainingCargo() {}

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 
-/** What stands around one step of one rank: its worker, its backward pass, its consumer and its calls. */
+/** The surroundings of one step of one rank: its worker, its backward pass, its consumer and its calls. */
 final class TrainingStep implements DrivenStep.Surroundings, Subscription {
 
     private final TrainingRank rank;

@@ -18,7 +18,7 @@ public final class LocalSoak {
 
     private LocalSoak() {}
 
-    /** What became of a soak. */
+    /** The outcome of a soak. */
     record Outcome(int ranks, int rounds, long turns, List<Throwable> errors) {
 
         @Override

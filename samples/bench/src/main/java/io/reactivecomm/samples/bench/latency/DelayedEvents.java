@@ -42,7 +42,7 @@ public final class DelayedEvents implements LinkEvents {
     private final Map<Link, String> refused = new HashMap<>();
     private boolean timerSet;
 
-    /** Something that has come and is not told yet. */
+    /** An event that has come and is not told yet. */
     private record Arrival(long dueNanos, Runnable delivery) {}
 
     /**

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
 
-/** What each rank of {@code rcomm overlap} does: trains run after run, and, if it is rank 0, shows what that gave. */
+/** The program of each rank of {@code rcomm overlap}: trains run after run, and on rank 0 shows what that gave. */
 final class Overlap implements RankProgram {
 
     private final OverlapOptions options;
@@ -27,7 +27,7 @@ final class Overlap implements RankProgram {
     private final Digits data = Digits.load().train();
 
     /**
-     * Where results go.
+     * The files that results go to.
      *
      * @param trace all measured steps, for Perfetto
      * @param chart a few steps of each run
@@ -88,7 +88,7 @@ final class Overlap implements RankProgram {
         }
     }
 
-    /** What there is so far: the same on all ranks. */
+    /** The results so far: the same on all ranks. */
     private static final class Results {
 
         private final List<Run> runs = new ArrayList<>();

@@ -4,7 +4,9 @@ import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.samples.programs.world.RankJvm;
 import io.reactivecomm.samples.programs.world.Transport;
 import io.reactivecomm.samples.programs.world.TransportOption;
+import io.reactivecomm.samples.programs.world.Usage;
 import io.reactivecomm.samples.programs.world.WorldOptions;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -16,7 +18,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code rcomm overlap}. */
@@ -131,23 +132,21 @@ public final class OverlapCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return world.run(transport.chosen(), overlap(Objects.requireNonNull(spec)), RankJvm.FULL);
+        CommandSpec command = Objects.requireNonNull(spec);
+        Overlap overlap = Usage.checked(command, () -> overlap(command.commandLine().getOut()));
+        return world.run(transport.chosen(), overlap, RankJvm.FULL);
     }
 
-    private Overlap overlap(CommandSpec command) {
-        try {
-            Overlap.Outputs outputs = new Overlap.Outputs(trace, chart, json);
-            if (world.writesFiles()) {
-                outputs.requireWritable();
-            }
-            long bucketBytes = Math.round(bucketMib * BYTES_PER_MIB);
-            return new Overlap(
-                    new OverlapOptions(steps, hidden, batch, bucketBytes, algorithm, latency, seed),
-                    outputs,
-                    transport.chosen().toString(),
-                    command.commandLine().getOut());
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(command.commandLine(), e.getMessage(), e);
+    private Overlap overlap(PrintWriter out) {
+        Overlap.Outputs outputs = new Overlap.Outputs(trace, chart, json);
+        if (world.writesFiles()) {
+            outputs.requireWritable();
         }
+        long bucketBytes = Math.round(bucketMib * BYTES_PER_MIB);
+        return new Overlap(
+                new OverlapOptions(steps, hidden, batch, bucketBytes, algorithm, latency, seed),
+                outputs,
+                transport.chosen().toString(),
+                out);
     }
 }

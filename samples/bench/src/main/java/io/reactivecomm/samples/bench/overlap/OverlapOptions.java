@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What is trained, and for how long. The same on all ranks.
+ * The choice of what is trained, and for how long. The same on all ranks.
  *
  * @param steps of each run that are measured
  * @param hidden the widths of the hidden layers, from the input on

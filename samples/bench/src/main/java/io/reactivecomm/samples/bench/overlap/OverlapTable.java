@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
-/** What the command says on the terminal: a line as each run is done, and what the numbers mean. */
+/** The command's table on the terminal: a line as each run is done, and what the numbers mean. */
 final class OverlapTable {
 
     private static final String HEADER = "%-14s %-22s %10s %10s %10s %10s %8s %8s %8s %7s%n";

@@ -3,7 +3,7 @@ package io.reactivecomm.samples.bench.overlap;
 import java.util.List;
 
 /**
- * What one rank has of one run.
+ * One rank's results of one run.
  *
  * @param hash of its parameters in the end
  * @param steps those that were measured, in their order

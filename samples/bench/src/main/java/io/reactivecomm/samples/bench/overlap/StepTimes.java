@@ -3,7 +3,7 @@ package io.reactivecomm.samples.bench.overlap;
 import java.util.List;
 
 /**
- * What one rank did in one step.
+ * The times of one rank in one step.
  *
  * <pre>
  *   compute          │ forward │ backward ···················│            │ optimizer │

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import reactor.core.publisher.Flux;
 
-/** When the gradients of a step reach the buckets. A hook before theirs; the buckets and their calls are the same. */
+/** The moment at which the gradients of a step reach the buckets. A hook before theirs; the buckets and their calls are the same. */
 enum Variant implements GradientHook {
     /** Once the backward pass has ended, all at once. */
     REDUCE_AFTER_BACKWARD {

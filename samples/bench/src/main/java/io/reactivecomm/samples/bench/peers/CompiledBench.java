@@ -34,7 +34,7 @@ final class CompiledBench {
     }
 
     /**
-     * What compiling gave.
+     * The outcome of compiling.
      *
      * @param program where it is, if there is no complaint
      * @param complaint or empty

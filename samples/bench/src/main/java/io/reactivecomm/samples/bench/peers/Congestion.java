@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Which TCP congestion control peers run under. Ours ask for reno on loopback, socket by socket; the peers cannot, so that a machine
+ * The TCP congestion control that peers run under. Ours ask for reno on loopback, socket by socket; the peers cannot, so that a machine
  * whose default is bbr throttles them two- to fourfold.
  */
 public enum Congestion {

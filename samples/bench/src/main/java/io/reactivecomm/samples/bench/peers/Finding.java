@@ -1,12 +1,12 @@
 package io.reactivecomm.samples.bench.peers;
 
-/** What a search for one peer found. */
+/** The outcome of the search for one peer. */
 public sealed interface Finding {
 
     /** {@return which was searched for} */
     Peer peer();
 
-    /** It is there. */
+    /** A peer that is there. */
     record Installed(PeerProgram program) implements Finding {
 
         @Override
@@ -16,7 +16,7 @@ public sealed interface Finding {
     }
 
     /**
-     * It is not there, or cannot be run.
+     * A peer that is not there, or cannot be run.
      *
      * @param reason why, and what would help
      */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How much time of the machine's CPUs went to others, as Linux tells in {@code /proc/stat}: a measurement beside that is worth little.
+ * The time of the machine's CPUs that went to others, as Linux tells in {@code /proc/stat}: a measurement beside that is worth little.
  *
  * @param niced ticks spent on niced programs, over all CPUs: batch work of others usually is niced; our own programs are not, unless the
  *     command itself is run with {@code nice}

@@ -5,7 +5,7 @@ import io.reactivecomm.samples.programs.world.Transport;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What is set beside ours, over links of one kind: a library that does the same, or the least that any must do. */
+/** A program that is set beside ours, over links of one kind: a library that does the same, or the least that any must do. */
 public enum Peer {
     /** torch.distributed with Gloo, over TCP. */
     GLOO,

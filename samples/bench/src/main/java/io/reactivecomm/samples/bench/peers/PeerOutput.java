@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a measuring program wrote: its lines, among whatever the library and its launcher have to say. */
+/** The output of a measuring program: its lines, among whatever the library and its launcher have to say. */
 final class PeerOutput {
 
     private static final Pattern RESULT = Pattern.compile("result (call|in-flight|in-turn) (\\d{1,18}) (\\S+)");

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a peer is to measure. Elements are float32.
+ * The measurements that a peer is to make. Elements are float32.
  *
  * @param op as {@code rcomm perf} names it, such as all-reduce, or list
  * @param ranks how many take part

@@ -3,7 +3,7 @@ package io.reactivecomm.samples.bench.peers;
 import java.util.List;
 
 /**
- * What came of one run of a peer.
+ * The outcome of one run of a peer.
  *
  * @param rows what it measured, perhaps nothing
  * @param failure in one line why that is not all, or empty

@@ -17,7 +17,7 @@ final class Probe {
     private Probe() {}
 
     /**
-     * What the program did.
+     * The outcome of a run of the program.
      *
      * @param succeeded whether it ended in time with code 0
      * @param text what it wrote, both streams as they came

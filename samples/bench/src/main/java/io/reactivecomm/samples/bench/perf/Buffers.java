@@ -5,7 +5,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.samples.programs.world.Names;
 
-/** Where the measured tensors live. */
+/** The memory in which the measured tensors live. */
 enum Buffers {
     /** In memory of the rank's own, as a program has that knows nothing of the engine. */
     PRIVATE,

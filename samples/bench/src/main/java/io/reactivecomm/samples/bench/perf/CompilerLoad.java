@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How busy the compilers of this JVM are from some moment on. What they have not dealt with runs several times slower than it will, and on
+ * The load of this JVM's compilers from some moment on. What they have not dealt with runs several times slower than it will, and on
  * few cores they take time from the ranks: figures taken meanwhile tell of neither.
  */
 final class CompilerLoad {

@@ -2,7 +2,7 @@ package io.reactivecomm.samples.bench.perf;
 
 import java.util.List;
 
-/** What is measured in turn with others: one way to run ours, or a peer. */
+/** A library that is measured in turn with others: ours, run in one way, or a peer. */
 sealed interface Contestant permits OwnWorld, PeerLibrary {
 
     /** {@return who it is} */
@@ -12,7 +12,7 @@ sealed interface Contestant permits OwnWorld, PeerLibrary {
     Turn run(PerfTable table);
 
     /**
-     * What came of one run.
+     * The outcome of one run.
      *
      * @param rows what was measured
      * @param failure in one line why that is not all, or empty

@@ -4,7 +4,7 @@ import io.reactivecomm.samples.bench.peers.Congestion;
 import io.reactivecomm.samples.bench.peers.Peer;
 import io.reactivecomm.samples.programs.world.Transport;
 
-/** Whose times these are. */
+/** The library, and the way to run it, whose times a row has. */
 sealed interface Entrant {
 
     /** {@return the name, in the table and the chart} */

@@ -3,7 +3,7 @@ package io.reactivecomm.samples.bench.perf;
 import io.reactivecomm.Work;
 import reactor.core.publisher.Flux;
 
-/** What is measured: calls that can be made again and again, and whose result can be checked. */
+/** A subject of measuring: calls that can be made again and again, and whose result can be checked. */
 interface Measured extends AutoCloseable {
 
     /** {@return the operation} */

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What each rank of {@code rcomm perf} does: measures case after case, and, if it is rank 0, shows and hands over the rows. */
+/** The program of each rank of {@code rcomm perf}: measures case after case, and on rank 0 shows and hands over the rows. */
 final class Perf implements RankProgram {
 
     private final PerfOptions options;

@@ -6,6 +6,7 @@ import io.reactivecomm.samples.bench.peers.Congestion;
 import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.samples.programs.world.RankJvm;
 import io.reactivecomm.samples.programs.world.Transport;
+import io.reactivecomm.samples.programs.world.Usage;
 import io.reactivecomm.samples.programs.world.WorldOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,7 +22,6 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -166,18 +165,9 @@ public final class PerfCommand implements Callable<Integer> {
         return world.joins() ? join(command) : compare(command);
     }
 
-    /** Does what reads or checks the options: what is wrong with them is said as wrong usage. */
-    private static <T> T checked(CommandSpec command, Supplier<T> reading) {
-        try {
-            return reading.get();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(command.commandLine(), e.getMessage(), e);
-        }
-    }
-
     /** Is one rank of a world: of a part of a comparison, or of one that the user started. */
     private int join(CommandSpec command) {
-        PerfOptions options = checked(command, this::options);
+        PerfOptions options = Usage.checked(command, this::options);
         PrintWriter out = command.commandLine().getOut();
         if (part != null && partRows != null) {
             Path rowsFile = partRows;
@@ -186,8 +176,8 @@ public final class PerfCommand implements Callable<Integer> {
                     new Perf(options, part, PerfTable.continued(out, options), rows -> PerfJson.write(rows, rowsFile)),
                     RankJvm.FULL);
         }
-        Setup setup = checked(command, this::onlySetup);
-        PerfOutputs outputs = checked(command, () -> outputs(world.writesFiles()));
+        Setup setup = Usage.checked(command, this::onlySetup);
+        PerfOutputs outputs = Usage.checked(command, () -> outputs(world.writesFiles()));
         return world.run(setup.transport(), new Perf(options, setup, new PerfTable(out, options), rows -> {
             outputs.write(List.of(Standing.of(new Entrant.Ours(setup), rows)), op);
             Perf.requireNoErrors(rows);
@@ -214,12 +204,12 @@ public final class PerfCommand implements Callable<Integer> {
     /** Starts world after world, and peers between them. */
     private int compare(CommandSpec command) {
         world.requireRanks();
-        PerfOptions options = checked(command, this::options);
-        PerfOutputs outputs = checked(command, () -> outputs(true));
+        PerfOptions options = Usage.checked(command, this::options);
+        PerfOutputs outputs = Usage.checked(command, () -> outputs(true));
         PrintWriter out = command.commandLine().getOut();
         PerfTable table = new PerfTable(out, options);
         try (ScratchFolder scratch = ScratchFolder.make()) {
-            checked(command, () -> peers.checkedFor(options, scratch));
+            Usage.checked(command, () -> peers.checkedFor(options, scratch));
             Comparison comparison = new Comparison(contestants(options, table, scratch), table);
             table.begin(world.ranks());
             int code = comparison.run(peers.rounds());

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What {@code rcomm perf} measures, with nccl-tests' factor from algorithm bandwidth to bus bandwidth.
+ * An operation that {@code rcomm perf} measures, with nccl-tests' factor from algorithm bandwidth to bus bandwidth.
  *
  * <p>The bus bandwidth is what each rank's link must carry at least, so that it can be compared with the hardware's whatever the number of
  * ranks.
@@ -36,7 +36,7 @@ enum PerfOp {
 
     private static final List<Long> USUAL_SIZES = List.of(4L, 1L << 10, 64L << 10, 1L << 20, 16L << 20);
 
-    /** Which part of the whole array each rank's link must carry at least. */
+    /** The part of the whole array that each rank's link must carry at least. */
     private enum Bus {
         ALL,
         OTHERS_SHARES,

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What to measure and how often.
+ * The choice of what to measure, and how often.
  *
  * @param op the operation
  * @param sizes in bytes, as nccl-tests counts them, or empty for those that are usual for the operation; not for barriers and lists
@@ -18,7 +18,7 @@ import java.util.Locale;
 record PerfOptions(PerfOp op, List<Long> sizes, List<Long> counts, DType type, String algorithm, Timing timing) {
 
     /**
-     * How often and how long to measure.
+     * The number and the length of measurements.
      *
      * @param batches how many means to take the median of
      * @param batchTime about how long the rounds of one batch take together

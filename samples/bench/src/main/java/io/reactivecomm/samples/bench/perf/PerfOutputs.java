@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where results go besides the terminal.
+ * The files that results go to besides the terminal.
  *
  * @param json the rows, or null for nowhere
  * @param chart bandwidth by size, or null for nowhere

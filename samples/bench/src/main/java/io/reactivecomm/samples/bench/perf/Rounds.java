@@ -43,7 +43,7 @@ final class Rounds {
     }
 
     /**
-     * What was found.
+     * The figures of one case.
      *
      * @param means of each batch, on this rank
      * @param algorithm the schedules that ran

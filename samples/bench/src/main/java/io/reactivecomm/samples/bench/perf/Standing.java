@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Where one stands at the end: the medians over the rounds.
+ * The standing of an entrant at the end: the medians over the rounds.
  *
  * @param entrant who
  * @param rows a row for each size, and for each way in which a peer makes the calls of a list
  */
 record Standing(Entrant entrant, List<PerfRow> rows) {
 
-    /** What rows of different rounds have in common if they tell of the same. */
+    /** The facts that rows of different rounds share if they tell of the same. */
     private record Key(long bytes, String algorithm) {}
 
     /** {@return the medians of what was measured of it in all rounds} */

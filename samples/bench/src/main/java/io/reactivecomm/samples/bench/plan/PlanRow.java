@@ -8,7 +8,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
- * What one algorithm would cost, with the names that the JSON has.
+ * The cost that one algorithm would have, with the names that the JSON has.
  *
  * @param op the operation
  * @param ranks how many take part

@@ -91,7 +91,7 @@ class DelayedEventsTest {
         }
     }
 
-    /** What was told, and when. */
+    /** A listener that keeps what was told, and when. */
     private final class Told implements LinkEvents {
 
         private final List<String> all = new ArrayList<>();

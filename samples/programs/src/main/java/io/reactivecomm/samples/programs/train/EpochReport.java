@@ -3,7 +3,7 @@ package io.reactivecomm.samples.programs.train;
 import java.time.Duration;
 
 /**
- * Where training stands after an epoch, over all ranks; the times are this rank's.
+ * The state of training after an epoch, over all ranks; the times are this rank's.
  *
  * @param epoch which one, from 1
  * @param train the score on all training images

@@ -50,7 +50,7 @@ public final class Mlp {
     }
 
     /**
-     * What a layer's parameters would change the loss by.
+     * The gradient of the loss by a layer's parameters.
      *
      * @param layer which one
      * @param values summed over the batch, laid out as {@link DenseLayer#parameters()}; valid until the layer's next backward pass
@@ -58,7 +58,7 @@ public final class Mlp {
     record Gradient(DenseLayer layer, float[] values) {}
 
     /**
-     * What a forward pass leaves for the backward pass.
+     * The results of a forward pass that the backward pass needs.
      *
      * @param inputs what each layer got, after the ReLU of the one before
      * @param probabilities of each class, sample by sample

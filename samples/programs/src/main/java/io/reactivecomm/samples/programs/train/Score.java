@@ -1,7 +1,7 @@
 package io.reactivecomm.samples.programs.train;
 
 /**
- * How well a network met the labels of some samples. Scores of disjoint samples add up.
+ * The measure of how well a network met the labels of some samples. Scores of disjoint samples add up.
  *
  * @param lossSum the cross-entropy, summed over the samples
  * @param correct how many got their greatest probability at the right class

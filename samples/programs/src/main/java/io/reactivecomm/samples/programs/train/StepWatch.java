@@ -1,9 +1,9 @@
 package io.reactivecomm.samples.programs.train;
 
-/** Is told what a training step does, and when by {@link System#nanoTime}. */
+/** A listener to a training step: it is told what the step does, and when by {@link System#nanoTime}. */
 public interface StepWatch {
 
-    /** What a step computes. */
+    /** A part of the computing of a step. */
     enum Phase {
         FORWARD,
         BACKWARD,

@@ -4,6 +4,7 @@ import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.samples.programs.world.RankJvm;
 import io.reactivecomm.samples.programs.world.Transport;
 import io.reactivecomm.samples.programs.world.TransportOption;
+import io.reactivecomm.samples.programs.world.Usage;
 import io.reactivecomm.samples.programs.world.WorldOptions;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -14,7 +15,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code rcomm train}. */
@@ -95,18 +95,10 @@ public final class TrainCommand implements Callable<Integer> {
     public Integer call() {
         CommandSpec command = Objects.requireNonNull(spec);
         Training training = new Training(
-                options(command),
+                Usage.checked(command, () -> new TrainOptions(epochs, batch, learningRate, seed, chart)),
                 transport.chosen().toString(),
                 command.commandLine().getOut(),
                 quiet);
         return world.run(transport.chosen(), training, RankJvm.QUICK);
-    }
-
-    private TrainOptions options(CommandSpec command) {
-        try {
-            return new TrainOptions(epochs, batch, learningRate, seed, chart);
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(command.commandLine(), e.getMessage(), e);
-        }
     }
 }

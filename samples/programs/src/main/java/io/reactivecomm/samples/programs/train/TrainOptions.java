@@ -3,7 +3,7 @@ package io.reactivecomm.samples.programs.train;
 import java.nio.file.Path;
 
 /**
- * How to train. Everything that decides the result is here, and equal on all ranks.
+ * The settings of a training. Everything that decides the result is here, and equal on all ranks.
  *
  * @param epochs how often each image is seen
  * @param batch images of a step, over all ranks together

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What each rank of {@code rcomm train} does: trains, and, if it is rank 0, says how it goes. */
+/** The program of each rank of {@code rcomm train}: trains, and on rank 0 says how it goes. */
 final class Training implements RankProgram {
 
     private static final int[] WIDTHS = {Digits.PIXELS, 64, Digits.CLASSES};

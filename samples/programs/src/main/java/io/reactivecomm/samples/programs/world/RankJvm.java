@@ -3,7 +3,7 @@ package io.reactivecomm.samples.programs.world;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** How the JVM of a rank process is set up. */
+/** The flags with which the JVM of a rank process runs. */
 public enum RankJvm {
     /** As this one is, with the Vector API: for what runs long enough to be compiled well, or is measured. */
     FULL {

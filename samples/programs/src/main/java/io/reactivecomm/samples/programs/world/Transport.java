@@ -1,6 +1,6 @@
 package io.reactivecomm.samples.programs.world;
 
-/** Where the ranks of a sample live, and how they are linked. */
+/** The place where the ranks of a sample live, and their links. */
 public enum Transport {
     /** Threads of this JVM, linked by reference. */
     LOCAL,

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.samples.programs.LocalWorldRuns;
 import io.reactivecomm.testkit.Depth;
+import io.reactivecomm.testkit.LocalWorldRuns;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;

@@ -1,4 +1,4 @@
-package io.reactivecomm.samples.bench;
+package io.reactivecomm.testkit;
 
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Runs the same on every rank of a local world, each on a thread of its own. */
+/** Programs that do the same on every rank of a local world, each on a thread of its own. */
 public final class LocalWorldRuns {
 
     private static final long PATIENCE_SECONDS = 60;
