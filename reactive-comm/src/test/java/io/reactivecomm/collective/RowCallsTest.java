@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Calls of several tensors or parts: what they accept, what ranks must agree on, and how they are partition. */
+/** Calls of several tensors or parts: what they accept, what ranks must agree on, and how they are cut. */
 class RowCallsTest {
 
     private static final ReduceOp SUM = ReduceOp.SUM;
