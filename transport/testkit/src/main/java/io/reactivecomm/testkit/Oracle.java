@@ -2,6 +2,7 @@ package io.reactivecomm.testkit;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The expected result of a reduction, bit by bit, computed one element after the other from the contract: a left fold in rank order with
@@ -14,11 +15,10 @@ public final class Oracle {
     /** {@return elements {@code 0} to {@code count} of the fold of what the ranks {@link Inputs contribute}} */
     public static byte[] folded(DType type, ReduceOp op, int salt, int ranks, long count) {
         byte[] result = new byte[Math.toIntExact(count * type.byteSize())];
-        byte[] bytes = new byte[(int) Math.min(Inputs.BLOCK, count) * type.byteSize()];
+        MemorySegment target = MemorySegment.ofArray(result);
         for (long from = 0; from < count; from += Inputs.BLOCK) {
             int some = (int) Math.min(Inputs.BLOCK, count - from);
-            Inputs.pack(type, folded(type, op, salt, ranks, from, some), some, bytes);
-            System.arraycopy(bytes, 0, result, (int) from * type.byteSize(), some * type.byteSize());
+            Inputs.pack(type, folded(type, op, salt, ranks, from, some), some, target, from);
         }
         return result;
     }

@@ -3,6 +3,7 @@ package io.reactivecomm.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.core.net.HardenedObjectInputStream;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.PackageMatcher;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -13,13 +14,17 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Imported classes are kept no longer than these tests: whatever stays makes each collection of those that follow in this JVM longer. */
+@TestInstance(Lifecycle.PER_CLASS)
 class HouseRulesTest {
 
-    private static final JavaClasses PRODUCTION = HouseRules.production();
+    private final JavaClasses production = HouseRules.production();
 
     static Stream<ArchRule> rules() {
         return HouseRules.all().stream();
@@ -28,8 +33,8 @@ class HouseRulesTest {
     @ParameterizedTest
     @MethodSource("rules")
     void rule_holds(ArchRule rule) {
-        assertThat(PRODUCTION.contain(Engine.class)).as("the library is among the classes").isTrue();
-        rule.check(PRODUCTION);
+        assertThat(production.contain(Engine.class)).as("the library is among the classes").isTrue();
+        rule.check(production);
     }
 
     @Test
@@ -69,15 +74,29 @@ class HouseRulesTest {
         requireSeen(HouseRules.publicTypesShowNothingInternal(), "bucket.ShowingOffender");
     }
 
+    @Test
+    void typeThatReadsASystemProperty_isSeen() throws ClassNotFoundException {
+        requireSeen(HouseRules.noSystemPropertiesInsideTypes(), "hook.PropertyOffender");
+    }
+
     private static void requireSeen(ArchRule rule, String name) throws ClassNotFoundException {
         JavaClasses offender = new ClassFileImporter().importClasses(Class.forName("io.reactivecomm." + name), Engine.class);
 
         assertThatThrownBy(() -> rule.check(offender)).isInstanceOf(AssertionError.class).hasMessageContaining(name);
     }
 
-    @Test
-    void serialization_isSeen() {
-        JavaClasses offender = new ClassFileImporter().importClasses(Offender.class);
+    /** Breaks the same rule with a library's subclass, whose superclass only that library tells. */
+    private static final class HeirOffender {
+
+        static Class<?> reader() {
+            return HardenedObjectInputStream.class;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Offender.class, HeirOffender.class})
+    void serialization_isSeen(Class<?> type) {
+        JavaClasses offender = new ClassFileImporter().importClasses(type);
 
         assertThatThrownBy(() -> HouseRules.noJavaSerialization().check(offender))
                 .isInstanceOf(AssertionError.class)

@@ -29,7 +29,7 @@ class FaultMatrixTest {
     private static final String PAGE = System.getProperty("faults.page", "");
 
     /** Many of the tenth wait for seconds and do nothing. */
-    private static final int AT_ONCE = 4;
+    private static final int AT_ONCE = 5;
 
     @TempDir
     private Path folder;

@@ -42,7 +42,6 @@ public final class MatrixRunner implements AutoCloseable {
     private final Path folder;
     private final RankPool pool;
     private final MachineAbilities machine = new MachineAbilities();
-    private final Object networkLock = new Object();
     private @Nullable NamespaceNetwork network;
     private int nextPort = FIRST_PORT;
 
@@ -60,17 +59,19 @@ public final class MatrixRunner implements AutoCloseable {
     /**
      * Runs cells, and leaves out those that the machine cannot have.
      *
-     * @param atOnce so many side by side, which costs the times that are measured their meaning
+     * @param atOnce so many side by side, one of the network among them, which costs the times that are measured their meaning
      * @return by cell, in the order of the list
      */
     public Map<Cell, CellOutcome> run(List<Cell> cells, int atOnce) throws InterruptedException {
         Set<String> before = files();
         Map<Cell, Future<CellOutcome>> running = new LinkedHashMap<>();
-        // What waits for seconds goes first, so that the others run beside it.
-        try (ExecutorService threads = Executors.newFixedThreadPool(atOnce)) {
+        // Cells of the network have one network. Those that wait for it would keep the others waiting, so they have a thread of their own.
+        try (ExecutorService ofNetwork = Executors.newSingleThreadExecutor();
+                ExecutorService others = atOnce == 1 ? ofNetwork : Executors.newFixedThreadPool(atOnce - 1)) {
             List<Cell> possible = cells.stream().filter(cell -> lacks(cell).isEmpty()).toList();
+            // What waits for seconds goes first, so that the others run beside it.
             Stream.concat(possible.stream().filter(MatrixRunner::isLong), possible.stream().filter(cell -> !isLong(cell)))
-                    .forEach(cell -> running.put(cell, threads.submit(() -> run(cell))));
+                    .forEach(cell -> running.put(cell, (cell.fault().isOfNetwork() ? ofNetwork : others).submit(() -> run(cell))));
             Map<Cell, CellOutcome> outcomes = new LinkedHashMap<>();
             for (Cell cell : possible) {
                 outcomes.put(cell, outcome(cell, running.get(cell)));
@@ -81,7 +82,7 @@ public final class MatrixRunner implements AutoCloseable {
     }
 
     private static boolean isLong(Cell cell) {
-        return cell.fault().isOfNetwork() || Expectations.of(cell).limit().compareTo(Duration.ofSeconds(2)) > 0;
+        return Expectations.of(cell).limit().compareTo(Duration.ofSeconds(2)) > 0;
     }
 
     private static CellOutcome outcome(Cell cell, @Nullable Future<CellOutcome> future) throws InterruptedException {
@@ -97,9 +98,7 @@ public final class MatrixRunner implements AutoCloseable {
 
     private CellOutcome run(Cell cell) throws IOException, InterruptedException {
         if (cell.fault().isOfNetwork()) {
-            synchronized (networkLock) {
-                return runApart(cell);
-            }
+            return runApart(cell);
         }
         try (HostedStore store = store();
                 CellProcesses party = new CellProcesses(cell, pool, null)) {
@@ -112,6 +111,7 @@ public final class MatrixRunner implements AutoCloseable {
         return Objects.requireNonNull(host.start("127.0.0.1", 0, TOKEN).block(BOUND), "no store");
     }
 
+    /** On the thread of the cells of the network only. */
     private CellOutcome runApart(Cell cell) throws IOException, InterruptedException {
         NamespaceNetwork apart = network == null ? new NamespaceNetwork() : network;
         network = apart;

@@ -1,0 +1,87 @@
+package io.reactivecomm.samples.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.samples.bench.peers.FakePrograms;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code rcomm perf} with ranks in processes of their own. */
+@Timeout(120)
+class RcommPerfProcessTest {
+
+    @TempDir
+    private Path folder;
+
+    /** As short as it can be: what is shown is what becomes of it. */
+    private RcommProcess perf(Map<String, String> environment, Path json, String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(
+                "perf", "all-reduce", "--ranks=2", "--batches=3", "--batch-millis=5", "--warm-up-millis=5", "--json=" + json));
+        arguments.addAll(List.of(more));
+        return RcommProcess.run(folder, environment, arguments.toArray(String[]::new));
+    }
+
+    @Test
+    void perf_twoProcesses_writesRows() throws Exception {
+        Path json = folder.resolve("rows.json");
+        RcommProcess ended = perf(Map.of(), json, "--transport=tcp", "--bytes=4,100000");
+        assertThat(ended.lines()).noneMatch(line -> line.contains("incubator"));
+        assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
+        JsonNode rows = JsonMapper.shared().readTree(Files.readString(json));
+        assertThat(rows.size()).isEqualTo(2);
+        for (JsonNode row : rows) {
+            assertThat(row.get("transport").asString()).isEqualTo("tcp");
+            assertThat(row.get("ranks").asInt()).isEqualTo(2);
+            assertThat(row.get("errors").asLong()).isZero();
+        }
+    }
+
+    @Test
+    void perf_transportsAndPeers_areRowsOfOneTable() throws Exception {
+        Path bin = folder.resolve("bin");
+        FakePrograms.script(bin, "python3", "[ \"$1\" = -c ] && echo torch 9.9 && exit 0\necho result call 64 12.5");
+        FakePrograms.script(bin, "mpirun.openmpi", "[ \"$1\" = --version ] && echo 'mpirun (Open MPI) 4.9' && exit 0\nexit 5");
+        FakePrograms.script(bin, "mpicc.openmpi", "[ \"$1\" = --showme:version ] && echo 'Open MPI'; exit 0");
+        FakePrograms.script(bin, "cc", "while [ \"$1\" != -o ]; do shift; done; printf '#!/bin/sh\\necho result call 64 5' >\"$2\"; chmod +x \"$2\"");
+        Path json = folder.resolve("rows.json");
+
+        RcommProcess ended = perf(
+                Map.of("PATH", bin + ":" + System.getenv("PATH")),
+                json,
+                "--transport=local,tcp",
+                "--bytes=64",
+                "--rounds=1",
+                "--peers",
+                "--mpj-jars=/no/such/folder",
+                "--chart=" + folder.resolve("chart.png"));
+
+        assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
+        assertThat(JsonMapper.shared().readTree(Files.readString(json)))
+                .extracting(row -> row.get("transport").asString())
+                .containsExactly("local", "tcp", "gloo", "limit-tcp");
+        assertThat(ended.lines())
+                .contains("# gloo: torch 9.9, " + bin.resolve("python3"))
+                .anyMatch(line -> line.startsWith("# openmpi-tcp: it failed: exitCode=5"))
+                .anyMatch(line -> line.matches("all-reduce +64 tcp +private +\\S+ +gloo +call +12.50 +\\S+x"))
+                .anyMatch(line -> line.matches("all-reduce +64 tcp +private +\\S+ +limit-tcp +call +5.00 +\\S+x"));
+        assertThat(folder.resolve("chart.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void perf_sharedMemory_bothKindsOfBuffers_haveNoErrors() throws Exception {
+        Path json = folder.resolve("rows.json");
+        RcommProcess ended = perf(Map.of(), json, "--transport=shm", "--buffers=shared,private", "--bytes=64,262144");
+        assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
+        assertThat(JsonMapper.shared().readTree(Files.readString(json)))
+                .extracting(row -> row.get("transport").asString() + " " + row.get("buffers").asString() + " " + row.get("errors").asInt())
+                .containsExactly("shm shared 0", "shm shared 0", "shm private 0", "shm private 0");
+    }
+}

@@ -1,0 +1,11 @@
+package io.reactivecomm.hook;
+
+/** Breaks a rule of the house: settings are values, and no type looks them up. */
+final class PropertyOffender {
+
+    private PropertyOffender() {}
+
+    static boolean isSet() {
+        return Boolean.getBoolean("reactivecomm.hook");
+    }
+}
