@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 
-/** Who hears from the store that a rank has left. */
+/** The ranks that hear from the store that one has left. */
 @Timeout(60)
 class DepartureTest {
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What strangers send to the store's port while ranks meet there. */
+/** Bytes that strangers send to the store's port while ranks meet there. */
 @Timeout(60)
 class StrangerTest {
 
