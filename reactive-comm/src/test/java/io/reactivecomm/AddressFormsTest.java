@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What stands in addresses and variables that people write, and what must not be guessed at. */
+/** The forms of addresses and variables that people write, and those that must not be guessed at. */
 class AddressFormsTest {
 
     @ParameterizedTest

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** Where the memory of a tensor is given back: not on a loop, if there is much of it. */
+/** The thread on which a tensor's memory is given back: not a loop's, if there is much of it. */
 class NativeMemoryOffLoopTest {
 
     private static final long LARGE = 32L << 20;

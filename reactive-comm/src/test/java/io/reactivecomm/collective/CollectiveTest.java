@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a call accepts, what ranks must agree on, and how it counts its bytes. */
+/** The arguments that a call accepts, the fields on which ranks must agree, and the bytes that it counts. */
 class CollectiveTest {
 
     private static final Tensor FOUR = Tensor.allocate(DType.FLOAT32, 4);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What {@link FoldKernelTest} does not ask of every kernel: memory that the loops must not touch, and elements that are not numbers. */
+/** Vector kernels, beyond what {@link FoldKernelTest} asks of all: memory that the loops must not touch, and elements that are not numbers. */
 class VectorFoldTest {
 
     private static final int OPERANDS = 4;

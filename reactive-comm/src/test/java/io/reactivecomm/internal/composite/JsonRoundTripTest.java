@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-/** What is written comes back, however strictly it is read. */
+/** Objects written as JSON come back, however strictly they are read. */
 class JsonRoundTripTest {
 
     /** Above Jackson's own bound of 50,000. */

@@ -10,7 +10,7 @@ import io.reactivecomm.Tensor;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What ranks say of their rows decides how much memory the next step takes. */
+/** The headers in which ranks tell of their rows: they decide how much memory the next step takes. */
 class SparseHeaderTest {
 
     private static final long ROWS = 1L << 40;

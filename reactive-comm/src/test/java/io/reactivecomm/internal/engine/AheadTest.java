@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a rank asks for before its peer has made it: half the result of an all-reduce, which the peer folds. */
+/** Requests made ahead of what they are for: half the result of an all-reduce, which the peer is still to fold. */
 class AheadTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What lies ready and only has to be moved comes in longer pieces, where the link asks for that. */
+/** The longer pieces of bytes that lie ready and only have to be moved, where the link asks for them. */
 class BulkTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a transport says of ranks that do not hear each other, among three. */
+/** A transport's reports of a cut between two ranks of three, which do not hear each other. */
 class CutTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

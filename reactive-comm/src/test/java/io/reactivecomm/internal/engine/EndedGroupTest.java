@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Which of several ends of a group counts, on which rank. */
+/** Several ends of one group, of which one counts on each rank. */
 class EndedGroupTest {
 
     private static final Duration LONG = Duration.ofMinutes(10);

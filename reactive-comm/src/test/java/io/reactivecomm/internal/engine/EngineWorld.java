@@ -61,7 +61,7 @@ final class EngineWorld implements AutoCloseable {
         }
     }
 
-    /** What became of a call. */
+    /** The end of a call. */
     static final class End implements CallSink {
 
         @Nullable Work work;

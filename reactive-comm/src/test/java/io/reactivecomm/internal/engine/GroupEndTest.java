@@ -15,7 +15,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Hooks;
 import reactor.test.StepVerifier;
 
-/** Who is told of a group's end. */
+/** The listeners that are told of a group's end. */
 class GroupEndTest {
 
     private static final long SHORT_STACK_BYTES = 256 << 10;
@@ -132,7 +132,7 @@ class GroupEndTest {
         assertThat(dropped).hasSize(5);
     }
 
-    /** One that throws whatever it is told. */
+    /** A listener that throws whatever it is told. */
     private static class Listener implements CoreSubscriber<Void> {
 
         private final List<Throwable> errors = new ArrayList<>();

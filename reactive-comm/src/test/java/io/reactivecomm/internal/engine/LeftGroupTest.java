@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a group that a member has left, or lost, leaves behind for the calls of others. */
+/** Calls beside and after a group that a member has left, or lost. */
 class LeftGroupTest {
 
     private static final Duration LONG = Duration.ofMinutes(10);

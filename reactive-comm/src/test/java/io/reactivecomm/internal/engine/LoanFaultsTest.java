@@ -40,7 +40,7 @@ class LoanFaultsTest {
         world.close();
     }
 
-    /** How rank 1 reads: it folds, or it only copies. */
+    /** The ways in which rank 1 reads: it folds, or it only copies. */
     enum Reading {
         FOLD,
         COPY;
@@ -50,7 +50,7 @@ class LoanFaultsTest {
         }
     }
 
-    /** When something happens to a loan. */
+    /** The moments at which something happens to a loan. */
     enum Moment {
         AT_BEGIN,
         AT_END

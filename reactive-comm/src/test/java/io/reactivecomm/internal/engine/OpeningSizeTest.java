@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What an opening carries is bounded, however many collectives a call has. */
+/** The size of an opening, which is bounded however many collectives a call has. */
 class OpeningSizeTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);

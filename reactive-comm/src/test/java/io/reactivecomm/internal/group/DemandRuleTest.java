@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 
-/** What a subscriber of a call may ask for. */
+/** The demand that a subscriber of a call may make. */
 class DemandRuleTest {
 
     /** Rule 3.9 of the Reactive Streams. */

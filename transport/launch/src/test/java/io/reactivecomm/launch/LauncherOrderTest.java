@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 
-/** What {@code ReactiveComm.connect()} takes where several launchers have left their variables. */
+/** The order in which {@code ReactiveComm.connect()} takes launchers, where several have left their variables. */
 class LauncherOrderTest {
 
     private final Map<String, String> environment = new HashMap<>();

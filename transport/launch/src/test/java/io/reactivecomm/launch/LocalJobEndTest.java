@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 
-/** How a job ends: by itself, by a rank that fails, or by order. */
+/** The end of a job: by itself, by a rank that fails, or by order. */
 class LocalJobEndTest extends LocalJobFixture {
 
     @Test

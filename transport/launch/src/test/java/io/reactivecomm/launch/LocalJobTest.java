@@ -10,7 +10,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import reactor.test.StepVerifier;
 
-/** What ranks find when they start, and what becomes of what they print. */
+/** The environment that ranks find when they start, and the lines that they print. */
 class LocalJobTest extends LocalJobFixture {
 
     @Test

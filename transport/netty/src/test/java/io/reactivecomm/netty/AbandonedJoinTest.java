@@ -19,12 +19,12 @@ import reactor.test.StepVerifier;
 class AbandonedJoinTest {
 
     private static void expectEnd(Mesh mesh) throws InterruptedException {
-        assertThat(mesh.loop().thread().join(World.PATIENCE)).as("the loop ended").isTrue();
+        assertThat(mesh.loop().thread().join(MeshWorld.PATIENCE)).as("the loop ended").isTrue();
     }
 
     @Test
     void cancelled_whileAnEngineOpens_closesTheMesh() throws InterruptedException {
-        try (World world = new World(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
             List<Mesh> meshes = world.connect(2);
             CommConfig config = world.config(0, 2).withBackend("cpu:links,cuda:endless");
             Disposable joining = Groups.world(meshes.getFirst(), config).subscribe();
@@ -38,12 +38,12 @@ class AbandonedJoinTest {
     @ParameterizedTest
     @ValueSource(strings = {"cpu:", "no-such-engine"})
     void backend_thatMakesNoSense_closesTheMesh(String backend) throws InterruptedException {
-        try (World world = new World(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
             Mesh mesh = world.connect(1).getFirst();
 
             StepVerifier.create(Groups.world(mesh, world.config(0, 1).withBackend(backend)))
                     .expectError(RendezvousException.class)
-                    .verify(World.PATIENCE);
+                    .verify(MeshWorld.PATIENCE);
 
             expectEnd(mesh);
         }

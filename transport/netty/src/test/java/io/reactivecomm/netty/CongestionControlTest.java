@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What connections within the machine ask for, where the system lets a socket ask. */
+/** The congestion control of connections within the machine, where the system lets a socket ask for one. */
 @Timeout(60)
 class CongestionControlTest {
 

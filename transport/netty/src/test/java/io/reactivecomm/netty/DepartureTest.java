@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 
-/** Who hears from the store that a rank has left. */
+/** The ranks that hear from the store that one has left. */
 @Timeout(60)
 class DepartureTest {
 
     private static final int ATTEMPTS = 1000;
 
-    private final World world = new World(TcpTransport.Options.DEFAULT);
+    private final MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT);
 
     @AfterEach
     void end() {
@@ -31,17 +31,17 @@ class DepartureTest {
         List<Mesh> meshes = world.connect(2);
         StoreClient zero = (StoreClient) meshes.get(0).rendezvous();
         Queue<Integer> told = new ConcurrentLinkedQueue<>();
-        World.run(meshes.get(0), () -> zero.tell(new StoreClient.DepartureListener() {
+        MeshWorld.run(meshes.get(0), () -> zero.tell(new StoreClient.DepartureListener() {
             @Override
             public void left(int rank, String origin) {
                 told.add(rank);
             }
         }));
         // Answered behind what it said when it was connected.
-        zero.add("asked", 1).block(World.PATIENCE);
+        zero.add("asked", 1).block(MeshWorld.PATIENCE);
         meshes.get(1).close();
         awaitItsEndAtTheStore(1, 2);
-        zero.add("asked", 1).block(World.PATIENCE);
+        zero.add("asked", 1).block(MeshWorld.PATIENCE);
         assertThat(told).isEmpty();
     }
 
@@ -62,12 +62,12 @@ class DepartureTest {
     private String claim(NettyLoop loop, int rank, int worldSize) {
         CommConfig config = world.config(rank, worldSize);
         InetSocketAddress address = new InetSocketAddress("127.0.0.1", world.store.port());
-        StoreClient store = StoreSearch.find(loop, address, config, world.options).block(World.PATIENCE);
+        StoreClient store = StoreSearch.find(loop, address, config, world.options).block(MeshWorld.PATIENCE);
         Roster.Entry entry = new Roster.Entry(rank, worldSize, "127.0.0.1", 1, 1, 1);
-        String answer = store.join(new JoinRequest(entry, config.agreed()), World.PATIENCE)
+        String answer = store.join(new JoinRequest(entry, config.agreed()), MeshWorld.PATIENCE)
                 .map(String::valueOf)
                 .onErrorResume(e -> Mono.just(e.getMessage()))
-                .block(World.PATIENCE);
+                .block(MeshWorld.PATIENCE);
         store.close();
         return answer;
     }

@@ -40,7 +40,7 @@ class EarlyDialTest {
     }
 
     private static CommConfig config(int port) {
-        return CommConfig.of(1, 2, "127.0.0.1", port).withRendezvousTimeout(World.PATIENCE);
+        return CommConfig.of(1, 2, "127.0.0.1", port).withRendezvousTimeout(MeshWorld.PATIENCE);
     }
 
     private static void pump(Socket from, Socket to) {
@@ -56,7 +56,7 @@ class EarlyDialTest {
     /** The port is there before the token is, as at rank 0: the system takes connections for it. */
     @Test
     void rankThatDialsBeforeTheTokenIsThere_entersAtItsFirstAttempt_andIsNoStranger() throws Exception {
-        try (StoreServer store = StoreServer.start("127.0.0.1", 0, TOKEN, false).block(World.PATIENCE);
+        try (StoreServer store = StoreServer.start("127.0.0.1", 0, TOKEN, false).block(MeshWorld.PATIENCE);
                 ServerSocket front = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             InetSocketAddress address = new InetSocketAddress("127.0.0.1", front.getLocalPort());
             TokenFile tokens = new TokenFile(address, directories());

@@ -19,14 +19,20 @@ class IdleLossTest {
 
     @Test
     void ended_ofEachGroupOfTheLostRank_fails_andNoOther() {
-        try (World world = new World(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
             List<Mesh> meshes = world.connect(3);
             List<ProcessGroup> groups = Flux.fromIterable(meshes)
                     .flatMapSequential(mesh -> Groups.world(mesh, world.config(mesh.rank(), 3)))
                     .collectList()
-                    .block(World.PATIENCE);
-            List<ProcessGroup> with = Flux.fromIterable(groups).flatMapSequential(group -> group.newGroup(2, 1)).collectList().block(World.PATIENCE);
-            List<ProcessGroup> without = Flux.fromIterable(groups).flatMapSequential(group -> group.newGroup(1, 0)).collectList().block(World.PATIENCE);
+                    .block(MeshWorld.PATIENCE);
+            List<ProcessGroup> with = Flux.fromIterable(groups)
+                    .flatMapSequential(group -> group.newGroup(2, 1))
+                    .collectList()
+                    .block(MeshWorld.PATIENCE);
+            List<ProcessGroup> without = Flux.fromIterable(groups)
+                    .flatMapSequential(group -> group.newGroup(1, 0))
+                    .collectList()
+                    .block(MeshWorld.PATIENCE);
             CompletableFuture<Signal<Void>> kept = ended(without.get(0));
             List<CompletableFuture<Signal<Void>>> ends =
                     List.of(ended(groups.get(0)), ended(groups.get(1)), ended(with.get(0)));
@@ -46,7 +52,7 @@ class IdleLossTest {
     }
 
     private static Signal<Void> await(CompletableFuture<Signal<Void>> end) {
-        return end.orTimeout(World.PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        return end.orTimeout(MeshWorld.PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
     private static void requireLost(Signal<Void> end) {

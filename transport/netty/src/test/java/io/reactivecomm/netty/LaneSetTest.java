@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What goes over three lanes, some of which bring nothing for a while. */
+/** Frames over three lanes, some of which bring nothing for a while. */
 @Timeout(60)
 class LaneSetTest extends LaneFixture {
 

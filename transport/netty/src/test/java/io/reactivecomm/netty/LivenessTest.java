@@ -25,7 +25,7 @@ class LivenessTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final ManualTimers timers = new ManualTimers();
-    private final World world = new World(TcpTransport.Options.DEFAULT.withTimers(timers));
+    private final MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT.withTimers(timers));
     private final RecordedEvents events = new RecordedEvents();
 
     @AfterEach
@@ -48,15 +48,15 @@ class LivenessTest {
                             new InetSocketAddress("127.0.0.1", world.store.port()),
                             world.config(1, 2),
                             world.options)
-                    .block(World.PATIENCE);
+                    .block(MeshWorld.PATIENCE);
             JoinRequest arrival = new JoinRequest(new Roster.Entry(1, 2, "127.0.0.1", 1, 1, 10_000), CommConfig.of(1, 2, "127.0.0.1",
                     1).agreed());
-            Roster roster = store.join(arrival, World.PATIENCE).block(World.PATIENCE);
+            Roster roster = store.join(arrival, MeshWorld.PATIENCE).block(MeshWorld.PATIENCE);
             Roster.Entry entry = roster.entries().getFirst();
             data = dial(Handshake.Purpose.DATA, entry.dataPort(), roster);
             control = dial(Handshake.Purpose.CONTROL, entry.controlPort(), roster);
             zero = other.get(20, TimeUnit.SECONDS);
-            World.run(zero, () -> zero.start(events));
+            MeshWorld.run(zero, () -> zero.start(events));
         }
 
         private Channel dial(Handshake.Purpose purpose, int port, Roster roster) throws Exception {
@@ -93,11 +93,11 @@ class LivenessTest {
             timers.advance(200 * MILLI);
             assertThat(log.lines()).singleElement().asString().contains("silent", "peer=1", "rank=0");
             timers.advance(1800 * MILLI);
-            World.run(peer.zero, () -> {});
+            MeshWorld.run(peer.zero, () -> {});
             assertThat(events.isEmpty()).isTrue();
             assertThat(log.lines()).hasSize(1);
             timers.advance(200 * MILLI);
-            World.run(peer.zero, () -> {});
+            MeshWorld.run(peer.zero, () -> {});
             assertThat(events.isEmpty()).isTrue();
             timers.advance(130 * MILLI);
             PeerNews news = events.next(RecordedEvents.News.class).news();
@@ -138,8 +138,8 @@ class LivenessTest {
     void heldLoop_keepsItsRankAlive() throws Exception {
         List<Mesh> meshes = world.connect(2);
         RecordedEvents events1 = new RecordedEvents();
-        World.run(meshes.get(0), () -> meshes.get(0).start(events));
-        World.run(meshes.get(1), () -> meshes.get(1).start(events1));
+        MeshWorld.run(meshes.get(0), () -> meshes.get(0).start(events));
+        MeshWorld.run(meshes.get(1), () -> meshes.get(1).start(events1));
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         try (CapturedLog log = CapturedLog.of(LoopWatchdog.class)) {
@@ -162,8 +162,8 @@ class LivenessTest {
         } finally {
             release.countDown();
         }
-        World.run(meshes.get(0), () -> {});
-        World.run(meshes.get(1), () -> {});
+        MeshWorld.run(meshes.get(0), () -> {});
+        MeshWorld.run(meshes.get(1), () -> {});
         assertThat(events.all()).allMatch(LivenessTest::isHeldUp);
         assertThat(events1.all()).isNotEmpty().allMatch(LivenessTest::isHeldUp).anySatisfy(event -> {
             PeerNews.HeldUp heldUp = (PeerNews.HeldUp) ((RecordedEvents.News) event).news();

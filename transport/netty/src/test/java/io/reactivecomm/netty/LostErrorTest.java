@@ -85,7 +85,7 @@ class LostErrorTest {
 
     /** {@return what a rank of two gets whose clock breaks, or null if it gets its mesh all the same} */
     private static Throwable attempt(BrokenClock clock) throws Exception {
-        try (World world = new World(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
             // Longer than this test waits: an error that comes by a timeout is one that was lost before.
             CommConfig config = world.config(1, 2).withRendezvousTimeout(Duration.ofMinutes(10));
             CompletableFuture<Mesh> zero = world.join(0, 2).toFuture();

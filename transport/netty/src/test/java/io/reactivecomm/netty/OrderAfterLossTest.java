@@ -24,14 +24,17 @@ class OrderAfterLossTest {
 
     @Test
     void groupsOfTheLostRank_fail_andOthersGoOnInOrder() {
-        try (World world = new World(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
             List<Mesh> meshes = world.connect(3);
             List<ProcessGroup> groups = Flux.fromIterable(meshes)
                     .flatMapSequential(mesh -> Groups.world(mesh, world.config(mesh.rank(), 3).withBackend("cpu:instant")))
                     .collectList()
-                    .block(World.PATIENCE);
-            List<ProcessGroup> pair = Flux.fromIterable(groups).flatMapSequential(group -> group.newGroup(1, 0)).collectList().block(World.PATIENCE);
-            Flux.fromIterable(groups).flatMap(OrderAfterLossTest::sum).blockLast(World.PATIENCE);
+                    .block(MeshWorld.PATIENCE);
+            List<ProcessGroup> pair = Flux.fromIterable(groups)
+                    .flatMapSequential(group -> group.newGroup(1, 0))
+                    .collectList()
+                    .block(MeshWorld.PATIENCE);
+            Flux.fromIterable(groups).flatMap(OrderAfterLossTest::sum).blockLast(MeshWorld.PATIENCE);
             Mono<List<Throwable>> waiting = Flux.fromIterable(groups.subList(0, 2))
                     .flatMap(group -> sum(group).<Throwable>map(work -> new AssertionError("succeeded: " + work)).onErrorResume(Mono::just))
                     .collectList()
@@ -40,11 +43,11 @@ class OrderAfterLossTest {
 
             meshes.get(2).close();
 
-            assertThat(waiting.block(World.PATIENCE)).hasSize(2).allSatisfy(error -> {
+            assertThat(waiting.block(MeshWorld.PATIENCE)).hasSize(2).allSatisfy(error -> {
                 assertThat(error).isInstanceOf(PeerLostException.class);
                 assertThat(((PeerLostException) error).rank()).isEqualTo(2);
             });
-            List<Work> works = Flux.fromIterable(pair).flatMap(OrderAfterLossTest::sum).collectList().block(World.PATIENCE);
+            List<Work> works = Flux.fromIterable(pair).flatMap(OrderAfterLossTest::sum).collectList().block(MeshWorld.PATIENCE);
             assertThat(works).extracting(Work::backend).containsExactly("instant", "instant");
             groups.forEach(ProcessGroup::close);
         }

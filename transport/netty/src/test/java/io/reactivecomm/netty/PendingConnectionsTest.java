@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who has to make room for a newcomer. */
+/** The pending connections that have to make room for a newcomer. */
 class PendingConnectionsTest {
 
     private final PendingConnections<String> chamber = new PendingConnections<>(4);

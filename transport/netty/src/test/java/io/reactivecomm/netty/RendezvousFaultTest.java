@@ -30,7 +30,7 @@ import reactor.test.StepVerifier;
 @Timeout(60)
 class RendezvousFaultTest {
 
-    private final World world = new World(TcpTransport.Options.DEFAULT, "right");
+    private final MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT, "right");
 
     @AfterEach
     void end() {
@@ -72,20 +72,20 @@ class RendezvousFaultTest {
 
     @Test
     void rankClaimedTwice_afterTheWorldIsComplete_leavesTheWorldAlone() {
-        List<Mesh> meshes = Mono.zip(join(0, 2), join(1, 2), List::of).block(World.PATIENCE);
-        expect(join(1, 2), World.PATIENCE, "claimed twice", "rank=1");
+        List<Mesh> meshes = Mono.zip(join(0, 2), join(1, 2), List::of).block(MeshWorld.PATIENCE);
+        expect(join(1, 2), MeshWorld.PATIENCE, "claimed twice", "rank=1");
         RecordedEvents events = new RecordedEvents();
-        World.run(meshes.get(0), () -> meshes.get(0).start(events));
-        assertThat(meshes.get(1).rendezvous().add("n", 1).block(World.PATIENCE)).isEqualTo(1);
+        MeshWorld.run(meshes.get(0), () -> meshes.get(0).start(events));
+        assertThat(meshes.get(1).rendezvous().add("n", 1).block(MeshWorld.PATIENCE)).isEqualTo(1);
         assertThat(events.isEmpty()).isTrue();
     }
 
     @Test
     void ranksThatHaveLeft_mayJoinAgain() {
         for (int round = 0; round < 3; round++) {
-            List<Mesh> meshes = Mono.zip(join(0, 2), join(1, 2), List::of).block(World.PATIENCE);
+            List<Mesh> meshes = Mono.zip(join(0, 2), join(1, 2), List::of).block(MeshWorld.PATIENCE);
             CompletableFuture<?> left =
-                    meshes.getFirst().rendezvous().get("never", World.PATIENCE).toFuture();
+                    meshes.getFirst().rendezvous().get("never", MeshWorld.PATIENCE).toFuture();
             meshes.forEach(Mesh::close);
             assertThat(left.handle((v, e) -> e).join()).isInstanceOf(RendezvousException.class);
         }
@@ -102,9 +102,9 @@ class RendezvousFaultTest {
 
     @Test
     void worldSizeDiffers_afterTheWorldIsComplete_isToldAtOnce() {
-        List<Mesh> meshes = Mono.zip(join(0, 2), join(1, 2), List::of).block(World.PATIENCE);
+        List<Mesh> meshes = Mono.zip(join(0, 2), join(1, 2), List::of).block(MeshWorld.PATIENCE);
         expect(join(2, 3), Duration.ofSeconds(2), "world size differs", "WORLD_SIZE=2", "rank=2 has WORLD_SIZE=3");
-        assertThat(meshes.get(1).rendezvous().add("n", 1).block(World.PATIENCE)).isEqualTo(1);
+        assertThat(meshes.get(1).rendezvous().add("n", 1).block(MeshWorld.PATIENCE)).isEqualTo(1);
     }
 
     @Test
@@ -115,7 +115,7 @@ class RendezvousFaultTest {
                 "rank=2 has RCOMM_ALGORITHMS=ring", c -> c.withAlgorithms("ring"),
                 "RCOMM_LANES=1, rank=2 has RCOMM_LANES=4", c -> c.withLanes(4));
         changes.forEach((told, change) -> {
-            try (World other = new World(TcpTransport.Options.DEFAULT)) {
+            try (MeshWorld other = new MeshWorld(TcpTransport.Options.DEFAULT)) {
                 Mono<Mesh> two = other.join(2, 3, change);
                 assertThat(failures(two, other.join(1, 3), other.join(0, 3)))
                         .singleElement()
@@ -129,9 +129,9 @@ class RendezvousFaultTest {
     @Test
     void choicesDiffer_whereRankZeroRunsTheStore_everyRankHears() throws Exception {
         int port = UnusedPort.take();
-        CommConfig zero = CommConfig.of(0, 3, "127.0.0.1", port).withRendezvousTimeout(World.PATIENCE);
-        CommConfig one = CommConfig.of(1, 3, "127.0.0.1", port).withRendezvousTimeout(World.PATIENCE);
-        CommConfig two = CommConfig.of(2, 3, "127.0.0.1", port).withRendezvousTimeout(World.PATIENCE);
+        CommConfig zero = CommConfig.of(0, 3, "127.0.0.1", port).withRendezvousTimeout(MeshWorld.PATIENCE);
+        CommConfig one = CommConfig.of(1, 3, "127.0.0.1", port).withRendezvousTimeout(MeshWorld.PATIENCE);
+        CommConfig two = CommConfig.of(2, 3, "127.0.0.1", port).withRendezvousTimeout(MeshWorld.PATIENCE);
         TcpTransport transport = new TcpTransport();
         assertThat(failures(
                         transport.connect(zero.withBackend("cuda:nccl")),
@@ -153,7 +153,7 @@ class RendezvousFaultTest {
                         .withObjectBytes(5)
                         .withHostId("elsewhere")
                         .withCallSites(true));
-        Mono.zip(zero, one).block(World.PATIENCE);
+        Mono.zip(zero, one).block(MeshWorld.PATIENCE);
     }
 
     @Test
@@ -176,19 +176,19 @@ class RendezvousFaultTest {
                 "rank=1",
                 "RCOMM_TOKEN");
         expect(world.join(1, 2), Duration.ofSeconds(2), "token differs", "token=none");
-        assertThat(join(1, 2).block(World.PATIENCE)).isNotNull();
+        assertThat(join(1, 2).block(MeshWorld.PATIENCE)).isNotNull();
         assertThat(zero.join().worldSize()).isEqualTo(2);
         assertThat(world.store.strangers()).isEqualTo(2);
     }
 
     @Test
     void tokenDiffers_whoWaitsHearsTheCause() {
-        expect(world.join(1, 2, c -> c.withToken("wrong")), World.PATIENCE, "token differs");
-        expect(world.join(1, 2), World.PATIENCE, "token differs");
+        expect(world.join(1, 2, c -> c.withToken("wrong")), MeshWorld.PATIENCE, "token differs");
+        expect(world.join(1, 2), MeshWorld.PATIENCE, "token differs");
         Duration patience = Duration.ofMillis(300);
         expect(
                 world.join(0, 2, c -> c.withToken("right").withRendezvousTimeout(patience)),
-                World.PATIENCE,
+                MeshWorld.PATIENCE,
                 "missing=[1]",
                 "2 connections were refused: wrong token");
     }
@@ -200,7 +200,7 @@ class RendezvousFaultTest {
                     assertThat(e.getMessage()).doesNotContain("hush").doesNotContain("right");
                     return e;
                 }),
-                World.PATIENCE,
+                MeshWorld.PATIENCE,
                 "token differs");
     }
 
@@ -225,11 +225,11 @@ class RendezvousFaultTest {
         Passenger(int rank, int worldSize) {
             CommConfig config = world.config(rank, worldSize).withToken("right");
             InetSocketAddress address = new InetSocketAddress("127.0.0.1", world.store.port());
-            store = StoreSearch.find(loop, address, config, world.options).block(World.PATIENCE);
+            store = StoreSearch.find(loop, address, config, world.options).block(MeshWorld.PATIENCE);
             Roster.Entry entry = new Roster.Entry(rank, worldSize, "127.0.0.1", 1, 1, 20_000);
-            roster = store.join(new JoinRequest(entry, config.agreed()), World.PATIENCE).toFuture();
+            roster = store.join(new JoinRequest(entry, config.agreed()), MeshWorld.PATIENCE).toFuture();
             // Answered behind it: it has joined.
-            store.add("passengers", 1).block(World.PATIENCE);
+            store.add("passengers", 1).block(MeshWorld.PATIENCE);
         }
 
         @Override
@@ -273,7 +273,7 @@ class RendezvousFaultTest {
         CommConfig config = CommConfig.of(1, 2, "127.0.0.1", port).withRendezvousTimeout(Duration.ofMillis(300));
         expect(
                 new TcpTransport().connect(config),
-                World.PATIENCE,
+                MeshWorld.PATIENCE,
                 "cannot reach the store",
                 "127.0.0.1:" + port,
                 "rank=1",
@@ -299,14 +299,14 @@ class RendezvousFaultTest {
     void addressOfAnotherMachine_isToldFromAPortTaken() {
         CommConfig config =
                 CommConfig.of(0, 1, "203.0.113.1", 29_500).withToken("secret").withPlaintext(true);
-        expect(new TcpTransport().connect(config), World.PATIENCE, "203.0.113.1:29500", "set MASTER_ADDR");
+        expect(new TcpTransport().connect(config), MeshWorld.PATIENCE, "203.0.113.1:29500", "set MASTER_ADDR");
     }
 
     @Test
     void hostUnknown_isNamed() {
         CommConfig config =
                 CommConfig.of(0, 1, "no-such-host.invalid", 29_500).withRendezvousTimeout(Duration.ofMillis(300));
-        expect(new TcpTransport().connect(config), World.PATIENCE, "MASTER_ADDR=no-such-host.invalid", "rank=0");
+        expect(new TcpTransport().connect(config), MeshWorld.PATIENCE, "MASTER_ADDR=no-such-host.invalid", "rank=0");
     }
 
     @Test

@@ -47,7 +47,7 @@ class StoreByFileTest {
     }
 
     private CommConfig config(int rank, int worldSize) {
-        return CommConfig.of(path().toUri().toString(), rank, worldSize).withRendezvousTimeout(World.PATIENCE);
+        return CommConfig.of(path().toUri().toString(), rank, worldSize).withRendezvousTimeout(MeshWorld.PATIENCE);
     }
 
     private static CompletableFuture<Mesh> join(CommConfig config) {
@@ -65,7 +65,7 @@ class StoreByFileTest {
         AddressFile file = new AddressFile(path());
         return Mono.defer(() -> Mono.justOrEmpty(file.read()))
                 .repeatWhenEmpty(again -> again.delayElements(Duration.ofMillis(5)))
-                .block(World.PATIENCE);
+                .block(MeshWorld.PATIENCE);
     }
 
     private void expectNoFiles() throws IOException {
@@ -78,7 +78,7 @@ class StoreByFileTest {
         StepVerifier.create(new TcpTransport().connect(config))
                 .expectErrorSatisfies(e ->
                         assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContainingAll(parts))
-                .verify(World.PATIENCE);
+                .verify(MeshWorld.PATIENCE);
     }
 
     @Test
@@ -90,7 +90,7 @@ class StoreByFileTest {
             assertThat(await(attempt).worldSize()).isEqualTo(3);
         }
         expectNoFiles();
-        assertThat(meshes.get(1).rendezvous().add("n", 1).block(World.PATIENCE)).isEqualTo(1);
+        assertThat(meshes.get(1).rendezvous().add("n", 1).block(MeshWorld.PATIENCE)).isEqualTo(1);
     }
 
     @Test
@@ -118,7 +118,7 @@ class StoreByFileTest {
         expectError(
                 CommConfig.of(1, 2, address.host(), address.port())
                         .withTokenFile(false)
-                        .withRendezvousTimeout(World.PATIENCE),
+                        .withRendezvousTimeout(MeshWorld.PATIENCE),
                 "token differs");
         assertThat(await(join(config(1, 2))).rank()).isEqualTo(1);
         await(zero);
@@ -187,7 +187,7 @@ class StoreByFileTest {
         Mono.defer(() -> new TcpTransport().connect(config(0, 1)))
                 .retryWhen(Retry.fixedDelay(100, Duration.ofMillis(20)))
                 .doOnNext(Mesh::close)
-                .block(World.PATIENCE);
+                .block(MeshWorld.PATIENCE);
         expectNoFiles();
         assertThat(TcpTransportTest.threads("rcomm-store")).isEmpty();
     }

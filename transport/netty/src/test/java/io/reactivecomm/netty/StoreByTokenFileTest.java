@@ -46,7 +46,7 @@ class StoreByTokenFileTest {
     }
 
     private CommConfig config(int rank, int worldSize) {
-        return CommConfig.of(rank, worldSize, "127.0.0.1", port).withRendezvousTimeout(World.PATIENCE);
+        return CommConfig.of(rank, worldSize, "127.0.0.1", port).withRendezvousTimeout(MeshWorld.PATIENCE);
     }
 
     private static TcpTransport transport(UserDirectories directories) {
@@ -67,7 +67,7 @@ class StoreByTokenFileTest {
         StepVerifier.create(transport.connect(config))
                 .expectErrorSatisfies(e ->
                         assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContainingAll(parts))
-                .verify(World.PATIENCE);
+                .verify(MeshWorld.PATIENCE);
     }
 
     private List<Path> files() throws IOException {

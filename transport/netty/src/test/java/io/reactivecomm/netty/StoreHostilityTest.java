@@ -22,7 +22,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a process with the token, but without manners, sends to the store. */
+/** Requests to the store of a process that has the token, and no manners. */
 class StoreHostilityTest {
 
     private final ManualTimers timers = new ManualTimers() {

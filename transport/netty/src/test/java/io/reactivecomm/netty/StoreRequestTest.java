@@ -29,16 +29,16 @@ class StoreRequestTest {
 
     @Test
     void keys_thatCannotBeRead_failTheirRequest_andNothingElse() {
-        try (World world = new World(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
             Rendezvous store = world.connect(1).getFirst().rendezvous();
 
-            StepVerifier.create(store.await(broken(), World.PATIENCE))
+            StepVerifier.create(store.await(broken(), MeshWorld.PATIENCE))
                     .expectError(NoSuchElementException.class)
-                    .verify(World.PATIENCE);
+                    .verify(MeshWorld.PATIENCE);
             StepVerifier.create(store.check(broken()))
                     .expectError(NoSuchElementException.class)
-                    .verify(World.PATIENCE);
-            StepVerifier.create(store.add("n", 1)).expectNext(1L).expectComplete().verify(World.PATIENCE);
+                    .verify(MeshWorld.PATIENCE);
+            StepVerifier.create(store.add("n", 1)).expectNext(1L).expectComplete().verify(MeshWorld.PATIENCE);
         }
     }
 }

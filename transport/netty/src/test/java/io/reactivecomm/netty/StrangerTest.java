@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What strangers send to the store's port while ranks meet there. */
+/** Bytes that strangers send to the store's port while ranks meet there. */
 @Timeout(60)
 class StrangerTest {
 
@@ -30,7 +30,7 @@ class StrangerTest {
 
     private final ManualTimers timers = new ManualTimers();
     private final CapturedLog log = CapturedLog.of(StrangerLog.class);
-    private final World world = new World(TcpTransport.Options.DEFAULT.withTimers(timers));
+    private final MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT.withTimers(timers));
 
     @AfterEach
     void end() {
@@ -97,7 +97,7 @@ class StrangerTest {
                     i % 2 == 0 ? 0 : 1024 * 1024);
         }
         assertThat(directBytes() - before).as("direct memory").isLessThan(4 * 1024 * 1024);
-        Mesh one = world.join(1, 2).block(World.PATIENCE);
+        Mesh one = world.join(1, 2).block(MeshWorld.PATIENCE);
         assertThat(one.worldSize()).isEqualTo(2);
         assertThat(zero.get(20, TimeUnit.SECONDS).worldSize()).isEqualTo(2);
         assertThat(world.store.strangers()).isEqualTo(count + 1);
@@ -144,7 +144,7 @@ class StrangerTest {
                 assertThat(isTurnedAway(last)).isTrue();
             }
             crowd.set(0, dial());
-            new TcpTransport().connect(world.config(0, 1)).block(World.PATIENCE).close();
+            new TcpTransport().connect(world.config(0, 1)).block(MeshWorld.PATIENCE).close();
             assertThat(isTurnedAway(crowd.get(1))).isTrue();
             assertThat(world.store.strangers()).isEqualTo(3);
         } finally {

@@ -44,16 +44,16 @@ class TcpTransportTest {
     @ParameterizedTest
     @EnumSource(Sockets.class)
     void connect_fourRanks_allPairsTalk(Sockets sockets) {
-        try (World world = new World(OPTIONS.withSockets(sockets))) {
+        try (MeshWorld world = new MeshWorld(OPTIONS.withSockets(sockets))) {
             List<Mesh> meshes = world.connect(4);
             List<RecordedEvents> events = new ArrayList<>();
             for (Mesh mesh : meshes) {
                 RecordedEvents recorded = new RecordedEvents();
                 events.add(recorded);
-                World.run(mesh, () -> mesh.start(recorded));
+                MeshWorld.run(mesh, () -> mesh.start(recorded));
             }
             for (Mesh mesh : meshes) {
-                World.run(mesh, () -> {
+                MeshWorld.run(mesh, () -> {
                     for (int peer = 0; peer < 4; peer++) {
                         if (peer != mesh.rank()) {
                             assertThat(mesh.link(peer).peer()).isEqualTo(peer);
@@ -84,7 +84,7 @@ class TcpTransportTest {
 
     @Test
     void connect_worldOfOne_works() {
-        try (World world = new World(OPTIONS)) {
+        try (MeshWorld world = new MeshWorld(OPTIONS)) {
             Mesh mesh = world.connect(1).getFirst();
             assertThat(mesh.worldSize()).isEqualTo(1);
             assertThat(mesh.loop().thread()).isInstanceOf(NonBlocking.class).matches(Thread::isDaemon);
@@ -94,11 +94,11 @@ class TcpTransportTest {
 
     @Test
     void connect_signals_comeOnTheLoop() {
-        try (World world = new World(OPTIONS)) {
+        try (MeshWorld world = new MeshWorld(OPTIONS)) {
             StepVerifier.create(world.join(0, 1).map(mesh -> mesh.loop().inLoop()))
                     .expectNext(true)
                     .expectComplete()
-                    .verify(World.PATIENCE);
+                    .verify(MeshWorld.PATIENCE);
         }
     }
 
@@ -109,13 +109,13 @@ class TcpTransportTest {
         CompletableFuture<Mesh> one = new TcpTransport()
                 .connect(CommConfig.of(1, 2, "127.0.0.1", port).withToken("secret"))
                 .toFuture();
-        Mesh zero = new TcpTransport().connect(config).block(World.PATIENCE);
+        Mesh zero = new TcpTransport().connect(config).block(MeshWorld.PATIENCE);
         Mesh other = one.get();
         // The store is rank 0's: it ends with it, and only those who ask it notice.
         assertThat(other.rendezvous()).isNotNull();
-        assertThat(other.rendezvous().add("n", 2).block(World.PATIENCE)).isEqualTo(2);
+        assertThat(other.rendezvous().add("n", 2).block(MeshWorld.PATIENCE)).isEqualTo(2);
         zero.close();
-        assertThatThrownBy(() -> other.rendezvous().add("n", 2).block(World.PATIENCE))
+        assertThatThrownBy(() -> other.rendezvous().add("n", 2).block(MeshWorld.PATIENCE))
                 .isInstanceOf(RendezvousException.class)
                 .hasMessageContaining("the store has gone");
         other.close();
@@ -123,13 +123,13 @@ class TcpTransportTest {
 
     @Test
     void close_oneRankInGoodOrder_isNoLossToOthers() {
-        try (World world = new World(OPTIONS)) {
+        try (MeshWorld world = new MeshWorld(OPTIONS)) {
             List<Mesh> meshes = world.connect(2);
             RecordedEvents events0 = new RecordedEvents();
             RecordedEvents events1 = new RecordedEvents();
-            World.run(meshes.get(0), () -> meshes.get(0).start(events0));
-            World.run(meshes.get(1), () -> meshes.get(1).start(events1));
-            World.run(meshes.get(1), () -> {
+            MeshWorld.run(meshes.get(0), () -> meshes.get(0).start(events0));
+            MeshWorld.run(meshes.get(1), () -> meshes.get(1).start(events1));
+            MeshWorld.run(meshes.get(1), () -> {
                 meshes.get(1).link(0).write(new Frame.Goodbye());
                 meshes.get(1).link(0).close();
             });
@@ -143,12 +143,12 @@ class TcpTransportTest {
 
     @Test
     void close_withOpenLinks_tellsBothSides() {
-        try (World world = new World(OPTIONS)) {
+        try (MeshWorld world = new MeshWorld(OPTIONS)) {
             List<Mesh> meshes = world.connect(2);
             RecordedEvents events0 = new RecordedEvents();
             RecordedEvents events1 = new RecordedEvents();
-            World.run(meshes.get(0), () -> meshes.get(0).start(events0));
-            World.run(meshes.get(1), () -> meshes.get(1).start(events1));
+            MeshWorld.run(meshes.get(0), () -> meshes.get(0).start(events0));
+            MeshWorld.run(meshes.get(1), () -> meshes.get(1).start(events1));
             meshes.get(1).close();
             meshes.get(1).close();
             assertThat(events1.next(Down.class).cause()).contains("closed its transport");
@@ -158,7 +158,7 @@ class TcpTransportTest {
 
     @Test
     void close_twice_waitsForNothing() {
-        try (World world = new World(OPTIONS);
+        try (MeshWorld world = new MeshWorld(OPTIONS);
                 CapturedLog log = CapturedLog.of(TcpMesh.class)) {
             Mesh mesh = world.connect(1).getFirst();
             mesh.close();
@@ -169,7 +169,7 @@ class TcpTransportTest {
 
     @Test
     void close_thenAskTheStore_failsAtOnce() {
-        try (World world = new World(OPTIONS)) {
+        try (MeshWorld world = new MeshWorld(OPTIONS)) {
             Mesh mesh = world.connect(1).getFirst();
             mesh.close();
             expect(mesh.rendezvous().add("n", 1), "the store has gone");
@@ -188,9 +188,9 @@ class TcpTransportTest {
     }
 
     private static void connectAndClose(int worldSize) {
-        try (World world = new World(OPTIONS)) {
+        try (MeshWorld world = new MeshWorld(OPTIONS)) {
             for (Mesh mesh : world.connect(worldSize)) {
-                World.run(mesh, () -> mesh.start(new RecordedEvents()));
+                MeshWorld.run(mesh, () -> mesh.start(new RecordedEvents()));
             }
         }
     }
@@ -199,7 +199,7 @@ class TcpTransportTest {
     static List<String> threads(String prefix) throws InterruptedException {
         List<String> lasting = new ArrayList<>();
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            if (thread.getName().startsWith(prefix) && !thread.join(World.PATIENCE)) {
+            if (thread.getName().startsWith(prefix) && !thread.join(MeshWorld.PATIENCE)) {
                 lasting.add(thread.getName());
             }
         }
@@ -234,7 +234,7 @@ class TcpTransportTest {
                         .map(p -> p.get().name()))
                 .contains("tcp");
         StoreHost host = ServiceLoader.load(StoreHost.class).findFirst().orElseThrow();
-        try (HostedStore store = host.start("127.0.0.1", 0, "t").block(World.PATIENCE)) {
+        try (HostedStore store = host.start("127.0.0.1", 0, "t").block(MeshWorld.PATIENCE)) {
             assertThat(store.port()).isPositive();
         }
     }
@@ -246,7 +246,7 @@ class TcpTransportTest {
         expect(new TcpTransport().connect(open.withToken("")), "beyond loopback without a token", "RCOMM_TOKEN");
         expect(new TcpTransport().connect(open.withToken("t")), "without encryption", "RCOMM_PLAINTEXT");
         expect(StoreServer.start("0.0.0.0", 0, "t", false).then(Mono.empty()), "without encryption", "TLS");
-        StoreServer allowed = StoreServer.start("0.0.0.0", 0, "t", true).block(World.PATIENCE);
+        StoreServer allowed = StoreServer.start("0.0.0.0", 0, "t", true).block(MeshWorld.PATIENCE);
         assertThat(allowed.port()).isPositive();
         allowed.close();
     }
@@ -255,18 +255,18 @@ class TcpTransportTest {
         StepVerifier.create(attempt)
                 .expectErrorSatisfies(e ->
                         assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContainingAll(parts))
-                .verify(World.PATIENCE);
+                .verify(MeshWorld.PATIENCE);
     }
 
     @Test
     void host_isOneMachineForAllRanks_unlessTheyAreNamed() {
-        try (World world = new World(TcpTransport.Options.DEFAULT)) {
+        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
             List<Mesh> meshes = Mono.zip(
                             world.join(0, 3),
                             world.join(1, 3),
                             world.join(2, 3, config -> config.withHostId("elsewhere")))
                     .map(all -> List.of(all.getT1(), all.getT2(), all.getT3()))
-                    .block(World.PATIENCE);
+                    .block(MeshWorld.PATIENCE);
             assertThat(meshes.get(0).host()).isEqualTo(meshes.get(1).host()).isEqualTo(ThisHost.identity());
             assertThat(meshes.get(2).host()).isEqualTo("elsewhere");
             // Where they listen is one machine, whatever it is called.

@@ -16,16 +16,16 @@ import reactor.test.StepVerifier;
 @Timeout(60)
 abstract class TwoRankStore {
 
-    static final Duration SOON = World.PATIENCE;
+    static final Duration SOON = MeshWorld.PATIENCE;
 
     final ManualTimers timers = new ManualTimers();
-    World world;
+    MeshWorld world;
     Rendezvous store0;
     Rendezvous store1;
 
     @BeforeEach
     final void begin() {
-        world = new World(TcpTransport.Options.DEFAULT.withTimers(timers));
+        world = new MeshWorld(TcpTransport.Options.DEFAULT.withTimers(timers));
         var meshes = world.connect(2);
         store0 = meshes.get(0).rendezvous();
         store1 = meshes.get(1).rendezvous();

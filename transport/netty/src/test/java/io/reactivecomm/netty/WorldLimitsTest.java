@@ -38,7 +38,7 @@ class WorldLimitsTest {
                     .expectErrorSatisfies(e -> assertThat(e)
                             .isInstanceOf(RendezvousException.class)
                             .hasMessageContainingAll("WORLD_SIZE=" + worldSize, "most=65536"))
-                    .verify(World.PATIENCE);
+                    .verify(MeshWorld.PATIENCE);
         }
     }
 

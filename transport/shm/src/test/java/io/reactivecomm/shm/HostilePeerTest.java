@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a peer writes into its memory is not trusted: it loses its link, and nothing else happens. */
+/** A peer that writes nonsense into its memory: it loses its link, and nothing else happens. */
 class HostilePeerTest {
 
     private TwoEnds ends;

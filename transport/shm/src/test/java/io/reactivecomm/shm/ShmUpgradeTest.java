@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
-/** Who talks to whom through shared memory, and what is left when the ranks do not agree. */
+/** The upgrade of a host's ranks to shared memory, and what is left of it when they do not agree. */
 class ShmUpgradeTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

@@ -29,7 +29,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Signal;
 
-/** Which engine serves a call, what it is asked, and what becomes of calls that none serves. */
+/** The engine that serves a call, the requests that it gets, and the errors of calls that none serves. */
 class BackendTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** How groups of an engine that refuses any disorder end. */
+/** The ends of groups of an engine that refuses any disorder. */
 class SequencedGroupsTest extends StrictWorlds {
 
     @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.core.net.HardenedObjectInputStream;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.PackageMatcher;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import io.reactivecomm.internal.engine.Engine;
 import java.io.ByteArrayInputStream;
@@ -75,12 +74,28 @@ class HouseRulesTest {
     }
 
     @Test
+    void transportThatKnowsAnother_isSeen() throws ClassNotFoundException {
+        requireSeen(HouseRules.transportsDoNotKnowEachOther(), "netty.TransportOffender", "shm.OtherTransport");
+    }
+
+    @Test
+    void typeThatKnowsATransport_isSeen() throws ClassNotFoundException {
+        requireSeen(HouseRules.nothingPointsBack(), "hook.BackOffender", "shm.OtherTransport");
+    }
+
+    @Test
     void typeThatReadsASystemProperty_isSeen() throws ClassNotFoundException {
         requireSeen(HouseRules.noSystemPropertiesInsideTypes(), "hook.PropertyOffender");
     }
 
     private static void requireSeen(ArchRule rule, String name) throws ClassNotFoundException {
-        JavaClasses offender = new ClassFileImporter().importClasses(Class.forName("io.reactivecomm." + name), Engine.class);
+        requireSeen(rule, name, "internal.engine.Engine");
+    }
+
+    private static void requireSeen(ArchRule rule, String name, String known) throws ClassNotFoundException {
+        Class<?> type = Class.forName("io.reactivecomm." + name);
+        Class<?> other = Class.forName("io.reactivecomm." + known);
+        JavaClasses offender = HouseRules.read(importer -> importer.importClasses(type, other));
 
         assertThatThrownBy(() -> rule.check(offender)).isInstanceOf(AssertionError.class).hasMessageContaining(name);
     }
@@ -96,7 +111,7 @@ class HouseRulesTest {
     @ParameterizedTest
     @ValueSource(classes = {Offender.class, HeirOffender.class})
     void serialization_isSeen(Class<?> type) {
-        JavaClasses offender = new ClassFileImporter().importClasses(type);
+        JavaClasses offender = HouseRules.read(importer -> importer.importClasses(type));
 
         assertThatThrownBy(() -> HouseRules.noJavaSerialization().check(offender))
                 .isInstanceOf(AssertionError.class)

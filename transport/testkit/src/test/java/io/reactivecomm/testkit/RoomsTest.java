@@ -3,8 +3,6 @@ package io.reactivecomm.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -21,9 +19,7 @@ class RoomsTest {
     private static final int MOST_FILES = 40;
     private static final int MOST_IN_A_CIRCLE = 5;
 
-    private final JavaClasses rooms = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages(ROOMS + "group", ROOMS + "engine", ROOMS + "transfer");
+    private final JavaClasses rooms = HouseRules.production(ROOMS + "group", ROOMS + "engine", ROOMS + "transfer");
 
     @ParameterizedTest
     @ValueSource(strings = {"group", "engine", "transfer"})

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is tagged as thorough runs where Maven was told to leave nothing out, and nowhere else. */
+/** Tests tagged as thorough run where Maven was told to leave nothing out, and nowhere else. */
 class ThoroughTest {
 
     /** What the build leaves out; absent where a test is started without Maven. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Where calls carry the place that assembled them, messages do not: their two ends are two places. */
+/** Messages in a world whose calls carry the place that assembled them: messages do not, because their two ends are two places. */
 class CallSiteMessageTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What the other processes see when one is killed, stopped, or leaves; the first two are in the suite as cells of the matrix of faults.
+ * Processes of which one is killed, stopped, or leaves, as the others see it; the first two are in the suite as cells of the matrix of faults.
  *
  * <p>Times are printed, never asserted. {@code -Drcomm.rounds=20} repeats each fault and prints the distribution of what
  * docs/reliability.md shows.

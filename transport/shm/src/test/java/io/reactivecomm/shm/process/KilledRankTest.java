@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is left when a process is killed whose memory the others read. */
+/** A rank killed while others read its memory: they lose it, and no file of it is left. */
 @Timeout(120)
 class KilledRankTest {
 

@@ -30,8 +30,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Where calls carry the place that assembled them, that place is the caller's: two callers differ and one agrees with itself, whatever the call is
- * made of. This class is in a package of the library's on purpose.
+ * The place that assembled a call, where calls carry it, is the caller's: two callers differ and one agrees with itself, whatever the call is made
+ * of. This class is in a package of the library's on purpose.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CallSiteTest {

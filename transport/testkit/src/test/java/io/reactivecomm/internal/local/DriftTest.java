@@ -20,8 +20,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * What {@link ProcessGroup} says under <em>Drift</em>: where user code throws between two calls of which one follows the other, that rank's count of
- * calls stays behind.
+ * The drift of which {@link ProcessGroup} tells: where user code throws between two calls of which one follows the other, that rank's count of calls
+ * stays behind.
  *
  * <p>This shows what is promised today. Once calls that follow each other can be made as one, with one ticket for all of them,
  * {@link #laterCalls_afterUserCodeThrewBetweenTwo_meetWrongOnes} is turned round: the two are made so, the second fails on both ranks, and each later

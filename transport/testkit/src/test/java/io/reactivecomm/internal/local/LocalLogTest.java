@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What a user reads in the log: a warning that names the rank a call waits for, and nothing when ranks leave in good order. */
+/** The log that a user reads: a warning that names the rank a call waits for, and nothing when ranks leave in good order. */
 class LocalLogTest extends WorldContract implements LocalWorlds {
 
     private static final Logger LIBRARY = (Logger) LoggerFactory.getLogger("io.reactivecomm");

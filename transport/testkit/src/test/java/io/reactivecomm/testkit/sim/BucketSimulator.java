@@ -17,7 +17,7 @@ public final class BucketSimulator {
     private final ScribbledMemory memory = new ScribbledMemory();
 
     /** All that a seed decides before a schedule begins. */
-    private record Drawn(Scenario scenario, Training training, SeededRandom rest) {
+    private record Drawn(Scenario scenario, TrainingScenario training, SeededRandom rest) {
 
         static Drawn of(long seed) {
             SeededRandom dice = new SeededRandom(~seed);
@@ -27,7 +27,7 @@ public final class BucketSimulator {
             boolean inWorld = scenario.trouble().kind() == WorldFault.Kind.LEAVE || own.percent(50);
             Optional<SimulatedGroup> team = scenario.teams().stream()
                     .filter(each -> each.parent() == null && !(inWorld && each.id() != 0)).reduce((a, b) -> b);
-            return new Drawn(scenario, Training.of(team.orElseThrow(), scenario.weather(), own), dice);
+            return new Drawn(scenario, TrainingScenario.of(team.orElseThrow(), scenario.weather(), own), dice);
         }
 
         String describe() {

@@ -21,7 +21,7 @@ final class TrainingCall implements CallSink {
     /** Under which the calls of buckets are counted. */
     private static final String NAME = "gradients";
 
-    private final TrainingStep step;
+    private final SimulatedStep step;
     private final int bucket;
     private final AllReduce collective;
     private final CallSubscription subscription;
@@ -32,7 +32,7 @@ final class TrainingCall implements CallSink {
     private @Nullable Failure failure;
 
     /** @param memory where the bucket is; null if the call is refused */
-    TrainingCall(TrainingStep step, int bucket, AllReduce collective, ScribbledMemory.@Nullable Region memory) {
+    TrainingCall(SimulatedStep step, int bucket, AllReduce collective, ScribbledMemory.@Nullable Region memory) {
         this.step = step;
         this.bucket = bucket;
         this.collective = collective;
@@ -62,7 +62,7 @@ final class TrainingCall implements CallSink {
         }
     }
 
-    TrainingStep step() {
+    SimulatedStep step() {
         return step;
     }
 

@@ -13,7 +13,7 @@ final class TrainingCargo {
     private TrainingCargo() {}
 
     /** Requires that a rank's plan is another rank's, has each gradient once, side by side, and keeps to the limits. */
-    static void check(List<Cargo> cargo, List<Cargo> others, Training training) {
+    static void check(List<Cargo> cargo, List<Cargo> others, TrainingScenario training) {
         if (!cargo.equals(others)) {
             throw new Violation("two ranks have other buckets: " + cargo + ", " + others);
         }

@@ -10,21 +10,21 @@ import java.util.Queue;
 /** Takes the results of one step on one rank as slowly as its part says, and checks each when it takes it. */
 final class TrainingConsumer {
 
-    private final TrainingStep of;
+    private final SimulatedStep of;
     private final DrivenStep step;
     private final Queue<Gradient> results = new ArrayDeque<>();
     private final List<String> taken = new ArrayList<>();
     private long wanted;
     private boolean left;
 
-    TrainingConsumer(TrainingStep of, DrivenStep step) {
+    TrainingConsumer(SimulatedStep of, DrivenStep step) {
         this.of = of;
         this.step = step;
     }
 
     void begin() {
         askLater();
-        if (of.part().cancelAfter() != Training.NEVER) {
+        if (of.part().cancelAfter() != TrainingScenario.NEVER) {
             of.rank().after(of.part().cancelAfter(), this::leave);
         }
     }

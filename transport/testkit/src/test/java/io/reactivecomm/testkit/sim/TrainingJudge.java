@@ -24,7 +24,7 @@ final class TrainingJudge implements VirtualWorld.Program {
     /** How late an end may be after a deadline: turns and timers come late, by less than this. */
     private static final long SLACK_NANOS = 2_000_000;
 
-    private final Training training;
+    private final TrainingScenario training;
     private final Scenario scenario;
     private final VirtualNetwork network;
     private final List<TrainingRank> ranks = new ArrayList<>();
@@ -32,7 +32,7 @@ final class TrainingJudge implements VirtualWorld.Program {
     private final Map<Integer, byte[]> sums = new HashMap<>();
     private final boolean isTroubled;
 
-    TrainingJudge(Training training, Scenario scenario, VirtualNetwork network) {
+    TrainingJudge(TrainingScenario training, Scenario scenario, VirtualNetwork network) {
         this.training = training;
         this.scenario = scenario;
         this.network = network;
@@ -57,12 +57,12 @@ final class TrainingJudge implements VirtualWorld.Program {
 
     /** Fills a gradient. */
     void fill(MemorySegment memory, int step, int parameter, int groupRank) {
-        Inputs.fill(memory, training.parameters().get(parameter).type(), Training.salt(step, parameter), groupRank);
+        Inputs.fill(memory, training.parameters().get(parameter).type(), TrainingScenario.salt(step, parameter), groupRank);
     }
 
     /** {@return the reduced gradient, from the sequential oracle; those that are missing count as zeros} */
     private byte[] expected(int step, int parameter) {
-        return sums.computeIfAbsent(Training.salt(step, parameter), salt -> {
+        return sums.computeIfAbsent(TrainingScenario.salt(step, parameter), salt -> {
             Parameter of = training.parameters().get(parameter);
             byte[] sum = new byte[(int) of.count() * of.type().byteSize()];
             for (int i = 0; i < of.count(); i++) {
@@ -150,7 +150,7 @@ final class TrainingJudge implements VirtualWorld.Program {
     }
 
     /** A consumer takes a result: it is right, and is the consumer's alone. */
-    void result(TrainingStep step, Gradient result) {
+    void result(SimulatedStep step, Gradient result) {
         Parameter parameter = new Parameter(result.name(), result.tensor().type(), result.tensor().count());
         long at = differsAt(result.tensor().segment(), step.number(), parameter);
         if (at >= 0) {
@@ -184,7 +184,7 @@ final class TrainingJudge implements VirtualWorld.Program {
     private void blames(TrainingCall call, @Nullable Failure failure) {
         if (failure != null && failure.kind() == Failure.Kind.INVALID) {
             TrainingRank culprit = ranks.get(training.team().worldRanks().indexOf(failure.culprit()));
-            TrainingStep its = culprit.steps().get(call.step().number());
+            SimulatedStep its = culprit.steps().get(call.step().number());
             TrainingCall part = its.calls().get(call.bucket());
             if (part == null || part.isValid()) {
                 throw new Violation("a failure blames a rank that refused nothing: " + failure + ", " + call);
@@ -192,7 +192,7 @@ final class TrainingJudge implements VirtualWorld.Program {
         }
     }
 
-    private void step(TrainingStep step) {
+    private void step(SimulatedStep step) {
         if (!step.isOver()) {
             throw new Violation("a step never ended: " + step);
         }
@@ -209,7 +209,7 @@ final class TrainingJudge implements VirtualWorld.Program {
     }
 
     /** What the buckets brought that were reduced, and in the order of parameters where that was asked for. */
-    private void results(TrainingStep step) {
+    private void results(SimulatedStep step) {
         List<String> taken = step.consumer().taken();
         List<String> brought = step.calls().values().stream()
                 .filter(call -> call.failure() == null)

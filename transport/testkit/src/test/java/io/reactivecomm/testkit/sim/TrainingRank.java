@@ -15,14 +15,14 @@ import java.util.Set;
 /** One rank in training: its buckets, its steps, and whose its memory is. */
 final class TrainingRank {
 
-    private final Training training;
+    private final TrainingScenario training;
     private final int groupRank;
     private final VirtualRank rank;
     private final VirtualNetwork network;
     private final Selection selection;
     private final TrainingJudge judge;
     private final DrivenBuckets buckets;
-    private final List<TrainingStep> steps = new ArrayList<>();
+    private final List<SimulatedStep> steps = new ArrayList<>();
     /** Which bucket is in which memory. */
     private final Map<ScribbledMemory.Region, TrainingCall> users = new IdentityHashMap<>();
     private final Set<ScribbledMemory.Region> flat = new HashSet<>();
@@ -30,7 +30,7 @@ final class TrainingRank {
     private int assembled;
     private int begun;
 
-    TrainingRank(Training training, int groupRank, VirtualRank rank, VirtualNetwork network, Selection selection, TrainingJudge judge) {
+    TrainingRank(TrainingScenario training, int groupRank, VirtualRank rank, VirtualNetwork network, Selection selection, TrainingJudge judge) {
         this.training = training;
         this.groupRank = groupRank;
         this.rank = rank;
@@ -39,7 +39,7 @@ final class TrainingRank {
         this.judge = judge;
         this.buckets = new DrivenBuckets(training.parameters(), options(), training.team().size(), this::allocate, this::execute);
         for (int step = 0; step < training.steps(); step++) {
-            steps.add(new TrainingStep(this, step, training.parts().get(groupRank).get(step)));
+            steps.add(new SimulatedStep(this, step, training.parts().get(groupRank).get(step)));
         }
     }
 
@@ -51,7 +51,7 @@ final class TrainingRank {
         return Tensor.wrap(region.memory(), DType.UINT8, bytes);
     }
 
-    Training training() {
+    TrainingScenario training() {
         return training;
     }
 
@@ -83,13 +83,13 @@ final class TrainingRank {
         return training.options().get(groupRank);
     }
 
-    List<TrainingStep> steps() {
+    List<SimulatedStep> steps() {
         return steps;
     }
 
     void begin() {
         long at = 0;
-        for (TrainingStep step : training.overlapping() ? steps : steps.subList(0, 1)) {
+        for (SimulatedStep step : training.overlapping() ? steps : steps.subList(0, 1)) {
             at += step.part().after();
             after(at, step::begin);
         }
@@ -155,9 +155,9 @@ final class TrainingRank {
         }
     }
 
-    void over(TrainingStep step) {
+    void over(SimulatedStep step) {
         if (!training.overlapping() && step.number() + 1 < steps.size()) {
-            TrainingStep next = steps.get(step.number() + 1);
+            SimulatedStep next = steps.get(step.number() + 1);
             after(next.part().after(), next::begin);
         }
     }

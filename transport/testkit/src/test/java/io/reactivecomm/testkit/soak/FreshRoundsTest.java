@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the JVM compiled wrongly is compiled rightly as it is written now, in a JVM without the flags that the build passes to its tests. */
+/** Code that a JVM once compiled wrongly: as written now it is compiled rightly, in a JVM without the flags that the build passes to its tests. */
 @Tag("thorough")
 @Timeout(600)
 class FreshRoundsTest {

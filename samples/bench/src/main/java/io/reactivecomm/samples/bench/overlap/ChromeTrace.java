@@ -56,12 +56,12 @@ final class ChromeTrace {
     }
 
     /** Writes a trace of the runs. */
-    static void write(List<Run> runs, Path file) {
+    static void write(List<OverlapRun> runs, Path file) {
         JsonFile.writeLines(events(runs), file, "trace", "--trace");
     }
 
     /** {@return the events of the runs: names first, then rank by rank and run by run} */
-    static List<Event> events(List<Run> runs) {
+    static List<Event> events(List<OverlapRun> runs) {
         long origin = runs.stream()
                 .flatMap(run -> run.ranks().stream())
                 .mapToLong(rank -> rank.steps().getFirst().step().fromNanos())
@@ -70,14 +70,14 @@ final class ChromeTrace {
         ChromeTrace trace = new ChromeTrace(origin);
         for (int rank = 0; rank < runs.getFirst().ranks().size(); rank++) {
             trace.addNames(rank, runs);
-            for (Run run : runs) {
+            for (OverlapRun run : runs) {
                 trace.addRun(rank, run);
             }
         }
         return trace.events;
     }
 
-    private void addNames(int rank, List<Run> runs) {
+    private void addNames(int rank, List<OverlapRun> runs) {
         addName("process_name", rank, RUNS, "rank " + rank);
         addName("thread_name", rank, RUNS, "runs");
         addName("thread_name", rank, COMPUTE, "compute");
@@ -95,9 +95,9 @@ final class ChromeTrace {
         events.add(new Event(kind, "M", rank, lane, null, null, Map.of("name", name)));
     }
 
-    private void addRun(int rank, Run run) {
+    private void addRun(int rank, OverlapRun run) {
         List<StepTimes> steps = run.ranks().get(rank).steps();
-        Span whole = new Span(
+        TimeSpan whole = new TimeSpan(
                 run.title(), steps.getFirst().step().fromNanos(), steps.getLast().step().toNanos());
         addSpan(rank, RUNS, whole);
         for (StepTimes step : steps) {
@@ -108,7 +108,7 @@ final class ChromeTrace {
         }
     }
 
-    private void addSpan(int rank, int lane, Span span) {
+    private void addSpan(int rank, int lane, TimeSpan span) {
         double from = (span.fromNanos() - originNanos) / NANOS_PER_MICRO;
         double length = (span.toNanos() - span.fromNanos()) / NANOS_PER_MICRO;
         events.add(new Event(span.name(), "X", rank, lane, from, length, null));

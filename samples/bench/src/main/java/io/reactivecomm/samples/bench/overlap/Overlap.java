@@ -91,12 +91,12 @@ final class Overlap implements RankProgram {
     /** The results so far: the same on all ranks. */
     private static final class Results {
 
-        private final List<Run> runs = new ArrayList<>();
+        private final List<OverlapRun> runs = new ArrayList<>();
         private final List<OverlapRow> rows = new ArrayList<>();
 
-        private OverlapRow add(Run run) {
+        private OverlapRow add(OverlapRun run) {
             runs.add(run);
-            Run reference = runs.stream().filter(each -> each.isReferenceOf(run)).findFirst().orElseThrow();
+            OverlapRun reference = runs.stream().filter(each -> each.isReferenceOf(run)).findFirst().orElseThrow();
             rows.add(OverlapRow.of(run, reference, runs.getFirst().ranks().getFirst().hash()));
             return rows.getLast();
         }
@@ -104,7 +104,7 @@ final class Overlap implements RankProgram {
 
     private void trainBoth(ProcessGroup group, String links, Duration latency, Results results) {
         for (Variant variant : Variant.values()) {
-            OverlapRow row = results.add(new Run(links, latency, variant, train(group, variant)));
+            OverlapRow row = results.add(new OverlapRun(links, latency, variant, train(group, variant)));
             if (group.rank() == 0) {
                 table.add(row);
             }

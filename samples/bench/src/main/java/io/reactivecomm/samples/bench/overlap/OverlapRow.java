@@ -53,7 +53,7 @@ record OverlapRow(
      * @param reference the run over the same links that reduces after the backward pass; itself if it is that one
      * @param expected the hash that all ranks should have
      */
-    static OverlapRow of(Run run, Run reference, long expected) {
+    static OverlapRow of(OverlapRun run, OverlapRun reference, long expected) {
         double communication = medianMillis(reference, StepTimes::communicationNanos);
         double exposed = medianMillis(run, StepTimes::exposedNanos);
         double saved = medianMillis(reference, StepTimes::stepNanos) - medianMillis(run, StepTimes::stepNanos);
@@ -74,15 +74,15 @@ record OverlapRow(
                 run.ranks().stream().filter(rank -> rank.hash() != expected).count());
     }
 
-    private static Stream<StepTimes> steps(Run run) {
+    private static Stream<StepTimes> steps(OverlapRun run) {
         return run.ranks().stream().flatMap(rank -> rank.steps().stream());
     }
 
-    private static double medianMillis(Run run, ToLongFunction<StepTimes> time) {
+    private static double medianMillis(OverlapRun run, ToLongFunction<StepTimes> time) {
         return median(steps(run).mapToDouble(step -> time.applyAsLong(step) / NANOS_PER_MILLI));
     }
 
-    private static double average(Run run, ToLongFunction<StepTimes> time) {
+    private static double average(OverlapRun run, ToLongFunction<StepTimes> time) {
         return steps(run).mapToLong(time).average().orElse(0);
     }
 

@@ -20,8 +20,8 @@ final class StepRecorder implements StepWatch {
     /** What has to be added to {@link System#nanoTime}. */
     private final long epochNanos = ChronoUnit.NANOS.between(Instant.EPOCH, Instant.now()) - System.nanoTime();
 
-    private List<Span> compute = new ArrayList<>();
-    private List<Span> reductions = new ArrayList<>();
+    private List<TimeSpan> compute = new ArrayList<>();
+    private List<TimeSpan> reductions = new ArrayList<>();
     private int reductionsBegun;
     private long backwardEndNanos;
 
@@ -41,7 +41,7 @@ final class StepRecorder implements StepWatch {
     }
 
     private synchronized StepTimes end(long began) {
-        reductions.sort(Comparator.comparingLong(Span::fromNanos));
+        reductions.sort(Comparator.comparingLong(TimeSpan::fromNanos));
         return new StepTimes(span("step", began, System.nanoTime()), backwardEndNanos, List.copyOf(compute), List.copyOf(reductions));
     }
 
@@ -70,11 +70,11 @@ final class StepRecorder implements StepWatch {
         return "bucket " + reductionsBegun++;
     }
 
-    private synchronized void reduced(Span reduction) {
+    private synchronized void reduced(TimeSpan reduction) {
         reductions.add(reduction);
     }
 
-    private Span span(String name, long fromNanos, long toNanos) {
-        return new Span(name, epochNanos + fromNanos, epochNanos + toNanos);
+    private TimeSpan span(String name, long fromNanos, long toNanos) {
+        return new TimeSpan(name, epochNanos + fromNanos, epochNanos + toNanos);
     }
 }

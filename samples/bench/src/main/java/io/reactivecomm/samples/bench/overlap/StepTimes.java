@@ -17,7 +17,7 @@ import java.util.List;
  * @param compute what the compute thread was busy with
  * @param reductions each bucket's call, from its subscription to its completion; index = bucket
  */
-record StepTimes(Span step, long backwardEndNanos, List<Span> compute, List<Span> reductions) {
+record StepTimes(TimeSpan step, long backwardEndNanos, List<TimeSpan> compute, List<TimeSpan> reductions) {
 
     /** {@return how long the step took} */
     long stepNanos() {
@@ -26,12 +26,12 @@ record StepTimes(Span step, long backwardEndNanos, List<Span> compute, List<Span
 
     /** {@return how long the compute thread was busy} */
     long computeNanos() {
-        return Span.unionNanos(compute);
+        return TimeSpan.unionNanos(compute);
     }
 
     /** {@return how long at least one reduction was in flight} */
     long communicationNanos() {
-        return Span.unionNanos(reductions);
+        return TimeSpan.unionNanos(reductions);
     }
 
     /**
@@ -40,7 +40,7 @@ record StepTimes(Span step, long backwardEndNanos, List<Span> compute, List<Span
      * not hidden by the backward pass.
      */
     long exposedNanos() {
-        long lastEnd = reductions.stream().mapToLong(Span::toNanos).max().orElse(backwardEndNanos);
+        long lastEnd = reductions.stream().mapToLong(TimeSpan::toNanos).max().orElse(backwardEndNanos);
         return Math.max(0, lastEnd - backwardEndNanos);
     }
 }

@@ -60,7 +60,7 @@ final class TimelineChart {
     private record Panel(String title, List<List<StepTimes>> ranks) {
 
         /** Around the step that takes rank 0 the median time: the typical ones. */
-        private static Panel of(Run run) {
+        private static Panel of(OverlapRun run) {
             List<StepTimes> steps = run.ranks().getFirst().steps();
             List<StepTimes> sorted = steps.stream()
                     .sorted(Comparator.comparingLong(StepTimes::stepNanos))
@@ -123,12 +123,12 @@ final class TimelineChart {
     }
 
     /** Draws the chart and writes it, making the folder if it is missing. */
-    static void write(List<Run> runs, Path file) {
+    static void write(List<OverlapRun> runs, Path file) {
         ChartFile.write(draw(runs), file);
     }
 
     /** {@return the chart} */
-    static BufferedImage draw(List<Run> runs) {
+    static BufferedImage draw(List<OverlapRun> runs) {
         TimelineChart chart = new TimelineChart(runs.stream().map(Panel::of).toList());
         chart.panels.forEach(chart::drawPanel);
         chart.drawLegend();
@@ -150,9 +150,9 @@ final class TimelineChart {
     }
 
     private void drawStep(StepTimes step, long origin) {
-        Span exposed = new Span("exposed", step.backwardEndNanos(), step.backwardEndNanos() + step.exposedNanos());
+        TimeSpan exposed = new TimeSpan("exposed", step.backwardEndNanos(), step.backwardEndNanos() + step.exposedNanos());
         bar(EXPOSED, exposed, origin, y, COMPUTE);
-        for (Span span : step.compute()) {
+        for (TimeSpan span : step.compute()) {
             bar(COMPUTE_COLORS.getOrDefault(span.name(), Color.GRAY), span, origin, y, COMPUTE);
         }
         for (int bucket = 0; bucket < step.reductions().size(); bucket++) {
@@ -161,7 +161,7 @@ final class TimelineChart {
         }
     }
 
-    private void bar(Color color, Span span, long origin, int top, int height) {
+    private void bar(Color color, TimeSpan span, long origin, int top, int height) {
         graphics.setColor(color);
         int from = (int) ((span.fromNanos() - origin) * pixelsPerNano);
         int to = (int) ((span.toNanos() - origin) * pixelsPerNano);

@@ -42,7 +42,7 @@ public enum Congestion {
     }
 
     /** {@return the name that a peer over TCP is shown with} */
-    public String nameOf(Peer peer) {
+    public String nameOf(PeerKind peer) {
         return this == RENO && peer.isOverTcp() ? peer + "-reno" : peer.toString();
     }
 

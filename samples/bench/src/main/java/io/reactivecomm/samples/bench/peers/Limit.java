@@ -15,18 +15,19 @@ record Limit(SearchPath programs, Path scratch) {
 
     private static final List<String> COMPILERS = List.of("cc", "gcc", "clang");
 
-    Finding find(Peer peer) {
+    PeerAvailability find(PeerKind peer) {
         Optional<Path> compiler = COMPILERS.stream().flatMap(programs::programs).findFirst();
         if (compiler.isEmpty()) {
-            return new Finding.Missing(peer, "not measured: no C compiler (Debian: gcc, libc6-dev)");
+            return new PeerAvailability.Missing(peer, "not measured: no C compiler (Debian: gcc, libc6-dev)");
         }
         CompiledBench.Result bench = CompiledBench.of(compiler.get(), "limit.c", "limit", scratch);
         return bench.complaint().isEmpty()
-                ? new Finding.Installed(new PeerProgram(peer, "a loop in C, no library", request -> command(bench.program(), peer, request), Map.of()))
-                : new Finding.Missing(peer, bench.complaint());
+                ? new PeerAvailability.Installed(new PeerProgram(
+                        peer, "a loop in C, no library", request -> command(bench.program(), peer, request), Map.of()))
+                : new PeerAvailability.Missing(peer, bench.complaint());
     }
 
-    private static List<String> command(Path program, Peer peer, PeerRequest request) {
-        return List.of(program.toString(), peer == Peer.LIMIT_TCP ? "tcp" : "shm", Integer.toString(request.ranks()));
+    private static List<String> command(Path program, PeerKind peer, PeerRequest request) {
+        return List.of(program.toString(), peer == PeerKind.LIMIT_TCP ? "tcp" : "shm", Integer.toString(request.ranks()));
     }
 }

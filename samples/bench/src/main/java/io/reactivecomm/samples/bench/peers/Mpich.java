@@ -19,7 +19,7 @@ record Mpich(SearchPath programs, Path scratch) {
     private static final List<String> LAUNCHERS = List.of("mpiexec.hydra", "mpiexec.mpich");
     private static final List<String> COMPILERS = List.of("mpicc.mpich", "mpicc");
 
-    Finding find(int ranks) {
+    PeerAvailability find(int ranks) {
         if (ranks > MOST_RANKS) {
             return missing("left out: it spins without yielding, so that only " + MOST_RANKS + " ranks are measured, and not " + ranks);
         }
@@ -36,7 +36,7 @@ record Mpich(SearchPath programs, Path scratch) {
         return bench.complaint().isEmpty() ? installed(launcher.get(), bench.program()) : missing(bench.complaint());
     }
 
-    private Finding installed(Path launcher, Path bench) {
+    private PeerAvailability installed(Path launcher, Path bench) {
         String version = ask(launcher, "--version")
                 .text()
                 .lines()
@@ -45,8 +45,8 @@ record Mpich(SearchPath programs, Path scratch) {
                 .findFirst()
                 .map(line -> "MPICH " + line.substring("Version:".length()).strip())
                 .orElse("MPICH");
-        return new Finding.Installed(new PeerProgram(
-                Peer.MPICH,
+        return new PeerAvailability.Installed(new PeerProgram(
+                PeerKind.MPICH,
                 version,
                 request -> List.of(launcher.toString(), "-n", Integer.toString(request.ranks()), bench.toString()),
                 Map.of("OMP_NUM_THREADS", "1")));
@@ -56,7 +56,7 @@ record Mpich(SearchPath programs, Path scratch) {
         return Probe.ask(List.of(program.toString(), question), scratch);
     }
 
-    private static Finding missing(String reason) {
-        return new Finding.Missing(Peer.MPICH, reason);
+    private static PeerAvailability missing(String reason) {
+        return new PeerAvailability.Missing(PeerKind.MPICH, reason);
     }
 }

@@ -40,7 +40,7 @@ record MpjExpress(SearchPath jars, Path scratch) {
             mpjexpress.mpi.old.collectives=false
             """;
 
-    Finding find() {
+    PeerAvailability find() {
         Optional<String> absent = needed().filter(name -> jars.file(name).isEmpty()).findFirst();
         if (absent.isPresent()) {
             return missing("not installed: no " + absent.get() + " in " + jars.folders() + " (Debian: libmpj-java; --mpj-jars names others)");
@@ -81,13 +81,13 @@ record MpjExpress(SearchPath jars, Path scratch) {
     }
 
     /** Not through its own launcher, which would start a JVM that only it could end. */
-    private static Finding installed(Path home) {
+    private static PeerAvailability installed(Path home) {
         Path lib = home.resolve("lib");
         String classPath = ON_CLASS_PATH.stream()
                 .map(name -> lib.resolve(name).toString())
                 .collect(Collectors.joining(File.pathSeparator));
-        return new Finding.Installed(new PeerProgram(
-                Peer.MPJ,
+        return new PeerAvailability.Installed(new PeerProgram(
+                PeerKind.MPJ,
                 "MPJ Express, Java " + Runtime.version().feature(),
                 request -> List.of(
                         java("java"),
@@ -107,7 +107,7 @@ record MpjExpress(SearchPath jars, Path scratch) {
         return Path.of(System.getProperty("java.home"), "bin", program).toString();
     }
 
-    private static Finding missing(String reason) {
-        return new Finding.Missing(Peer.MPJ, reason);
+    private static PeerAvailability missing(String reason) {
+        return new PeerAvailability.Missing(PeerKind.MPJ, reason);
     }
 }

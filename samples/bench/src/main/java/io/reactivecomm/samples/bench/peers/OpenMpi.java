@@ -26,19 +26,19 @@ record OpenMpi(SearchPath programs, Path scratch) {
     private static final List<String> SHARED_MEMORY = List.of("--mca", "btl", "vader,self");
     private static final List<String> TCP = List.of("--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo");
 
-    Finding find(Peer peer) {
+    PeerAvailability find(PeerKind peer) {
         Optional<Path> launcher = first(LAUNCHERS, "--version", "Open MPI");
         Optional<Path> compiler = first(COMPILERS, "--showme:version", "Open MPI");
         if (launcher.isEmpty() || compiler.isEmpty()) {
             String what = launcher.isEmpty() ? "no mpirun says that it is Open MPI" : "no mpicc says that it is Open MPI";
-            return new Finding.Missing(peer, "not installed: " + what + " (Debian: openmpi-bin, libopenmpi-dev)");
+            return new PeerAvailability.Missing(peer, "not installed: " + what + " (Debian: openmpi-bin, libopenmpi-dev)");
         }
         CompiledBench.Result bench = CompiledBench.of(compiler.get(), CompiledBench.MPI, "peer_bench_openmpi", scratch);
         if (!bench.complaint().isEmpty()) {
-            return new Finding.Missing(peer, bench.complaint());
+            return new PeerAvailability.Missing(peer, bench.complaint());
         }
         String version = ask(launcher.get(), "--version").firstLine();
-        return new Finding.Installed(
+        return new PeerAvailability.Installed(
                 new PeerProgram(peer, version, request -> command(launcher.get(), peer, request, bench.program()), ENVIRONMENT));
     }
 
@@ -53,10 +53,10 @@ record OpenMpi(SearchPath programs, Path scratch) {
         return Probe.ask(List.of(program.toString(), question), ENVIRONMENT, scratch);
     }
 
-    private static List<String> command(Path launcher, Peer peer, PeerRequest request, Path bench) {
+    private static List<String> command(Path launcher, PeerKind peer, PeerRequest request, Path bench) {
         Stream<String> start = Stream.of(
                 launcher.toString(), "--oversubscribe", "-np", Integer.toString(request.ranks()), "--mca", "pml", "ob1");
-        List<String> links = peer == Peer.OPENMPI_TCP ? TCP : SHARED_MEMORY;
+        List<String> links = peer == PeerKind.OPENMPI_TCP ? TCP : SHARED_MEMORY;
         return Stream.of(start, links.stream(), Stream.of(bench.toString()))
                 .flatMap(part -> part)
                 .toList();

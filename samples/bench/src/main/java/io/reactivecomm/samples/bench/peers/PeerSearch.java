@@ -34,7 +34,7 @@ public final class PeerSearch {
     }
 
     /** {@return the peer made ready for so many ranks, or why it is missing} */
-    public Finding find(Peer peer, int ranks) {
+    public PeerAvailability find(PeerKind peer, int ranks) {
         return switch (peer) {
             case GLOO -> new TorchGloo(programs, scratch).find();
             case OPENMPI_SM, OPENMPI_TCP -> new OpenMpi(programs, scratch).find(peer);

@@ -22,22 +22,22 @@ record TorchGloo(SearchPath programs, Path scratch) {
     /** One thread a rank, as the others have; and Gloo must not look for this host's name in the network. */
     private static final Map<String, String> ENVIRONMENT = Map.of("OMP_NUM_THREADS", "1", "GLOO_SOCKET_IFNAME", "lo");
 
-    Finding find() {
+    PeerAvailability find() {
         return programs.programs("python3")
                 .flatMap(python -> installed(python).stream())
                 .findFirst()
-                .orElseGet(() -> new Finding.Missing(
-                        Peer.GLOO, "not installed: no python3 imports torch with Gloo (Debian: python3-torch, python3-numpy)"));
+                .orElseGet(() -> new PeerAvailability.Missing(
+                        PeerKind.GLOO, "not installed: no python3 imports torch with Gloo (Debian: python3-torch, python3-numpy)"));
     }
 
-    private Optional<Finding> installed(Path python) {
+    private Optional<PeerAvailability> installed(Path python) {
         Probe.Answer answer = Probe.ask(List.of(python.toString(), "-c", QUESTION), scratch);
         if (!answer.succeeded()) {
             return Optional.empty();
         }
         String script = PeerSearch.unpacked("peer_bench.py", scratch).toString();
-        return Optional.of(new Finding.Installed(new PeerProgram(
-                Peer.GLOO, answer.lastLine() + ", " + python, request -> command(python, script, request), ENVIRONMENT)));
+        return Optional.of(new PeerAvailability.Installed(new PeerProgram(
+                PeerKind.GLOO, answer.lastLine() + ", " + python, request -> command(python, script, request), ENVIRONMENT)));
     }
 
     /** A file for each run: ranks that meet in a used one find those of the run before. */

@@ -1,7 +1,7 @@
 package io.reactivecomm.samples.bench.perf;
 
 import io.reactivecomm.samples.bench.peers.Congestion;
-import io.reactivecomm.samples.bench.peers.Peer;
+import io.reactivecomm.samples.bench.peers.PeerKind;
 import io.reactivecomm.samples.programs.world.Transport;
 
 /** The library, and the way to run it, whose times a row has. */
@@ -24,7 +24,7 @@ sealed interface Entrant {
      *
      * @param congestion under which it runs
      */
-    record Theirs(Peer peer, Congestion congestion) implements Entrant {
+    record Theirs(PeerKind peer, Congestion congestion) implements Entrant {
 
         @Override
         public String label() {

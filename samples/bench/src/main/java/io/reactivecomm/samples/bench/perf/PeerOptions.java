@@ -3,8 +3,8 @@ package io.reactivecomm.samples.bench.perf;
 import io.reactivecomm.DType;
 import io.reactivecomm.samples.bench.output.ScratchFolder;
 import io.reactivecomm.samples.bench.peers.Congestion;
-import io.reactivecomm.samples.bench.peers.Finding;
-import io.reactivecomm.samples.bench.peers.Peer;
+import io.reactivecomm.samples.bench.peers.PeerAvailability;
+import io.reactivecomm.samples.bench.peers.PeerKind;
 import io.reactivecomm.samples.bench.peers.PeerRequest;
 import io.reactivecomm.samples.bench.peers.PeerSearch;
 import io.reactivecomm.samples.programs.world.Transport;
@@ -90,17 +90,17 @@ final class PeerOptions {
         PeerRequest request = request(options, ranks, counts);
         String path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + PeerSearch.USUAL_PATH;
         PeerSearch search = new PeerSearch(path, mpjJars, scratch.path());
-        for (Peer peer : Peer.beside(transports, options.op().isOfList())) {
+        for (PeerKind peer : PeerKind.beside(transports, options.op().isOfList())) {
             if (!peer.does(request.op())) {
                 continue;
             }
             switch (search.find(peer, ranks)) {
-                case Finding.Installed(var program) -> {
+                case PeerAvailability.Installed(var program) -> {
                     PeerLibrary library = new PeerLibrary(program, options.op(), request, congestion);
                     table.note(library.entrant().label() + ": " + program.version());
                     contestants.add(library);
                 }
-                case Finding.Missing(var missing, var reason) -> table.note(missing + ": " + reason);
+                case PeerAvailability.Missing(var missing, var reason) -> table.note(missing + ": " + reason);
             }
         }
         return contestants;

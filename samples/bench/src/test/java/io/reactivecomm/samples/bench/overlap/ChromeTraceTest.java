@@ -16,7 +16,7 @@ class ChromeTraceTest {
     @TempDir
     private Path folder;
 
-    private List<JsonNode> written(List<Run> runs) throws Exception {
+    private List<JsonNode> written(List<OverlapRun> runs) throws Exception {
         Path file = folder.resolve("new/trace.json");
         ChromeTrace.write(runs, file);
         JsonNode array = JsonMapper.shared().readTree(Files.readString(file));

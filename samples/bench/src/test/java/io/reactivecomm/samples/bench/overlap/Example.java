@@ -10,8 +10,8 @@ final class Example {
 
     private Example() {}
 
-    static Span span(String name, long fromMillis, long toMillis) {
-        return new Span(name, fromMillis * MILLI, toMillis * MILLI);
+    static TimeSpan span(String name, long fromMillis, long toMillis) {
+        return new TimeSpan(name, fromMillis * MILLI, toMillis * MILLI);
     }
 
     /** {@return a step of 100 ms from that time on, 80 of them compute, whose second bucket ends at that time of it} */
@@ -29,9 +29,9 @@ final class Example {
     }
 
     /** {@return a run of three steps on two ranks} */
-    static Run run(Variant variant, long fromMillis, long hash) {
+    static OverlapRun run(Variant variant, long fromMillis, long hash) {
         List<StepTimes> steps = List.of(step(fromMillis, 90), step(fromMillis + 100, 80), step(fromMillis + 200, 75));
-        return new Run(
+        return new OverlapRun(
                 "pigeons", Duration.ofMillis(2), variant, List.of(new RankRun(7, steps), new RankRun(hash, steps)));
     }
 }

@@ -71,14 +71,14 @@ class OverlapTest {
 
         assertThat(runs).flatExtracting(RankRun::steps).allSatisfy(step -> {
             assertThat(step.compute())
-                    .extracting(Span::name)
+                    .extracting(TimeSpan::name)
                     .containsExactly("forward", "backward", "optimizer", "optimizer", "optimizer", "optimizer");
-            assertThat(step.reductions()).extracting(Span::name).containsExactly("bucket 0", "bucket 1", "bucket 2");
+            assertThat(step.reductions()).extracting(TimeSpan::name).containsExactly("bucket 0", "bucket 1", "bucket 2");
             assertThat(step.reductions())
                     .allMatch(reduction -> reduction.fromNanos() >= step.backwardEndNanos())
                     .allMatch(reduction -> reduction.toNanos() <= step.step().toNanos());
         });
-        Run run = new Run("local", Duration.ZERO, Variant.REDUCE_AFTER_BACKWARD, runs);
+        OverlapRun run = new OverlapRun("local", Duration.ZERO, Variant.REDUCE_AFTER_BACKWARD, runs);
         assertThat(OverlapRow.of(run, run, 0).hiddenShare()).isNotPositive();
     }
 

@@ -15,7 +15,7 @@ class StepTimesTest {
 
     @Test
     void union_ofSpansThatOverlapTouchAndLieApart_countsEachMomentOnce() {
-        List<Span> spans = List.of(
+        List<TimeSpan> spans = List.of(
                 Example.span("late", 50, 60),
                 Example.span("first", 10, 20),
                 Example.span("inside", 12, 15),
@@ -23,8 +23,8 @@ class StepTimesTest {
                 Example.span("touching", 25, 30),
                 Example.span("empty", 40, 40));
 
-        assertThat(Span.unionNanos(spans) / MILLI).isEqualTo(30);
-        assertThat(Span.unionNanos(List.of())).isZero();
+        assertThat(TimeSpan.unionNanos(spans) / MILLI).isEqualTo(30);
+        assertThat(TimeSpan.unionNanos(List.of())).isZero();
     }
 
     @Test
@@ -49,8 +49,8 @@ class StepTimesTest {
                 Example.span("step", 0, 200), 190_000_000, List.of(), List.of(Example.span("bucket 0", 0, 200)));
     }
 
-    private static Run run(Variant variant, StepTimes... steps) {
-        return new Run("pigeons", Duration.ofMillis(2), variant, List.of(new RankRun(7, List.of(steps))));
+    private static OverlapRun run(Variant variant, StepTimes... steps) {
+        return new OverlapRun("pigeons", Duration.ofMillis(2), variant, List.of(new RankRun(7, List.of(steps))));
     }
 
     @Test
@@ -65,7 +65,7 @@ class StepTimesTest {
 
     @Test
     void savedShare_isTheDifferenceOfSteps_negativeWhereTheyAreLonger() {
-        Run after = run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80));
+        OverlapRun after = run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80));
         StepTimes shorter = new StepTimes(Example.span("step", 0, 70), 70_000_000, List.of(), List.of());
 
         assertThat(OverlapRow.of(run(Variant.BUCKETS_OVERLAPPED, shorter), after, 7).savedShare())
@@ -77,7 +77,7 @@ class StepTimesTest {
     @Test
     void shares_ofMoreWaitThanCommunication_areNegative_andOfNoneZero() {
         StepTimes none = new StepTimes(Example.span("step", 0, 9), 5, List.of(), List.of());
-        Run silent = run(Variant.REDUCE_AFTER_BACKWARD, none);
+        OverlapRun silent = run(Variant.REDUCE_AFTER_BACKWARD, none);
 
         assertThat(OverlapRow.hiddenShare(50, 40)).isCloseTo(-0.25, within(1e-12));
         assertThat(OverlapRow.of(silent, silent, 7))
@@ -87,19 +87,19 @@ class StepTimesTest {
 
     @Test
     void reference_isTheRunOverTheSameLinksThatReducesAfterTheBackwardPass() {
-        Run after = run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80));
-        Run overlapped = run(Variant.BUCKETS_OVERLAPPED, Example.step(0, 80));
+        OverlapRun after = run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80));
+        OverlapRun overlapped = run(Variant.BUCKETS_OVERLAPPED, Example.step(0, 80));
 
         assertThat(after.isReferenceOf(after)).isTrue();
         assertThat(after.isReferenceOf(overlapped)).isTrue();
         assertThat(overlapped.isReferenceOf(overlapped)).isFalse();
-        assertThat(new Run("pigeons", Duration.ZERO, Variant.REDUCE_AFTER_BACKWARD, after.ranks()).isReferenceOf(overlapped))
+        assertThat(new OverlapRun("pigeons", Duration.ZERO, Variant.REDUCE_AFTER_BACKWARD, after.ranks()).isReferenceOf(overlapped))
                 .isFalse();
     }
 
     @Test
     void row_hasMediansOverAllSteps_andCountsRanksThatDiffer() {
-        Run run = Example.run(Variant.BUCKETS_OVERLAPPED, 0, 8);
+        OverlapRun run = Example.run(Variant.BUCKETS_OVERLAPPED, 0, 8);
         OverlapRow row = OverlapRow.of(run, run, 7);
 
         assertThat(row)

@@ -32,11 +32,11 @@ class TimelineChartTest {
         assertThat(colors).contains(0xFF9AB8D6, 0xFF1F5A96, 0xFF5C9E6B, 0xFFF2B8B0, 0xFFB43A2F);
     }
 
-    private static Run large(int ranks, int buckets, int steps) {
-        List<Span> reductions = IntStream.range(0, buckets).mapToObj(i -> Example.span("bucket " + i, i, i + 5)).toList();
+    private static OverlapRun large(int ranks, int buckets, int steps) {
+        List<TimeSpan> reductions = IntStream.range(0, buckets).mapToObj(i -> Example.span("bucket " + i, i, i + 5)).toList();
         StepTimes step = new StepTimes(Example.span("step", 0, buckets + 5L), 1_000_000, List.of(), reductions);
         RankRun rank = new RankRun(7, Collections.nCopies(steps, step));
-        return new Run("pigeons", Duration.ZERO, Variant.BUCKETS_OVERLAPPED, Collections.nCopies(ranks, rank));
+        return new OverlapRun("pigeons", Duration.ZERO, Variant.BUCKETS_OVERLAPPED, Collections.nCopies(ranks, rank));
     }
 
     @Test

@@ -30,7 +30,7 @@ public final class FakePrograms {
     }
 
     /** {@return a peer that is such a script} */
-    public static PeerProgram peer(Peer peer, Path script) {
+    public static PeerProgram peer(PeerKind peer, Path script) {
         return new PeerProgram(peer, "fake 1.0", request -> List.of(script.toString()), Map.of("FAKE", "yes"));
     }
 

@@ -20,16 +20,16 @@ class LimitTest {
     @TempDir
     private Path scratch;
 
-    private PeerResult run(Peer peer, String op, int ranks, List<Long> sizes) {
-        Finding found = new Limit(SearchPath.of(PeerSearch.USUAL_PATH), scratch).find(peer);
-        assumeThat(found).isInstanceOf(Finding.Installed.class);
+    private PeerResult run(PeerKind peer, String op, int ranks, List<Long> sizes) {
+        PeerAvailability found = new Limit(SearchPath.of(PeerSearch.USUAL_PATH), scratch).find(peer);
+        assumeThat(found).isInstanceOf(PeerAvailability.Installed.class);
         PeerRequest request = new PeerRequest(op, ranks, sizes, null, 3, BATCH, Duration.ZERO);
-        return PeerRun.of(((Finding.Installed) found).program(), request, Congestion.STOCK);
+        return PeerRun.of(((PeerAvailability.Installed) found).program(), request, Congestion.STOCK);
     }
 
     @ParameterizedTest
     @CsvSource({"LIMIT_SHM, 2", "LIMIT_SHM, 3", "LIMIT_SHM, 4", "LIMIT_TCP, 2", "LIMIT_TCP, 3"})
-    void run_allReduce_measuresEachSize(Peer peer, int ranks) {
+    void run_allReduce_measuresEachSize(PeerKind peer, int ranks) {
         PeerResult result = run(peer, "all-reduce", ranks, List.of(12L, 98304L));
         assertThat(result.failure()).isEmpty();
         assertThat(result.rows()).extracting(PeerRow::bytes).containsExactly(12L, 98304L);
@@ -39,6 +39,6 @@ class LimitTest {
     @ParameterizedTest
     @CsvSource({"broadcast, 2", "all-reduce, 1"})
     void run_whatHasNoLimit_isUnsupported(String op, int ranks) {
-        assertThat(run(Peer.LIMIT_SHM, op, ranks, List.of(4L)).failure()).startsWith("not supported");
+        assertThat(run(PeerKind.LIMIT_SHM, op, ranks, List.of(4L)).failure()).startsWith("not supported");
     }
 }

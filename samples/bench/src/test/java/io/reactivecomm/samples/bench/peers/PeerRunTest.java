@@ -19,7 +19,7 @@ class PeerRunTest {
 
     private PeerResult run(String body) {
         return PeerRun.of(
-                FakePrograms.peer(Peer.GLOO, FakePrograms.script(folder, "peer", body)), FakePrograms.request(4L, 64L), Congestion.STOCK);
+                FakePrograms.peer(PeerKind.GLOO, FakePrograms.script(folder, "peer", body)), FakePrograms.request(4L, 64L), Congestion.STOCK);
     }
 
     @Test
@@ -39,7 +39,7 @@ class PeerRunTest {
 
     @Test
     void of_programThatIsMissing_isOneLine() {
-        PeerProgram missing = FakePrograms.peer(Peer.MPICH, folder.resolve("none"));
+        PeerProgram missing = FakePrograms.peer(PeerKind.MPICH, folder.resolve("none"));
         assertThat(PeerRun.of(missing, FakePrograms.request(4L), Congestion.STOCK).failure())
                 .startsWith("it cannot be run: ")
                 .doesNotContain("\n");
@@ -52,7 +52,7 @@ class PeerRunTest {
                 folder, "hangs", "sleep 300 & echo $$ $! >'" + ids + "'; echo 'result call 4 1.5'; wait");
 
         PeerResult result = PeerRun.of(
-                FakePrograms.peer(Peer.GLOO, hanging), FakePrograms.request(4L), Congestion.STOCK, Duration.ofSeconds(2));
+                FakePrograms.peer(PeerKind.GLOO, hanging), FakePrograms.request(4L), Congestion.STOCK, Duration.ofSeconds(2));
 
         assertThat(result.failure()).isEqualTo("it took too long and was ended: limit=2 s");
         assertThat(result.rows()).containsExactly(new PeerRow("call", 4, List.of(1.5)));

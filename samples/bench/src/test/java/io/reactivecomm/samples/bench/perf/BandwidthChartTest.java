@@ -3,7 +3,7 @@ package io.reactivecomm.samples.bench.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.samples.bench.peers.Congestion;
-import io.reactivecomm.samples.bench.peers.Peer;
+import io.reactivecomm.samples.bench.peers.PeerKind;
 import io.reactivecomm.samples.programs.world.Transport;
 import java.awt.image.BufferedImage;
 import java.nio.file.Files;
@@ -22,9 +22,9 @@ class BandwidthChartTest {
     private static final List<Standing> STANDINGS = List.of(
             Rows.ours(Transport.SHM, Buffers.SHARED, Rows.row(1 << 20, "shm", "x", 2), Rows.row(64, "shm", "x", 1)),
             Rows.ours(Transport.TCP, Buffers.PRIVATE, Rows.row(0, "tcp", "x", 2), Rows.row(64, "tcp", "x", 2)),
-            Rows.theirs(Peer.GLOO, Congestion.RENO, Rows.row(64, "gloo-reno", "call", 50)),
+            Rows.theirs(PeerKind.GLOO, Congestion.RENO, Rows.row(64, "gloo-reno", "call", 50)),
             Rows.theirs(
-                    Peer.OPENMPI_SM,
+                    PeerKind.OPENMPI_SM,
                     Congestion.STOCK,
                     Rows.row(64, "openmpi-sm", "in-flight", 4),
                     Rows.row(64, "openmpi-sm", "in-turn", 3)));

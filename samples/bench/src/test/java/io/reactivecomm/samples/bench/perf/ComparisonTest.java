@@ -6,7 +6,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.samples.bench.peers.Congestion;
 import io.reactivecomm.samples.bench.peers.FakePrograms;
 import io.reactivecomm.samples.bench.peers.ForeignLoad;
-import io.reactivecomm.samples.bench.peers.Peer;
+import io.reactivecomm.samples.bench.peers.PeerKind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ class ComparisonTest {
     /** What others had of the two processors, as each run begins and ends. */
     private Iterator<Long> stolen = Stream.generate(() -> 0L).iterator();
 
-    private Contestant peer(Peer peer, String body) {
+    private Contestant peer(PeerKind peer, String body) {
         Path script = FakePrograms.script(folder, peer.toString(), "echo " + peer + " >>'" + folder.resolve("log") + "'\n" + body);
         return new PeerLibrary(
                 FakePrograms.peer(peer, script), PerfOp.ALL_REDUCE, FakePrograms.request(64L), Congestion.STOCK);
@@ -54,7 +54,7 @@ class ComparisonTest {
     void run_rounds_letsAllRunInTurn() throws Exception {
         // Slower each time: the number of its lines in the log.
         String slower = "echo \"result call 64 $(grep -c gloo '" + folder.resolve("log") + "')\"";
-        Comparison comparison = comparison(peer(Peer.GLOO, slower), peer(Peer.MPICH, "echo result call 64 8,9,100"));
+        Comparison comparison = comparison(peer(PeerKind.GLOO, slower), peer(PeerKind.MPICH, "echo result call 64 8,9,100"));
 
         assertThat(comparison.run(3)).isZero();
 
@@ -71,7 +71,7 @@ class ComparisonTest {
     @Test
     void run_othersHadTheProcessors_isALine() {
         stolen = List.of(0L, 0L, 100L, 200L).iterator();
-        Comparison comparison = comparison(peer(Peer.MPJ, "echo result call 64 8"), peer(Peer.MPICH, "echo result call 64 8"));
+        Comparison comparison = comparison(peer(PeerKind.MPJ, "echo result call 64 8"), peer(PeerKind.MPICH, "echo result call 64 8"));
 
         assertThat(comparison.run(1)).isZero();
 
@@ -81,7 +81,7 @@ class ComparisonTest {
 
     @Test
     void run_peerThatFails_isOneLineAndRunsNoMore() throws Exception {
-        Comparison comparison = comparison(peer(Peer.MPJ, "echo nonsense; exit 0"), peer(Peer.MPICH, "echo result call 64 8"));
+        Comparison comparison = comparison(peer(PeerKind.MPJ, "echo nonsense; exit 0"), peer(PeerKind.MPICH, "echo result call 64 8"));
 
         assertThat(comparison.run(2)).isZero();
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.samples.bench.peers.Congestion;
-import io.reactivecomm.samples.bench.peers.Peer;
+import io.reactivecomm.samples.bench.peers.PeerKind;
 import io.reactivecomm.samples.programs.world.Transport;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,7 +23,7 @@ class PerfOutputsTest {
         PerfRow gloo = Rows.row(64, "gloo", "call", 50);
         PerfRow ours = Rows.row(64, "tcp", "gather-fold", 5);
         List<Standing> standings =
-                List.of(Rows.theirs(Peer.GLOO, Congestion.STOCK, gloo), Rows.ours(Transport.TCP, Buffers.PRIVATE, ours));
+                List.of(Rows.theirs(PeerKind.GLOO, Congestion.STOCK, gloo), Rows.ours(Transport.TCP, Buffers.PRIVATE, ours));
         new PerfOutputs(json, chart).write(standings, PerfOp.ALL_REDUCE);
         assertThat(PerfJson.read(json)).containsExactly(ours, gloo);
         assertThat(chart).isNotEmptyFile();

@@ -3,7 +3,7 @@ package io.reactivecomm.samples.bench.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.samples.bench.peers.Congestion;
-import io.reactivecomm.samples.bench.peers.Peer;
+import io.reactivecomm.samples.bench.peers.PeerKind;
 import io.reactivecomm.samples.programs.world.Transport;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -15,8 +15,8 @@ class RatioTableTest {
     private static final List<Standing> STANDINGS = List.of(
             Rows.ours(Transport.SHM, Buffers.PRIVATE, Rows.row(64, "shm", "x", 2)),
             Rows.ours(Transport.TCP, Buffers.PRIVATE, Rows.row(64, "tcp", "x", 5), Rows.row(128, "tcp", "x", 6)),
-            Rows.theirs(Peer.GLOO, Congestion.RENO, Rows.row(64, "gloo-reno", "call", 500)),
-            Rows.theirs(Peer.OPENMPI_SM, Congestion.STOCK, Rows.row(64, "openmpi-sm", "call", 1)));
+            Rows.theirs(PeerKind.GLOO, Congestion.RENO, Rows.row(64, "gloo-reno", "call", 500)),
+            Rows.theirs(PeerKind.OPENMPI_SM, Congestion.STOCK, Rows.row(64, "openmpi-sm", "call", 1)));
 
     private static List<String> lines(PerfOp op) {
         StringWriter out = new StringWriter();

@@ -1,7 +1,7 @@
 package io.reactivecomm.samples.bench.perf;
 
 import io.reactivecomm.samples.bench.peers.Congestion;
-import io.reactivecomm.samples.bench.peers.Peer;
+import io.reactivecomm.samples.bench.peers.PeerKind;
 import io.reactivecomm.samples.programs.world.Transport;
 import java.util.List;
 
@@ -20,7 +20,7 @@ final class Rows {
         return new Standing(new Entrant.Ours(new Setup(transport, buffers)), List.of(rows));
     }
 
-    static Standing theirs(Peer peer, Congestion congestion, PerfRow... rows) {
+    static Standing theirs(PeerKind peer, Congestion congestion, PerfRow... rows) {
         return new Standing(new Entrant.Theirs(peer, congestion), List.of(rows));
     }
 }

@@ -3,13 +3,13 @@ package io.reactivecomm.samples.bench.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.samples.bench.peers.Congestion;
-import io.reactivecomm.samples.bench.peers.Peer;
+import io.reactivecomm.samples.bench.peers.PeerKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class StandingTest {
 
-    private static final Entrant GLOO = new Entrant.Theirs(Peer.GLOO, Congestion.STOCK);
+    private static final Entrant GLOO = new Entrant.Theirs(PeerKind.GLOO, Congestion.STOCK);
 
     @Test
     void of_threeRounds_isTheMedianRoundWithinAllBounds() {

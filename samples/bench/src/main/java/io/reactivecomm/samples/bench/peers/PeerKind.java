@@ -5,8 +5,8 @@ import io.reactivecomm.samples.programs.world.Transport;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A program that is set beside ours, over links of one kind: a library that does the same, or the least that any must do. */
-public enum Peer {
+/** The kinds of peers, which are set beside ours: a library that does the same, or the least that any must do, over links of one kind. */
+public enum PeerKind {
     /** torch.distributed with Gloo, over TCP. */
     GLOO,
     /** Open MPI through shared memory. */
@@ -36,9 +36,9 @@ public enum Peer {
     }
 
     /** {@return those that go beside ours over any of the transports} */
-    public static Set<Peer> beside(Iterable<Transport> transports, boolean ofList) {
-        Set<Peer> peers = EnumSet.noneOf(Peer.class);
-        for (Peer peer : values()) {
+    public static Set<PeerKind> beside(Iterable<Transport> transports, boolean ofList) {
+        Set<PeerKind> peers = EnumSet.noneOf(PeerKind.class);
+        for (PeerKind peer : values()) {
             transports.forEach(transport -> {
                 if (peer.isBeside(transport, ofList)) {
                     peers.add(peer);

@@ -10,13 +10,13 @@ import java.util.List;
  * @param fromNanos its begin, since the epoch
  * @param toNanos its end
  */
-record Span(String name, long fromNanos, long toNanos) {
+record TimeSpan(String name, long fromNanos, long toNanos) {
 
     /** {@return the time in which at least one of them went on} */
-    static long unionNanos(List<Span> spans) {
+    static long unionNanos(List<TimeSpan> spans) {
         long union = 0;
         long covered = Long.MIN_VALUE;
-        for (Span span : spans.stream().sorted(Comparator.comparingLong(Span::fromNanos)).toList()) {
+        for (TimeSpan span : spans.stream().sorted(Comparator.comparingLong(TimeSpan::fromNanos)).toList()) {
             union += Math.max(0, span.toNanos - Math.max(covered, span.fromNanos));
             covered = Math.max(covered, span.toNanos);
         }

@@ -1,16 +1,16 @@
 package io.reactivecomm.samples.bench.peers;
 
-/** The outcome of the search for one peer. */
-public sealed interface Finding {
+/** The availability of one peer, as the search for it found. */
+public sealed interface PeerAvailability {
 
     /** {@return which was searched for} */
-    Peer peer();
+    PeerKind peer();
 
     /** A peer that is there. */
-    record Installed(PeerProgram program) implements Finding {
+    record Installed(PeerProgram program) implements PeerAvailability {
 
         @Override
-        public Peer peer() {
+        public PeerKind peer() {
             return program.peer();
         }
     }
@@ -20,5 +20,5 @@ public sealed interface Finding {
      *
      * @param reason why, and what would help
      */
-    record Missing(Peer peer, String reason) implements Finding {}
+    record Missing(PeerKind peer, String reason) implements PeerAvailability {}
 }

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * @param hurried whether some deadlines are so short that they may strike
  * @param parts for each rank of the group its part of each step
  */
-record Training(
+record TrainingScenario(
         SimulatedGroup team, List<Parameter> parameters, List<BucketOptions> options, boolean overlapping, boolean hurried,
                 List<List<StepTiming>> parts) {
 
@@ -61,7 +61,7 @@ record Training(
     }
 
     /** Draws the training of a team. */
-    static Training of(SimulatedGroup team, NetworkConditions weather, SeededRandom dice) {
+    static TrainingScenario of(SimulatedGroup team, NetworkConditions weather, SeededRandom dice) {
         List<Parameter> parameters = parameters(dice);
         BucketOptions agreed = BucketOptions.DEFAULT
                 .withBucketBytes(dice.oneOf(1, 16, 40, 64, 200))
@@ -82,7 +82,7 @@ record Training(
             }
             parts.add(List.copyOf(own));
         }
-        return new Training(team, parameters, List.copyOf(options), dice.percent(50), hurried, List.copyOf(parts));
+        return new TrainingScenario(team, parameters, List.copyOf(options), dice.percent(50), hurried, List.copyOf(parts));
     }
 
     private static List<Parameter> parameters(SeededRandom dice) {

@@ -9,28 +9,29 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PeerTest {
+class PeerKindTest {
 
     @Test
     void beside_eachTransport_arePeersThatGoTheSameWay() {
-        assertThat(Peer.beside(List.of(Transport.TCP), false)).containsExactly(Peer.GLOO, Peer.OPENMPI_TCP, Peer.LIMIT_TCP);
-        assertThat(Peer.beside(List.of(Transport.SHM), false)).containsExactly(Peer.OPENMPI_SM, Peer.MPICH, Peer.LIMIT_SHM);
-        assertThat(Peer.beside(List.of(Transport.SHM), true)).containsExactly(Peer.GLOO, Peer.OPENMPI_SM, Peer.MPICH, Peer.LIMIT_SHM);
-        assertThat(Peer.beside(List.of(Transport.LOCAL), true)).containsExactly(Peer.MPJ);
+        assertThat(PeerKind.beside(List.of(Transport.TCP), false)).containsExactly(PeerKind.GLOO, PeerKind.OPENMPI_TCP, PeerKind.LIMIT_TCP);
+        assertThat(PeerKind.beside(List.of(Transport.SHM), false)).containsExactly(PeerKind.OPENMPI_SM, PeerKind.MPICH, PeerKind.LIMIT_SHM);
+        assertThat(PeerKind.beside(List.of(Transport.SHM), true))
+                .containsExactly(PeerKind.GLOO, PeerKind.OPENMPI_SM, PeerKind.MPICH, PeerKind.LIMIT_SHM);
+        assertThat(PeerKind.beside(List.of(Transport.LOCAL), true)).containsExactly(PeerKind.MPJ);
     }
 
     @Test
     void does_limits_onlyAllReduce() {
-        assertThat(Peer.values()).allMatch(peer -> peer.does("all-reduce"));
-        assertThat(Peer.values()).filteredOn(peer -> !peer.does("list")).containsExactly(Peer.LIMIT_SHM, Peer.LIMIT_TCP);
+        assertThat(PeerKind.values()).allMatch(peer -> peer.does("all-reduce"));
+        assertThat(PeerKind.values()).filteredOn(peer -> !peer.does("list")).containsExactly(PeerKind.LIMIT_SHM, PeerKind.LIMIT_TCP);
     }
 
     @Test
     void names_underReno_tellItOfThoseOverTcp() {
-        assertThat(Congestion.STOCK.nameOf(Peer.OPENMPI_TCP)).isEqualTo("openmpi-tcp");
-        assertThat(Congestion.RENO.nameOf(Peer.OPENMPI_TCP)).isEqualTo("openmpi-tcp-reno");
-        assertThat(Congestion.RENO.nameOf(Peer.GLOO)).isEqualTo("gloo-reno");
-        assertThat(Congestion.RENO.nameOf(Peer.OPENMPI_SM)).isEqualTo("openmpi-sm");
+        assertThat(Congestion.STOCK.nameOf(PeerKind.OPENMPI_TCP)).isEqualTo("openmpi-tcp");
+        assertThat(Congestion.RENO.nameOf(PeerKind.OPENMPI_TCP)).isEqualTo("openmpi-tcp-reno");
+        assertThat(Congestion.RENO.nameOf(PeerKind.GLOO)).isEqualTo("gloo-reno");
+        assertThat(Congestion.RENO.nameOf(PeerKind.OPENMPI_SM)).isEqualTo("openmpi-sm");
     }
 
     @Test

@@ -10,10 +10,10 @@ import java.util.List;
  * @param latency what was added to each link's own
  * @param ranks what each rank has of it; index = rank
  */
-record Run(String links, Duration latency, Variant variant, List<RankRun> ranks) {
+record OverlapRun(String links, Duration latency, Variant variant, List<RankRun> ranks) {
 
     /** {@return whether it reduced after the backward pass, over the links of that run} */
-    boolean isReferenceOf(Run run) {
+    boolean isReferenceOf(OverlapRun run) {
         return variant == Variant.REDUCE_AFTER_BACKWARD && links.equals(run.links) && latency.equals(run.latency);
     }
 

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 
 /** The surroundings of one step of one rank: its worker, its backward pass, its consumer and its calls. */
-final class TrainingStep implements DrivenStep.Surroundings, Subscription {
+final class SimulatedStep implements DrivenStep.Surroundings, Subscription {
 
     private final TrainingRank rank;
     private final int number;
-    private final Training.StepTiming part;
+    private final TrainingScenario.StepTiming part;
     private final DrivenStep step;
     private final TrainingConsumer consumer;
     private final Queue<Runnable> events = new ArrayDeque<>();
@@ -38,7 +38,7 @@ final class TrainingStep implements DrivenStep.Surroundings, Subscription {
     private boolean over;
     private boolean early;
 
-    TrainingStep(TrainingRank rank, int number, Training.StepTiming part) {
+    SimulatedStep(TrainingRank rank, int number, TrainingScenario.StepTiming part) {
         this.rank = rank;
         this.number = number;
         this.part = part;
@@ -54,7 +54,7 @@ final class TrainingStep implements DrivenStep.Surroundings, Subscription {
         return number;
     }
 
-    Training.StepTiming part() {
+    TrainingScenario.StepTiming part() {
         return part;
     }
 

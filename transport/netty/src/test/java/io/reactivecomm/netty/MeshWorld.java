@@ -10,7 +10,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Ranks of a world in one JVM, each with its own transport, over a store that the test hosts. */
-final class World implements AutoCloseable {
+final class MeshWorld implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -18,11 +18,11 @@ final class World implements AutoCloseable {
     final TcpTransport.Options options;
     private final List<Mesh> meshes = new ArrayList<>();
 
-    World(TcpTransport.Options options) {
+    MeshWorld(TcpTransport.Options options) {
         this(options, null);
     }
 
-    World(TcpTransport.Options options, String token) {
+    MeshWorld(TcpTransport.Options options, String token) {
         this.options = options;
         this.store = StoreServer.start("127.0.0.1", 0, token, false, options).block(PATIENCE);
     }

@@ -1,0 +1,13 @@
+package io.reactivecomm.hook;
+
+import io.reactivecomm.shm.OtherTransport;
+
+/** Breaks a rule of the house: the library knows no transport. */
+final class BackOffender {
+
+    private BackOffender() {}
+
+    static String names(OtherTransport other) {
+        return other.toString();
+    }
+}

@@ -1,0 +1,4 @@
+package io.reactivecomm.shm;
+
+/** A type of another transport's, for offenders to name. */
+public final class OtherTransport {}
