@@ -244,6 +244,16 @@ final class HostTensor implements Tensor {
     }
 
     @Override
+    public boolean keep() {
+        return life.keep();
+    }
+
+    @Override
+    public void unkeep() {
+        life.unkeep();
+    }
+
+    @Override
     public String toString() {
         return type + Arrays.toString(shape);
     }

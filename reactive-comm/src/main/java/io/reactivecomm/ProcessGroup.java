@@ -37,9 +37,9 @@ import reactor.core.publisher.Mono;
  * <p><b>Drift.</b> A call has its place in its name's count from when it is assembled. Where one is assembled once another has completed, as in
  * {@code allToAll(…).flatMap(work -> allReduce(…))}, and user code throws in between on one rank only, that rank never assembles the second: its
  * count stays behind for good, and its later calls meet others' calls of another number. Different calls are then a {@link MismatchException};
- * calls of the same shape give wrong results <em>without an error</em>. A rank to which this has happened {@link #abort aborts} or closes the
- * group before it makes another call of that name. Calls that depend on each other under a {@link #named name} of their own leave all others as
- * they are.
+ * calls of the same shape give wrong results <em>without an error</em>. Calls that depend on each other are therefore made as one
+ * {@link #composite composite call}, which fails on all ranks and shifts no other. A rank that has drifted all the same {@link #abort aborts} or
+ * closes the group before it makes another call of that name.
  *
  * <p><b>Bits.</b> On the links engine every rank gets the same bits and so do two runs: elements are folded from the left in
  * group-rank order, one rounding a step; 16-bit floating point accumulates in FLOAT32 and rounds once.
@@ -278,6 +278,23 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * @return one {@link Work} for all, with their results in their order
      */
     Mono<Work> coalesce(Consumer<? super CoalesceScope> calls);
+
+    /**
+     * {@return a composite call, to be given its body: several calls that depend on each other, under one identity}
+     *
+     * @param operation what it is, in prose; ranks compare it
+     * @throws IllegalStateException if this is a view that stands in 16 composite calls already
+     */
+    CompositeCall composite(String operation);
+
+    /**
+     * {@return a view of an existing group whose calls are part of the composite call that this view is in}
+     *
+     * @param group one whose members all belong to the composite's group
+     * @throws IllegalStateException if this is no view that a composite call's body was given
+     * @throws IllegalArgumentException if the group has other members, or is of another world
+     */
+    ProcessGroup within(ProcessGroup group);
 
     /** {@return what this rank has sent to the other members since it joined, in this and every other group} */
     Traffic traffic();

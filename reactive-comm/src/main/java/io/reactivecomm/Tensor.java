@@ -165,4 +165,16 @@ public interface Tensor extends AutoCloseable {
 
     /** Ends one {@link #borrow()}. */
     void giveBack();
+
+    /**
+     * Borrows the tensor for calls that are still to be made: until {@link #unkeep()} it may be {@linkplain #borrow borrowed} although it is closed.
+     * For engines; each success is paired with one {@link #unkeep()}.
+     *
+     * @return false if the tensor is closed
+     * @throws InvalidCallException if it cannot be borrowed for another reason, which it says
+     */
+    boolean keep();
+
+    /** Ends one {@link #keep()}. */
+    void unkeep();
 }

@@ -16,8 +16,11 @@ import reactor.core.publisher.Sinks;
  *   open, 0  &lt;----------------------&gt;  open, n
  *      | close                            | close
  *      v                                  v
- *   closed, 0: memory is freed  &lt;---  closed, n       (giveBack only: a closed tensor is not borrowed again)
+ *   closed, 0: memory is freed  &lt;---  closed, n       (giveBack only: a closed tensor is not borrowed again, unless it is kept)
  * </pre>
+ *
+ * <p><b>Keeping.</b> A composite call borrows a tensor for the calls inside, too, which it has still to make: as long as it is <i>kept</i>, it may
+ * be borrowed though it is closed. Whoever keeps it borrows it, so it is not freed meanwhile.
  *
  * <p>Exactly one transition enters <i>closed, 0</i>, and the thread that makes it frees the memory.
  *
@@ -36,6 +39,9 @@ final class TensorLife {
     private static final int BORROWS = Integer.MAX_VALUE;
 
     private final AtomicInteger state = new AtomicInteger();
+    /** How many borrows keep it for others. */
+    private final AtomicInteger keeps = new AtomicInteger();
+
     private final AtomicReference<@Nullable Waiter> waiters = new AtomicReference<>();
     private final @Nullable NativeMemory memory;
 
@@ -57,20 +63,35 @@ final class TensorLife {
         return state.get() == CLOSED;
     }
 
-    /** {@return false if closed} */
+    /** {@return false if closed, and not kept} */
     boolean borrow() {
         int seen;
         do {
             seen = state.get();
-            if (seen < 0) {
+            if (seen < 0 && (seen == CLOSED || keeps.get() == 0)) {
                 return false;
             }
-            if (seen == BORROWS) {
+            if ((seen & BORROWS) == BORROWS) {
                 throw new IllegalStateException(
-                        "cannot borrow a tensor: borrows=" + seen + "; pair each borrow() with one giveBack()");
+                        "cannot borrow a tensor: borrows=" + (seen & BORROWS) + "; pair each borrow() with one giveBack()");
             }
         } while (!state.compareAndSet(seen, seen + 1));
         return true;
+    }
+
+    /** Borrows it so that others may, also after it is closed. {@return false if it cannot be borrowed} */
+    boolean keep() {
+        boolean isBorrowed = borrow();
+        if (isBorrowed) {
+            keeps.incrementAndGet();
+        }
+        return isBorrowed;
+    }
+
+    /** Ends one {@link #keep()}. */
+    void unkeep() {
+        keeps.decrementAndGet();
+        giveBack();
     }
 
     /**

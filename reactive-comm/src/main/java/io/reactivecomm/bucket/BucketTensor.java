@@ -128,18 +128,34 @@ final class BucketTensor implements Tensor {
     /** @throws InvalidCallException if it was refused */
     @Override
     public boolean borrow() {
+        requireNotRefused();
+        Tensor life = owner;
+        return life != null && life.borrow();
+    }
+
+    private void requireNotRefused() {
         String why = refusal;
         if (why != null) {
             throw new InvalidCallException("a bucket of gradients was not reduced: bucket=" + this + ", because " + why
                     + "; mend that, then begin the step again on all ranks");
         }
-        Tensor life = owner;
-        return life != null && life.borrow();
     }
 
     @Override
     public void giveBack() {
         Objects.requireNonNull(owner).giveBack();
+    }
+
+    @Override
+    public boolean keep() {
+        requireNotRefused();
+        Tensor life = owner;
+        return life != null && life.keep();
+    }
+
+    @Override
+    public void unkeep() {
+        Objects.requireNonNull(owner).unkeep();
     }
 
     @Override

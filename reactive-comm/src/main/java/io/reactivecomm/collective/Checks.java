@@ -22,10 +22,19 @@ final class Checks {
         if (tensor == null) {
             throw invalid(operation, "got no " + role + ": " + role + "=null; pass a tensor on every rank");
         }
-        if (tensor.isClosed()) {
+        if (tensor.isClosed() && !isKept(tensor)) {
             throw invalid(operation, "got a closed tensor: " + role + "=" + tensor + "; keep it open until the call has ended");
         }
         return tensor;
+    }
+
+    /** {@return whether a composite call keeps a closed tensor for the calls inside} */
+    private static boolean isKept(Tensor tensor) {
+        boolean isBorrowed = tensor.borrow();
+        if (isBorrowed) {
+            tensor.giveBack();
+        }
+        return isBorrowed;
     }
 
     /** {@return a list that nobody changes, of at least one usable tensor} */

@@ -29,6 +29,12 @@ public interface Conversation {
     /** {@return the result of other work that would hold the loop, done beside it at each subscription and emitted on it} */
     <T> Mono<T> aside(Supplier<T> work);
 
+    /**
+     * {@return the end of all calls; no further one is made}
+     * What fails after it is this rank's own matter: the others have their results.
+     */
+    Mono<Void> over();
+
     /** {@return whether this is the loop's thread, where what is fatal to the JVM ends the worlds} */
     boolean isOnLoop();
 }

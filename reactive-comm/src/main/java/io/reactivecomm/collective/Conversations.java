@@ -11,7 +11,6 @@ public interface Conversations {
      * A group or a tensor that it comes to after that is closed.
      *
      * @param operation its name in prose, for errors
-     * @param steps how many calls it makes at most
      */
-    <T> Mono<T> converse(String operation, int steps, Function<Conversation, Mono<T>> talk);
+    <T> Mono<T> converse(String operation, Function<Conversation, Mono<T>> talk);
 }

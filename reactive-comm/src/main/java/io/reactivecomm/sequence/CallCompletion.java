@@ -1,5 +1,6 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Failure;
 import java.util.concurrent.Executor;
@@ -38,6 +39,14 @@ final class CallCompletion implements CollectiveEngine.Sink {
         if (ended.compareAndSet(false, true)) {
             tasks.execute(() -> member.ended(entry, failure));
             entry.sink().failed(failure);
+        }
+    }
+
+    @Override
+    public void runFailed(CallKey.Ticket run, Failure failure) {
+        if (ended.compareAndSet(false, true)) {
+            tasks.execute(() -> member.ended(entry, failure));
+            entry.sink().runFailed(run, failure);
         }
     }
 }

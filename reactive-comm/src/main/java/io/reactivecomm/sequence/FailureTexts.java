@@ -5,9 +5,10 @@ import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** The sentences in which calls fail here: what failed, the facts, what to do. */
 final class FailureTexts {
@@ -106,18 +107,37 @@ final class FailureTexts {
 
     /** Ranks called different things; {@code called} has what each said by world rank. */
     static Failure mismatch(CallKey.Ticket key, List<Integer> worldRanks, Map<Integer, Notice.Ready> called) {
-        List<String> who = new ArrayList<>();
         int culprit = worldRanks.getFirst();
         Notice.Ready first = null;
+        Map<Integer, String> words = new HashMap<>();
         for (int rank : worldRanks) {
             Notice.Ready ready = called.get(rank);
-            who.add("rank " + rank + (ready == null ? " has not issued it" : " called " + ready.words()));
+            if (ready != null) {
+                words.put(rank, ready.words());
+            }
             if (ready != null && first == null) {
                 first = ready;
             } else if (ready != null && first != null && !first.signature().equals(ready.signature()) && culprit == worldRanks.getFirst()) {
                 culprit = rank;
             }
         }
+        return mismatch(key, culprit, worldRanks, words);
+    }
+
+    /** Ranks began different composite calls under one identity, or some began one and others called something else. */
+    static Failure otherComposite(CallKey.Ticket run, List<Integer> worldRanks, Map<Integer, String> called) {
+        List<Integer> spoke = worldRanks.stream().filter(called::containsKey).toList();
+        int culprit = spoke.stream()
+                .filter(rank -> !Objects.equals(called.get(rank), called.get(spoke.getFirst())))
+                .findFirst()
+                .orElse(worldRanks.getFirst());
+        return mismatch(run, culprit, worldRanks, called);
+    }
+
+    private static Failure mismatch(CallKey.Ticket key, int culprit, List<Integer> worldRanks, Map<Integer, String> called) {
+        List<String> who = worldRanks.stream()
+                .map(rank -> "rank " + rank + (called.containsKey(rank) ? " called " + called.get(rank) : " has not issued it"))
+                .toList();
         return new Failure(Failure.Kind.MISMATCH, culprit, "ranks issued different calls under one identity: call=" + key.label() + ", "
                 + String.join(", ", who) + "; let all ranks make the same calls in the same order, or name the calls");
     }

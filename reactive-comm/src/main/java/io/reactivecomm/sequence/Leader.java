@@ -2,6 +2,7 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
@@ -21,12 +22,17 @@ import org.jspecify.annotations.Nullable;
  *              Ready of all members
  *   PendingCall ────────────────────&gt; due ── announce() ──&gt; Batch to each member, forgotten here
  *       │ Refused, Failed, a different signature              ^ in order of priority, then of who was complete first
- *       └──────────────────────────&gt; failed ─────────────────&gt; Failed to all members, remembered until each has said its last word
+ *       ├──────────────────────────&gt; failed ─────────────────&gt; Failed to all members, remembered until each has said its last word
+ *       │ Over: its composite call has failed, or is over on a member that is not ready
+ *       └──────────────────────────&gt; failed ─────────────────&gt; Failed to all that are ready, with the run that fails
  * </pre>
  *
  * <p>Each member says one last word of a call that fails: {@code Refused}, or {@code Failed} once it is ready no more, by itself or because
  * it was told. So what failed is remembered as long as a late subscriber may come, who would wait for nobody, and no longer. Calls that
  * some member never makes stay; a group in which they become very many ends.
+ *
+ * <p>A run of a composite call that ends well costs no notice. So only who is asked says that no call of a run comes from there any more: those on
+ * which a call of a composite is not ready a tenth of a second after the first.
  *
  * <p>A state machine: (state, notice, now) → notices. What came in one round is announced together, when the round ends; nothing that is
  * ready waits for anything else, nor for batches that are under way.
@@ -60,6 +66,12 @@ final class Leader {
     private final List<PendingCall> due = new ArrayList<>();
     /** Of those whose ranks differ, and when to say so; the oldest first. */
     private final Map<PendingCall, Long> disputes = new LinkedHashMap<>();
+    private final LeaderRuns runs = new LeaderRuns();
+    /** Of runs that are something else on different ranks, and when to say so; the oldest first. */
+    private final Map<CallKey.Ticket, Long> runDisputes = new LinkedHashMap<>();
+    /** Of calls in composites of which some ranks have not spoken, and when to ask those; the oldest first. */
+    private final Map<CallKey.Ticket, Long> asks = new LinkedHashMap<>();
+
     private final Map<GroupKey, LeaderGroup> ended = new Remembered<>();
     private final Map<Integer, Failure> gone = new HashMap<>();
     private long batches;
@@ -92,15 +104,17 @@ final class Leader {
             case Notice.Refused refused -> {
                 LeaderGroup roster = roster(from, GroupKey.of(refused.key()));
                 if (roster != null) {
-                    fail(roster, refused.key(), refused.cause());
+                    fail(roster, refused.key(), refused.cause(), now);
                     lastWord(roster, refused.key(), from);
                 }
             }
-            case Notice.Failed withdrawn -> withdrawn(from, withdrawn);
+            case Notice.Failed withdrawn -> withdrawn(from, withdrawn, now);
+            case Notice.Over over -> over(from, over);
             case Notice.Ended end -> ended(from, end);
             case Notice.Asked asked -> answer(from, asked.key());
             case Notice.Left ignored -> gone(from, FailureTexts.departed(from), false);
             case Notice.Waiting ignored -> throw senseless(from, notice);
+            case Notice.Wanted ignored -> throw senseless(from, notice);
             case Notice.Batch ignored -> throw senseless(from, notice);
         }
     }
@@ -153,36 +167,163 @@ final class Leader {
         roster.issued(from, ready);
         FailedCall known = roster.failed().get(key);
         if (known != null) {
-            mail.send(from, new Notice.Failed(key, known.cause()));
+            known.ready(from);
+            mail.send(from, new Notice.Failed(key, known.cause(), known.level()));
             return;
         }
         PendingCall gathering = roster.pending().computeIfAbsent(key, ignored -> new PendingCall(key, roster));
         gathering.ready(from, ready);
+        if (!runs.tellEndOf(gathering, this::failPart) && !disputesRun(from, gathering, key, now)) {
+            gathered(gathering, now);
+        }
+    }
+
+    private void gathered(PendingCall gathering, long now) {
         if (gathering.differs()) {
             disputes.putIfAbsent(gathering, now + DISPUTE_NANOS);
             if (gathering.isComplete()) {
-                settle(gathering);
+                settle(gathering, now);
             }
         } else if (gathering.isComplete()) {
             due.add(gathering);
+        } else {
+            ask(gathering.key(), now);
         }
     }
 
-    private void settle(PendingCall dispute) {
-        fail(dispute.roster(), dispute.key(), FailureTexts.mismatch(dispute.key(), dispute.roster().members(), dispute.said()));
+    /** {@return whether a call that a rank is ready for has failed because a composite call is something else on another rank} */
+    private boolean disputesRun(int from, PendingCall gathering, CallKey.Ticket key, long now) {
+        CallKey.Ticket disputed = runs.ready(from, gathering, key);
+        if (runs.isLive(key)) {
+            disputed = key;
+        }
+        for (Enclosure each = key.enclosure(); disputed == null && each != null; each = each.run().enclosure()) {
+            disputed = plain(each.run()) == null ? null : each.run();
+        }
+        if (disputed == null) {
+            return false;
+        }
+        runDisputes.putIfAbsent(disputed, now + DISPUTE_NANOS);
+        LeaderGroup roster = groups.get(GroupKey.of(disputed));
+        if (roster != null && called(disputed).keySet().containsAll(roster.members())) {
+            settleRun(disputed);
+        }
+        return !gathering.roster().pending().containsKey(key);
+    }
+
+    /** {@return the call that waits under the identity of a composite call's run, or null} */
+    private @Nullable PendingCall plain(CallKey.Ticket run) {
+        LeaderGroup roster = groups.get(GroupKey.of(run));
+        return roster == null ? null : roster.pending().get(run);
+    }
+
+    /** {@return who called what under the identity of a run} */
+    private Map<Integer, String> called(CallKey.Ticket run) {
+        Map<Integer, String> called = new TreeMap<>();
+        runs.words(run).forEach((rank, words) -> called.put(rank, "composite " + words));
+        PendingCall plain = plain(run);
+        if (plain != null) {
+            plain.said().forEach((rank, ready) -> called.put(rank, ready.words()));
+        }
+        return called;
+    }
+
+    private void settleRun(CallKey.Ticket run) {
+        runDisputes.remove(run);
+        Map<Integer, String> called = called(run);
+        LeaderGroup roster = groups.get(GroupKey.of(run));
+        if (!called.isEmpty()) {
+            Failure cause = FailureTexts.otherComposite(run, roster == null ? List.copyOf(called.keySet()) : roster.members(), called);
+            runs.failed(run, cause);
+            failParts(run, cause);
+            PendingCall plain = plain(run);
+            if (plain != null) {
+                failPart(plain, cause, 0);
+            }
+        }
+    }
+
+    /** No call of a run comes from a member any more. */
+    private void over(int from, Notice.Over over) {
+        if (over.failed()) {
+            runs.failed(over.run(), over.cause());
+            runDisputes.remove(over.run());
+            failParts(over.run(), over.cause());
+        } else {
+            runs.over(over.run(), from, over.cause());
+        }
+        for (PendingCall call : runs.partsOf(over.run())) {
+            if (call.lacks(from)) {
+                failPart(call, over.cause(), LeaderRuns.level(call.key(), over.run()));
+            }
+        }
+        PendingCall plain = plain(over.run());
+        if (plain != null && plain.lacks(from)) {
+            failPart(plain, over.cause(), 0);
+        }
+        groups.values().forEach(roster -> roster.over(from, over.run()));
+    }
+
+    private void failParts(CallKey.Ticket run, Failure cause) {
+        runs.partsOf(run).forEach(call -> failPart(call, cause, LeaderRuns.level(call.key(), run)));
+    }
+
+    /** Fails a call that waits, for all who are ready for it; for who comes later it is remembered why its run has ended. */
+    private void failPart(PendingCall call, Failure cause, int level) {
+        CallKey.Ticket key = call.key();
+        call.roster().pending().remove(key);
+        forget(call);
+        call.roster().failed().put(key, new FailedCall(cause, level, call.said().keySet()));
+        call.said().keySet().forEach(rank -> send(rank, new Notice.Failed(key, cause, level)));
+    }
+
+    /** A call waits no more. */
+    private void forget(PendingCall call) {
+        disputes.remove(call);
+        due.remove(call);
+        asks.remove(call.key());
+        runs.forget(call);
+    }
+
+    private void ask(CallKey.Ticket key, long now) {
+        if (key.enclosure() != null) {
+            asks.putIfAbsent(key, now + DISPUTE_NANOS);
+        }
+    }
+
+    /** Asks the members that have not spoken of a call whether they will. */
+    private void askSilent(CallKey.Ticket key) {
+        LeaderGroup roster = groups.get(GroupKey.of(key));
+        PendingCall call = roster == null ? null : roster.pending().get(key);
+        FailedCall failed = roster == null ? null : roster.failed().get(key);
+        if (call != null) {
+            call.missing().forEach(rank -> send(rank, new Notice.Wanted(key)));
+        } else if (failed != null) {
+            for (int rank : failed.silent()) {
+                send(rank, new Notice.Wanted(key));
+            }
+        }
+    }
+
+    private void settle(PendingCall dispute, long now) {
+        fail(dispute.roster(), dispute.key(), FailureTexts.mismatch(dispute.key(), dispute.roster().members(), dispute.said()), now);
     }
 
     /** Fails a call that is not announced, for all who are ready for it and for all who will be. */
-    private void fail(LeaderGroup roster, CallKey.Ticket key, Failure cause) {
+    private void fail(LeaderGroup roster, CallKey.Ticket key, Failure cause, long now) {
         if (roster.failed().containsKey(key)) {
             return;
         }
-        roster.failed().put(key, new FailedCall(cause, roster.members()));
         PendingCall gathering = roster.pending().remove(key);
-        if (gathering != null) {
-            disputes.remove(gathering);
-            due.remove(gathering);
+        FailedCall verdict = new FailedCall(cause, 0, gathering == null ? List.of() : gathering.said().keySet());
+        roster.members().stream().filter(rank -> !runs.isOver(key, rank)).forEach(verdict::await);
+        if (verdict.isAwaited()) {
+            roster.failed().put(key, verdict);
         }
+        if (gathering != null) {
+            forget(gathering);
+        }
+        ask(key, now);
         roster.members().forEach(rank -> send(rank, new Notice.Failed(key, cause)));
     }
 
@@ -201,13 +342,13 @@ final class Leader {
     /**
      * A member cannot do its part in a call for which it was ready: if the others have been told to begin, that is the end of the group.
      */
-    private void withdrawn(int from, Notice.Failed withdrawn) {
+    private void withdrawn(int from, Notice.Failed withdrawn, long now) {
         LeaderGroup roster = roster(from, GroupKey.of(withdrawn.key()));
         if (roster == null) {
             return;
         }
         if (roster.pending().containsKey(withdrawn.key())) {
-            fail(roster, withdrawn.key(), withdrawn.cause());
+            fail(roster, withdrawn.key(), withdrawn.cause(), now);
         }
         if (roster.failed().containsKey(withdrawn.key())) {
             lastWord(roster, withdrawn.key(), from);
@@ -228,7 +369,11 @@ final class Leader {
         if (roster == null || (live == null && (roster.end().abandoned() || !end.abandoned()))) {
             return;
         }
-        roster.pending().values().forEach(disputes::remove);
+        roster.pending().values().forEach(gathering -> {
+            disputes.remove(gathering);
+            asks.remove(gathering.key());
+            runs.forget(gathering);
+        });
         due.removeIf(gathering -> gathering.roster() == roster);
         roster.end(end);
         ended.put(end.group(), roster);
@@ -247,6 +392,7 @@ final class Leader {
         if (roster != null && gathering != null) {
             List<Integer> missing = gathering.missing();
             mail.send(from, new Notice.Waiting(key, missing, roster.latestOf(missing)));
+            askSilent(key);
         }
     }
 
@@ -268,8 +414,19 @@ final class Leader {
     /** Announces what became ready everywhere in this round. */
     void announce() {
         due.sort(URGENT_FIRST);
-        for (int from = 0; from < due.size(); from += NoticeLayout.MAX_PLACES) {
-            announce(due.subList(from, Math.min(due.size(), from + NoticeLayout.MAX_PLACES)));
+        List<PendingCall> batch = new ArrayList<>();
+        int names = 0;
+        for (PendingCall call : due) {
+            if (names + call.names() > NoticeLayout.MAX_PLACES) {
+                announce(batch);
+                batch.clear();
+                names = 0;
+            }
+            batch.add(call);
+            names += call.names();
+        }
+        if (!batch.isEmpty()) {
+            announce(batch);
         }
         due.clear();
     }
@@ -280,6 +437,8 @@ final class Leader {
         for (PendingCall gathering : batch) {
             LeaderGroup roster = gathering.roster();
             roster.pending().remove(gathering.key());
+            asks.remove(gathering.key());
+            runs.forget(gathering);
             NameReference place = roster.ring().write(gathering.key());
             roster.members().forEach(rank -> shares.computeIfAbsent(rank, ignored -> new ArrayList<>()).add(place));
         }
@@ -290,14 +449,31 @@ final class Leader {
     void time(long now) {
         for (Map.Entry<PendingCall, Long> dispute : List.copyOf(disputes.entrySet())) {
             if (dispute.getValue() <= now) {
-                settle(dispute.getKey());
+                settle(dispute.getKey(), now);
             }
         }
+        due(runDisputes, now).forEach(this::settleRun);
+        due(asks, now).forEach(this::askSilent);
+    }
+
+    /** {@return what is due, which it is no more} */
+    private static List<CallKey.Ticket> due(Map<CallKey.Ticket, Long> times, long now) {
+        List<CallKey.Ticket> due = new ArrayList<>();
+        while (first(times) <= now) {
+            CallKey.Ticket key = times.keySet().iterator().next();
+            times.remove(key);
+            due.add(key);
+        }
+        return due;
+    }
+
+    private static long first(Map<?, Long> times) {
+        return times.isEmpty() ? NEVER : times.values().iterator().next();
     }
 
     /** {@return when {@link #time} has something to do, or {@link #NEVER}} */
     long next() {
-        return disputes.isEmpty() ? NEVER : disputes.values().iterator().next();
+        return Math.min(first(disputes), Math.min(first(runDisputes), first(asks)));
     }
 
     /** This rank leaves the world, and the order ends for all. */

@@ -1,6 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -47,6 +48,14 @@ final class LeaderGroup {
     /** {@return the calls that failed and that some member may still speak of} */
     Map<CallKey.Ticket, FailedCall> failed() {
         return failed;
+    }
+
+    /** A member makes no further call of a run: those of its failed calls that all have spoken of are forgotten. */
+    void over(int worldRank, CallKey.Ticket run) {
+        failed.entrySet().removeIf(call -> {
+            Enclosure enclosure = call.getKey().enclosure();
+            return enclosure != null && enclosure.isPartOf(run) && call.getValue().over(worldRank);
+        });
     }
 
     /** The group has ended, and its calls with it. */

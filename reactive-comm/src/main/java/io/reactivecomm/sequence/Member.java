@@ -36,6 +36,7 @@ final class Member {
     private final Effects effects;
     private final Alarms alarms = new Alarms();
     private final MemberGroups shares;
+    private final MemberRuns runs = new MemberRuns();
     private long submitted;
     private long nextBatch;
     /** Why no call can have its turn any more. */
@@ -53,6 +54,9 @@ final class Member {
         /** Ends a call that the engine was not given. */
         void fail(CollectiveEngine.Sink sink, Failure cause);
 
+        /** Ends such a call with a run of a composite call that fails. */
+        void failRun(CollectiveEngine.Sink sink, CallKey.Ticket run, Failure cause);
+
         /** Tells the engine that what runs in a group is to fail. */
         void abandon(EngineGroup group, Failure cause);
 
@@ -68,7 +72,8 @@ final class Member {
 
     /** A call was subscribed to. */
     void submit(EngineCall call, CollectiveEngine.Sink sink, long now) {
-        CallKey.Ticket key = new CallKey.Ticket(call.group().generation(), call.group().id(), call.name(), call.ticket(), call.ordinal());
+        CallKey.Ticket key = call.key();
+        runs.made(key);
         Failure why = end(call.group());
         if (why != null) {
             effects.fail(sink, FailureTexts.during(why, call, key));
@@ -94,9 +99,35 @@ final class Member {
 
     /** A call failed its checks on this rank. */
     void refused(EngineGroup group, CallKey.Ticket key, Failure cause) {
+        runs.made(key);
         if (end(group) == null) {
             shares.of(group);
             effects.send(new Notice.Refused(key, cause));
+        }
+    }
+
+    /** No call of a run comes from here any more, because its body is over; who is known to wait for one is told. */
+    void compositeOver(CallKey.Ticket run, Failure cause) {
+        Notice.Over end = new Notice.Over(run, false, cause);
+        runs.end(end);
+        if (runs.answers(run) && over == null) {
+            effects.send(end);
+        }
+    }
+
+    /**
+     * A run has failed here, and will on all ranks. What waits in it here fails when the leader says so, which may have announced it meanwhile; a
+     * rank where nothing waits need not speak.
+     */
+    void compositeFailed(CallKey.Ticket run, Failure cause) {
+        Notice.Over end = new Notice.Over(run, true, cause);
+        runs.end(end);
+        boolean isAwaited = runs.answers(run);
+        boolean waits = shares.all().stream()
+                .flatMap(share -> share.calls().values().stream())
+                .anyMatch(entry -> !entry.isRunning() && MemberRuns.isPartOf(entry.key(), run));
+        if ((isAwaited || waits) && over == null) {
+            effects.send(end);
         }
     }
 
@@ -123,7 +154,9 @@ final class Member {
             case Notice.Ended end -> shares.settle(end);
             case Notice.Waiting waiting -> answered(waiting);
             case Notice.Left ignored -> leaderGone(FailureTexts.leaderDeparted(), false);
+            case Notice.Wanted wanted -> wanted(wanted.key());
             case Notice.Introduced ignored -> throw senseless(notice);
+            case Notice.Over ignored -> throw senseless(notice);
             case Notice.Ready ignored -> throw senseless(notice);
             case Notice.Refused ignored -> throw senseless(notice);
             case Notice.Asked ignored -> throw senseless(notice);
@@ -187,7 +220,25 @@ final class Member {
             shares.forget(entry);
             // The leader knows the text, and many calls may fail at once.
             effects.send(new Notice.Failed(failed.key(), new Failure(failed.cause().kind(), failed.cause().culprit(), "")));
-            effects.fail(entry.sink(), failed.cause());
+            if (failed.level() == 0) {
+                effects.fail(entry.sink(), failed.cause());
+            } else {
+                effects.failRun(entry.sink(), LeaderRuns.at(entry.key(), failed.level()), failed.cause());
+            }
+        }
+    }
+
+    /** Others wait for a call that was not ready here when the leader said so. */
+    private void wanted(CallKey.Ticket key) {
+        MemberGroup share = shares.find(GroupKey.of(key));
+        if (share != null && (share.calls().containsKey(key) || share.withdrawn().containsKey(key))) {
+            return;
+        }
+        Notice.Over end = runs.endOf(key);
+        if (end == null) {
+            runs.wanted(key);
+        } else {
+            effects.send(end);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
+import java.util.List;
 
 /** The place of one call in the order, as its group's {@link RecentNames} writes it. */
 sealed interface NameReference {
@@ -22,6 +23,24 @@ sealed interface NameReference {
      *
      * @param slot where the name is
      * @param step how far its ticket is from that of the last call of the name; a training step makes it 1, a repetition 0
+     * @param runs the composite calls' runs that it is in, the innermost first
      */
-    record Again(GroupKey group, int slot, long step, int ordinal) implements NameReference {}
+    record Again(GroupKey group, int slot, long step, int ordinal, List<RunStep> runs) implements NameReference {
+
+        public Again {
+            runs = List.copyOf(runs);
+        }
+
+        /** A call that the program makes by itself. */
+        public Again(GroupKey group, int slot, long step, int ordinal) {
+            this(group, slot, step, ordinal, List.of());
+        }
+    }
+
+    /**
+     * A run of a composite call that a call of a name in the ring is in.
+     *
+     * @param step how far its ticket is from that of the run that the last call of the name was in
+     */
+    record RunStep(long step, int ordinal) {}
 }

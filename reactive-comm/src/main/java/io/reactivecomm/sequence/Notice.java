@@ -36,8 +36,31 @@ sealed interface Notice {
     /**
      * Member to leader: a call that was ready is so no more, because the member gave it up, or in answer to the leader's. It comes once for
      * each call that was ready and was not begun. Leader to all members of its group, him who said so included: it fails.
+     *
+     * @param level where a run of a composite call fails with it, the place of that run among those that the call is in, from 1 for the
+     *     innermost; else 0
      */
-    record Failed(CallKey.Ticket key, Failure cause) implements Notice {}
+    record Failed(CallKey.Ticket key, Failure cause, int level) implements Notice {
+
+        /** A call that fails by itself. */
+        public Failed(CallKey.Ticket key, Failure cause) {
+            this(key, cause, 0);
+        }
+    }
+
+    /**
+     * Leader to a member on which a call of a composite has not been ready for a while: will it ever be? The member answers once the run, or
+     * one around it, is over there, or the call is ready.
+     */
+    record Wanted(CallKey.Ticket key) implements Notice {}
+
+    /**
+     * Member to leader: no call of that run comes from here any more. It is said where the leader wants one, or one that was ready waits. So a
+     * run that ends well costs no notice.
+     *
+     * @param failed whether what waits in the run fails too, ready here or not
+     */
+    record Over(CallKey.Ticket run, boolean failed, Failure cause) implements Notice {}
 
     /**
      * Member to leader, and leader to all members: no call of a group is announced any more.

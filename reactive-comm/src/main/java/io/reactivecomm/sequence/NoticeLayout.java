@@ -17,22 +17,28 @@ import io.reactivecomm.spi.FrameCodec;
  *   INTRODUCED   group, count var, world rank var each
  *   READY        key, priority zigzag, signature, description text
  *   REFUSED      key, failure
- *   FAILED       key, failure
+ *   FAILED       key, level var, failure
  *   ENDED        group, abandoned byte, failure
  *   ASKED        key
  *   WAITING      key, count var, world rank var each, latest text
  *   BATCH        number var, count var, places
  *   LEFT         nothing
+ *   WANTED       key
+ *   OVER         key of the run, failed byte, failure
  *
  *   group        generation var, id 64 bits
- *   key          group, name text, ticket zigzag, ordinal var
+ *   key          group, numbers
+ *   numbers      name text, ticket zigzag, ordinal var, count var, runs that the call is in, the innermost first
+ *   run          same byte (1: of the group of what it encloses), else group, name text, ticket zigzag, ordinal var, words text
  *   signature    operation byte, type byte, count zigzag, root zigzag, reduction text (empty: none), cut 64 bits
  *   failure      kind byte, culprit zigzag, count var, missing rank var each, text
  *   place        flags byte, group unless SAME_GROUP is set, then
- *                    NEW: name text, ticket zigzag, ordinal var      else: slot var, step zigzag, ordinal var
+ *                    NEW: numbers, without words      else: slot var, step zigzag, ordinal var,
+ *                                            and if ENCLOSED is set: count var, and for each run step zigzag, ordinal var
  * </pre>
  *
- * <p>So a call that recurs costs 4 bytes in a batch that has others of its group: flags, slot, step, ordinal.
+ * <p>So a call that recurs costs 4 bytes in a batch that has others of its group: flags, slot, step, ordinal. In a composite call it costs 3
+ * more, and 2 for each further one around that.
  */
 final class NoticeLayout {
 
@@ -41,7 +47,7 @@ final class NoticeLayout {
     /** The longest notice. A batch of names of the greatest length fits, and so do the ranks of a world of a hundred thousand. */
     static final int MAX_BYTES = 512 * 1024;
 
-    /** The most calls in a batch. */
+    /** The most names in a batch: each call has its own, and those of the composite calls that it is in. */
     static final int MAX_PLACES = 128;
 
     /** The most ranks that a failure or an answer lists; more are left out. */
@@ -62,12 +68,17 @@ final class NoticeLayout {
     static final byte WAITING = 7;
     static final byte BATCH = 8;
     static final byte LEFT = 9;
+    static final byte WANTED = 10;
+    static final byte OVER = 11;
 
     /** A place's flag: of the same group as the one before it in the batch. */
     static final int SAME_GROUP = 1;
 
     /** A place's flag: a {@link NameReference.New}. */
     static final int NEW = 2;
+
+    /** A place's flag: a {@link NameReference.Again} of a call in a composite call. */
+    static final int ENCLOSED = 4;
 
     private NoticeLayout() {}
 }

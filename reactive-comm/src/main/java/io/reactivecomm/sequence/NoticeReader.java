@@ -7,6 +7,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.ProtocolException;
@@ -16,6 +17,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads notices as {@link NoticeLayout} draws them, and takes nothing for granted. What is allocated is in proportion to the bytes that are
@@ -25,6 +27,12 @@ final class NoticeReader {
 
     private static final Operation[] OPERATIONS = Operation.values();
     private static final Failure.Kind[] FAILURES = Failure.Kind.values();
+
+    /** Sequencers compare what composite calls are by their words. */
+    private static final long NO_OPERATION = 0;
+
+    /** What the call that is being read is in: here, since no way to it may be merged with none. */
+    private @Nullable Enclosure around;
 
     private final ByteBuffer in;
     private final int worldSize;
@@ -58,23 +66,37 @@ final class NoticeReader {
             case INTRODUCED -> new Notice.Introduced(group(), ranks(worldSize));
             case READY -> new Notice.Ready(key(), integer(zigzag(), "priority"), signature(), text(MAX_TEXT_BYTES));
             case REFUSED -> new Notice.Refused(key(), failure());
-            case FAILED -> new Notice.Failed(key(), failure());
+            case FAILED -> failed();
             case ENDED -> ended();
             case ASKED -> new Notice.Asked(key());
             case WAITING -> new Notice.Waiting(key(), ranks(MAX_MISSING), text(MAX_TEXT_BYTES));
             case BATCH -> batch();
             case LEFT -> new Notice.Left();
-            default -> throw unknown("kind", kind, LEFT);
+            case WANTED -> new Notice.Wanted(key());
+            case OVER -> new Notice.Over(key(), flag("failed"), failure());
+            default -> throw unknown("kind", kind, OVER);
         };
     }
 
     private Notice ended() {
         GroupKey group = group();
-        byte abandoned = in.get();
-        if (abandoned != 0 && abandoned != 1) {
-            throw broken("neither 0 nor 1", "abandoned", abandoned);
+        boolean abandoned = flag("abandoned");
+        return new Notice.Ended(group, failure(), abandoned);
+    }
+
+    private boolean flag(String field) {
+        byte flag = in.get();
+        if (flag != 0 && flag != 1) {
+            throw broken("neither 0 nor 1", field, flag);
         }
-        return new Notice.Ended(group, failure(), abandoned == 1);
+        return flag == 1;
+    }
+
+    private Notice failed() {
+        CallKey.Ticket key = key();
+        Enclosure enclosure = key.enclosure();
+        int level = bounded(enclosure == null ? 0 : enclosure.depth(), "level");
+        return new Notice.Failed(key, failure(), level);
     }
 
     private Notice batch() {
@@ -83,20 +105,36 @@ final class NoticeReader {
         List<NameReference> places = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             int flags = in.get();
-            if ((flags & ~(SAME_GROUP | NEW)) != 0 || ((flags & SAME_GROUP) != 0 && places.isEmpty())) {
+            boolean isImpossible = (flags & ~(SAME_GROUP | NEW | ENCLOSED)) != 0 || (flags & (NEW | ENCLOSED)) == (NEW | ENCLOSED);
+            if (isImpossible || ((flags & SAME_GROUP) != 0 && places.isEmpty())) {
                 throw broken("impossible flags", "flags", flags);
             }
             boolean isSame = (flags & SAME_GROUP) != 0;
             int generation = isSame ? places.getLast().group().generation() : generation();
             GroupKey group = new GroupKey(generation, isSame ? places.getLast().group().id() : in.getLong());
             if ((flags & NEW) != 0) {
-                places.add(new NameReference.New(key(group)));
+                places.add(new NameReference.New(numbers(group)));
             } else {
-                places.add(new NameReference.Again(group, bounded(RecentNames.SLOTS - 1, "slot"), zigzag(), bounded(Integer.MAX_VALUE,
-                        "ordinal")));
+                places.add(again(group, (flags & ENCLOSED) != 0));
             }
         }
         return new Notice.Batch(number, places);
+    }
+
+    private NameReference again(GroupKey group, boolean isEnclosed) {
+        int slot = bounded(RecentNames.SLOTS - 1, "slot");
+        long step = zigzag();
+        int ordinal = ordinal();
+        List<NameReference.RunStep> runs = new ArrayList<>();
+        int count = isEnclosed ? bounded(Enclosure.MOST_DEEP, "runs") : 0;
+        for (int i = 0; i < count; i++) {
+            runs.add(new NameReference.RunStep(zigzag(), ordinal()));
+        }
+        return new NameReference.Again(group, slot, step, ordinal, runs);
+    }
+
+    private int ordinal() {
+        return bounded(Integer.MAX_VALUE, "ordinal");
     }
 
     private GroupKey group() {
@@ -108,12 +146,34 @@ final class NoticeReader {
     }
 
     private CallKey.Ticket key() {
-        return key(group());
+        return numbers(group());
     }
 
-    private CallKey.Ticket key(GroupKey group) {
+    private CallKey.Ticket numbers(GroupKey group) {
         String name = text(FrameCodec.MAX_NAME_BYTES);
-        return new CallKey.Ticket(group.generation(), group.id(), name, zigzag(), bounded(Integer.MAX_VALUE, "ordinal"));
+        long ticket = zigzag();
+        int ordinal = ordinal();
+        around = null;
+        readRuns(group, bounded(Enclosure.MOST_DEEP, "runs"));
+        return new CallKey.Ticket(group.generation(), group.id(), name, ticket, ordinal, around);
+    }
+
+    /** @param left how many runs are still to be read, from the inside out */
+    private void readRuns(GroupKey enclosed, int left) {
+        if (left > 0 && flag("same")) {
+            readRun(enclosed, left);
+        } else if (left > 0) {
+            readRun(group(), left);
+        }
+    }
+
+    private void readRun(GroupKey group, int left) {
+        String name = text(FrameCodec.MAX_NAME_BYTES);
+        long ticket = zigzag();
+        int ordinal = ordinal();
+        String words = text(MAX_TEXT_BYTES);
+        readRuns(group, left - 1);
+        around = new Enclosure(new CallKey.Ticket(group.generation(), group.id(), name, ticket, ordinal, around), NO_OPERATION, words);
     }
 
     private Signature signature() {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -35,26 +36,39 @@ final class NoticeWriter {
     /** {@return bytes in which the notice surely has room; three for each char of a text, ten for each number} */
     private static int bound(Notice notice) {
         int fixed = 256;
-        int wanted = switch (notice) {
+        int body = switch (notice) {
             case Notice.Introduced introduced -> 5 * introduced.worldRanks().size();
-            case Notice.Ready ready -> 3 * (ready.key().name().length() + ready.description().length() + 256);
+            case Notice.Ready ready -> bound(ready.key()) + 3 * (ready.description().length() + 256);
             case Notice.Refused refused -> bound(refused.key(), refused.cause());
             case Notice.Failed failed -> bound(failed.key(), failed.cause());
             case Notice.Ended ended -> bound(null, ended.cause());
-            case Notice.Asked asked -> 3 * asked.key().name().length();
-            case Notice.Waiting waiting -> 3 * waiting.key().name().length() + 5 * waiting.missing().size() + MAX_TEXT_BYTES;
+            case Notice.Over over -> bound(over.run(), over.cause());
+            case Notice.Asked asked -> bound(asked.key());
+            case Notice.Wanted asked -> bound(asked.key());
+            case Notice.Waiting waiting -> bound(waiting.key()) + 5 * waiting.missing().size() + MAX_TEXT_BYTES;
             case Notice.Batch batch -> batch.places().stream().mapToInt(NoticeWriter::bound).sum();
             case Notice.Left ignored -> 0;
         };
-        return fixed + wanted;
+        return fixed + body;
     }
 
     private static int bound(CallKey.@Nullable Ticket key, Failure failure) {
-        return (key == null ? 0 : 3 * key.name().length()) + 5 * failure.missing().size() + MAX_TEXT_BYTES;
+        return (key == null ? 0 : bound(key)) + 5 * failure.missing().size() + MAX_TEXT_BYTES;
     }
 
     private static int bound(NameReference place) {
-        return 64 + (place instanceof NameReference.New fresh ? 3 * fresh.key().name().length() : 0);
+        return 64 + switch (place) {
+            case NameReference.New fresh -> bound(fresh.key());
+            case NameReference.Again again -> 20 * again.runs().size();
+        };
+    }
+
+    private static int bound(CallKey.Ticket key) {
+        int wanted = 3 * key.name().length();
+        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
+            wanted += 64 + 3 * (each.run().name().length() + each.words().length());
+        }
+        return wanted;
     }
 
     private void put(Notice notice) {
@@ -70,7 +84,11 @@ final class NoticeWriter {
                 text(ready.description());
             }
             case Notice.Refused refused -> failure(key(kind(REFUSED), refused.key()), refused.cause());
-            case Notice.Failed failed -> failure(key(kind(FAILED), failed.key()), failed.cause());
+            case Notice.Failed failed -> {
+                key(kind(FAILED), failed.key());
+                number(failed.level());
+                failure(out, failed.cause());
+            }
             case Notice.Ended ended ->
                 failure(group(kind(ENDED), ended.group()).put((byte) (ended.abandoned() ? 1 : 0)), ended.cause());
             case Notice.Asked asked -> key(kind(ASKED), asked.key());
@@ -81,6 +99,8 @@ final class NoticeWriter {
             }
             case Notice.Batch batch -> batch(batch);
             case Notice.Left ignored -> kind(LEFT);
+            case Notice.Wanted wanted -> key(kind(WANTED), wanted.key());
+            case Notice.Over over -> failure(key(kind(OVER), over.run()).put((byte) (over.failed() ? 1 : 0)), over.cause());
         }
     }
 
@@ -96,17 +116,33 @@ final class NoticeWriter {
         for (NameReference place : batch.places()) {
             boolean same = place.group().equals(before);
             before = place.group();
-            out.put((byte) ((same ? SAME_GROUP : 0) | (place instanceof NameReference.New ? NEW : 0)));
+            out.put((byte) ((same ? SAME_GROUP : 0) | flags(place)));
             if (!same) {
                 group(out, place.group());
             }
             switch (place) {
-                case NameReference.New fresh -> nameAndNumbers(fresh.key());
-                case NameReference.Again again -> {
-                    number(again.slot());
-                    zigzag(again.step());
-                    number(again.ordinal());
-                }
+                case NameReference.New fresh -> numbers(fresh.key(), false);
+                case NameReference.Again again -> again(again);
+            }
+        }
+    }
+
+    private static int flags(NameReference place) {
+        return switch (place) {
+            case NameReference.New ignored -> NEW;
+            case NameReference.Again again -> again.runs().isEmpty() ? 0 : ENCLOSED;
+        };
+    }
+
+    private void again(NameReference.Again again) {
+        number(again.slot());
+        zigzag(again.step());
+        number(again.ordinal());
+        if (!again.runs().isEmpty()) {
+            number(again.runs().size());
+            for (NameReference.RunStep run : again.runs()) {
+                zigzag(run.step());
+                number(run.ordinal());
             }
         }
     }
@@ -118,8 +154,30 @@ final class NoticeWriter {
 
     private ByteBuffer key(ByteBuffer into, CallKey.Ticket key) {
         group(into, GroupKey.of(key));
-        nameAndNumbers(key);
+        numbers(key, true);
         return into;
+    }
+
+    private static boolean isSameGroup(CallKey one, CallKey other) {
+        return one.group() == other.group() && one.generation() == other.generation();
+    }
+
+    /** @param withWords whether it is said what the runs are that the call is in; who does not compare that need not know */
+    private void numbers(CallKey.Ticket key, boolean withWords) {
+        nameAndNumbers(key);
+        Enclosure enclosure = key.enclosure();
+        number(enclosure == null ? 0 : enclosure.depth());
+        CallKey.Ticket inner = key;
+        for (Enclosure each = enclosure; each != null; each = each.run().enclosure()) {
+            boolean same = isSameGroup(each.run(), inner);
+            inner = each.run();
+            out.put((byte) (same ? 1 : 0));
+            if (!same) {
+                group(out, GroupKey.of(inner));
+            }
+            nameAndNumbers(each.run());
+            text(withWords ? each.words() : "");
+        }
     }
 
     private void nameAndNumbers(CallKey.Ticket key) {

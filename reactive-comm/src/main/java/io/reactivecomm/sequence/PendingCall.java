@@ -1,6 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,17 @@ final class PendingCall {
     /** {@return who said what, by world rank} */
     Map<Integer, Notice.Ready> said() {
         return said;
+    }
+
+    /** {@return whether a member, which that rank is, is not ready} */
+    boolean lacks(int worldRank) {
+        return !said.containsKey(worldRank) && roster.members().contains(worldRank);
+    }
+
+    /** {@return names by which it is announced: its own, and those of the runs that it is in} */
+    int names() {
+        Enclosure enclosure = key.enclosure();
+        return enclosure == null ? 1 : 1 + enclosure.depth();
     }
 
     /** {@return the members that are not ready} */

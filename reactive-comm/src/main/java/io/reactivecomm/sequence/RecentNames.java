@@ -1,12 +1,13 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names under which a group's calls were announced last, each with its latest ticket. So a call that recurs is announced as a slot
@@ -20,6 +21,10 @@ import java.util.Objects;
  *                         ^ next                                Again(slot 0, step 1) is conv1#8
  * </pre>
  *
+ * <p>A call in a composite is of another name than one outside, and than one in another composite: its own name and those of the runs that it
+ * is in tell them apart. Their tickets are kept with it. So the i-th call of run n is announced by its step from the call before it of that name,
+ * in this run or the last, and by the step from run to run.
+ *
  * <p>There is one for each group, at the leader and at each member. A group's calls are announced to all its members in one order, and
  * every place changes the ring by the same rule, whoever writes or reads it. So what is evicted is evicted alike everywhere, and no message
  * says so. A member that has ended the group goes on reading until the leader has ended it too.
@@ -31,18 +36,31 @@ final class RecentNames {
 
     private final GroupKey group;
     private final int slots;
-    private final List<Line> lines = new ArrayList<>();
-    private final Map<String, Integer> slotOf = new HashMap<>();
+    /** The latest call of each name. */
+    private final List<CallKey.Ticket> lines = new ArrayList<>();
+
+    private final Map<Name, Integer> slotOf = new HashMap<>();
     private int next;
 
-    private static final class Line {
+    /**
+     * A call's name with those of the runs that it is in: what it shares with the others of its slot.
+     *
+     * @param path group and name of each, from the inside out
+     */
+    private record Name(List<Object> path) {
 
-        private final String name;
-        private long ticket;
+        static Name of(CallKey.Ticket key) {
+            List<Object> path = new ArrayList<>(2);
+            add(path, key);
+            for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
+                add(path, each.run());
+            }
+            return new Name(path);
+        }
 
-        private Line(String name, long ticket) {
-            this.name = name;
-            this.ticket = ticket;
+        private static void add(List<Object> path, CallKey.Ticket key) {
+            path.add(GroupKey.of(key));
+            path.add(key.name());
         }
     }
 
@@ -53,15 +71,28 @@ final class RecentNames {
 
     /** {@return the next place in the order, of that call} */
     NameReference write(CallKey.Ticket key) {
-        Integer slot = slotOf.get(key.name());
+        Integer slot = slotOf.get(Name.of(key));
         if (slot == null) {
             add(key);
             return new NameReference.New(key);
         }
-        Line line = lines.get(slot);
-        long step = key.ticket() - line.ticket;
-        line.ticket = key.ticket();
-        return new NameReference.Again(group, slot, step, key.ordinal());
+        CallKey.Ticket before = lines.set(slot, key);
+        return new NameReference.Again(group, slot, key.ticket() - before.ticket(), key.ordinal(), runSteps(before, key));
+    }
+
+    private static List<NameReference.RunStep> runSteps(CallKey.Ticket before, CallKey.Ticket key) {
+        Enclosure from = before.enclosure();
+        Enclosure to = key.enclosure();
+        if (from == null || to == null) {
+            return List.of();
+        }
+        List<NameReference.RunStep> steps = new ArrayList<>();
+        while (from != null && to != null) {
+            steps.add(new NameReference.RunStep(to.run().ticket() - from.run().ticket(), to.run().ordinal()));
+            from = from.run().enclosure();
+            to = to.run().enclosure();
+        }
+        return steps;
     }
 
     /**
@@ -70,39 +101,51 @@ final class RecentNames {
      * @throws ProtocolException if no such call was written
      */
     CallKey.Ticket read(NameReference place) {
-        Line line;
-        int ordinal;
-        switch (place) {
+        return switch (place) {
             case NameReference.New fresh -> {
                 add(fresh.key());
-                line = lines.get(Objects.requireNonNull(slotOf.get(fresh.key().name())));
-                ordinal = fresh.key().ordinal();
+                yield fresh.key();
             }
-            case NameReference.Again again -> {
-                line = again(again);
-                ordinal = again.ordinal();
-            }
-        }
-        return new CallKey.Ticket(group.generation(), group.id(), line.name, line.ticket, ordinal);
+            case NameReference.Again again -> again(again);
+        };
     }
 
-    private Line again(NameReference.Again again) {
+    private CallKey.Ticket again(NameReference.Again again) {
         if (again.slot() >= lines.size()) {
             throw new ProtocolException("unknown slot: slot=" + again.slot() + ", known=" + lines.size());
         }
-        Line line = lines.get(again.slot());
-        line.ticket += again.step();
-        return line;
+        CallKey.Ticket before = lines.get(again.slot());
+        Enclosure enclosure = before.enclosure();
+        int depth = enclosure == null ? 0 : enclosure.depth();
+        if (again.runs().size() != depth) {
+            throw new ProtocolException("a call is in other composite calls than those of its slot: runs=" + again.runs().size() + ", known=" + depth);
+        }
+        @Nullable Enclosure[] around = new Enclosure[1];
+        step(enclosure, again.runs(), 0, around);
+        CallKey.Ticket key = new CallKey.Ticket(
+                before.generation(), before.group(), before.name(), before.ticket() + again.step(), again.ordinal(), around[0]);
+        lines.set(again.slot(), key);
+        return key;
+    }
+
+    /** Steps the runs that a call is in, the outermost first. @param around takes what it is in then, if anything */
+    private static void step(@Nullable Enclosure before, List<NameReference.RunStep> runs, int level, @Nullable Enclosure[] around) {
+        if (before != null) {
+            CallKey.Ticket run = before.run();
+            step(run.enclosure(), runs, level + 1, around);
+            CallKey.Ticket stepped = new CallKey.Ticket(
+                    run.generation(), run.group(), run.name(), run.ticket() + runs.get(level).step(), runs.get(level).ordinal(), around[0]);
+            around[0] = new Enclosure(stepped, before.operation(), before.words());
+        }
     }
 
     private void add(CallKey.Ticket key) {
-        Line line = new Line(key.name(), key.ticket());
         if (lines.size() < slots) {
-            lines.add(line);
+            lines.add(key);
         } else {
-            slotOf.remove(lines.set(next, line).name);
+            slotOf.remove(Name.of(lines.set(next, key)));
         }
-        slotOf.put(key.name(), next);
+        slotOf.put(Name.of(key), next);
         next = (next + 1) % slots;
     }
 }

@@ -54,6 +54,9 @@ import reactor.core.scheduler.Schedulers;
  * fails it, or does not end it by its deadline, or a rank turns out not to take part, the whole group ends on all its members. None
  * of them can take back what it has begun. Without rank 0 there is no order, and no call of any group.
  *
+ * <p><b>Composite calls.</b> The identity of a call in one has that of the run. When a run fails, or is over on a rank that others wait for, what
+ * waits in it fails on all ranks; what has been announced runs to its end. A run that ends well costs no notice.
+ *
  * <p>Messages between two ranks match by the order in which they come and have no identity before that. They are not for such an engine,
  * which is not asked for them.
  *
@@ -136,6 +139,24 @@ public final class SequencedEngine implements CollectiveEngine {
     @Override
     public void refused(EngineGroup group, CallKey.Ticket key, Failure cause) {
         tasks.execute(() -> member.refused(group, key, cause));
+    }
+
+    @Override
+    public void compositeOver(EngineGroup group, CallKey.Ticket run, Failure cause) {
+        tasks.execute(() -> {
+            if (!closed) {
+                member.compositeOver(run, cause);
+            }
+        });
+    }
+
+    @Override
+    public void compositeFailed(EngineGroup group, CallKey.Ticket run, Failure cause) {
+        tasks.execute(() -> {
+            if (!closed) {
+                member.compositeFailed(run, cause);
+            }
+        });
     }
 
     @Override
@@ -297,6 +318,11 @@ public final class SequencedEngine implements CollectiveEngine {
         @Override
         public void fail(Sink sink, Failure cause) {
             sink.failed(cause);
+        }
+
+        @Override
+        public void failRun(Sink sink, CallKey.Ticket run, Failure cause) {
+            sink.runFailed(run, cause);
         }
 
         @Override

@@ -34,6 +34,21 @@ public interface CollectiveEngine {
     void refused(EngineGroup group, CallKey.Ticket key, Failure cause);
 
     /**
+     * The body of a composite call is over on this rank: no call of that run will come here any more. One that other ranks have submitted, and
+     * this one has not, fails there, and the run with it ({@link Sink#runFailed}).
+     *
+     * @param group the composite's; calls in the run may be of others, of some of its members
+     * @param cause what is said to ranks that need more of the run
+     */
+    void compositeOver(EngineGroup group, CallKey.Ticket run, Failure cause);
+
+    /**
+     * A composite call has failed on this rank, as it will on all that have not ended it: what not all members of its group have submitted fails
+     * with that cause. The rest runs to its end. No call of the run comes here any more. It may be one of which no call ever came.
+     */
+    void compositeFailed(EngineGroup group, CallKey.Ticket run, Failure cause);
+
+    /**
      * A group was aborted, or a rank of it lost: what is pending in it fails with that cause. Every member's engine is told by its own rank.
      * Idempotent; also comes after {@link #closeGroup} and {@link #close}, and for groups of which no call ever came.
      */
@@ -57,5 +72,11 @@ public interface CollectiveEngine {
 
         /** The call failed. */
         void failed(Failure failure);
+
+        /**
+         * The call failed because a run of a composite call that it is in has: on another rank, or because that one needs no such call. So the
+         * run fails on this rank too, first of all.
+         */
+        void runFailed(CallKey.Ticket run, Failure failure);
     }
 }

@@ -130,8 +130,22 @@ public sealed interface Frame {
      */
     record Taken(long bytes) implements Frame {}
 
-    /** The receiver has a receive for messages of this group, name and tag, and the sender may be out of credit for them. */
-    record Wanted(long group, String name, int tag) implements Frame {}
+    /**
+     * The receiver has a receive for messages of this group, name and tag. Their sender may be out of credit for them; or it may have ended the
+     * composite call in which they are counted, without having sent them all.
+     *
+     * @param number which message of the sender the receive would take, in a composite call; {@link #NONE} if that is not known
+     */
+    record Wanted(long group, @Nullable Enclosure enclosure, String name, int tag, long number) implements Frame {
+
+        /** The {@link #number()} of a receive that any rank's message may end, or that is in no composite call. */
+        public static final long NONE = -1;
+
+        /** Of messages that are in no composite call. */
+        public Wanted(long group, String name, int tag) {
+            this(group, null, name, tag, NONE);
+        }
+    }
 
     /**
      * More of an edge is ready.

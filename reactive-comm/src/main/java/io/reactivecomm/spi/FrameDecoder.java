@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads one frame in {@link FrameLayout}'s order; refuses what does not fill it exactly. */
 final class FrameDecoder {
@@ -87,12 +88,12 @@ final class FrameDecoder {
         if (root < Signature.NO_ROOT || count < Signature.UNEVEN) {
             throw broken("impossible root or count", "root=" + root + ", count=" + count);
         }
-        long cut = in.getLong();
+        long partition = in.getLong();
         int edgeCount = in.getInt();
         reserved(in.getInt());
         CallKey key = key();
         String reduction = reductionLength == 0 ? null : text(reductionLength, FrameCodec.MAX_REDUCTION_BYTES);
-        Signature signature = new Signature(operation, dtype, count, root, reduction, cut);
+        Signature signature = new Signature(operation, dtype, count, root, reduction, partition);
         return new Frame.Open(key, call, peerCall, signature, outgoing, incoming, site, edges(edgeCount));
     }
 
@@ -126,9 +127,14 @@ final class FrameDecoder {
     }
 
     private CallKey key() {
+        return key(0);
+    }
+
+    /** @param depth how many calls it encloses */
+    private CallKey key(int depth) {
         need(KEY_BYTES);
         byte kind = in.get();
-        reserved(in.get());
+        byte enclosed = in.get();
         int nameLength = in.getShort() & 0xffff;
         int generation = in.getInt();
         long group = in.getLong();
@@ -138,11 +144,35 @@ final class FrameDecoder {
         int destination = in.getInt();
         reserved(in.getInt());
         String name = text(nameLength, FrameCodec.MAX_NAME_BYTES);
+        // Each way to its end, so that no enclosure is merged with none: some JVMs compile that wrongly.
         if (kind == MESSAGE) {
-            return new CallKey.Message(generation, group, name, ordinalOrTag, source, destination, number);
+            return isEnclosed(enclosed)
+                    ? new CallKey.Message(generation, group, name, ordinalOrTag, source, destination, number, enclosure(depth))
+                    : new CallKey.Message(generation, group, name, ordinalOrTag, source, destination, number);
         }
         reserved(kind | source | destination);
-        return new CallKey.Ticket(generation, group, name, number, ordinalOrTag);
+        return isEnclosed(enclosed)
+                ? new CallKey.Ticket(generation, group, name, number, ordinalOrTag, enclosure(depth))
+                : new CallKey.Ticket(generation, group, name, number, ordinalOrTag);
+    }
+
+    private boolean isEnclosed(byte enclosed) {
+        if (enclosed != ENCLOSED) {
+            reserved(enclosed);
+        }
+        return enclosed == ENCLOSED;
+    }
+
+    private Enclosure enclosure(int depth) {
+        if (depth == Enclosure.MOST_DEEP) {
+            throw broken("composite calls too deep in one another", "most=" + Enclosure.MOST_DEEP);
+        }
+        need(ENCLOSURE_BYTES);
+        long operation = in.getLong();
+        if (key(depth + 1) instanceof CallKey.Ticket run) {
+            return new Enclosure(run, operation);
+        }
+        throw broken("a message encloses a call", "depth=" + depth);
     }
 
     private Failure failure() {
@@ -165,8 +195,17 @@ final class FrameDecoder {
     private Frame wanted() {
         need(WANTED_BYTES);
         long group = in.getLong();
+        long number = in.getLong();
+        if (number < Frame.Wanted.NONE) {
+            throw broken("impossible number", "number=" + number);
+        }
         int tag = in.getInt();
-        return new Frame.Wanted(group, text(in.getInt(), FrameCodec.MAX_NAME_BYTES), tag);
+        byte enclosed = in.get();
+        reserved(in.get());
+        String name = text(in.getShort() & 0xffff, FrameCodec.MAX_NAME_BYTES);
+        return isEnclosed(enclosed)
+                ? new Frame.Wanted(group, enclosure(0), name, tag, number)
+                : new Frame.Wanted(group, null, name, tag, number);
     }
 
     private Frame lost() {

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Writes frames in {@link FrameLayout}'s order. */
 final class FrameEncoder {
@@ -27,7 +28,7 @@ final class FrameEncoder {
             case Frame.Open open -> OPEN_BYTES + bound(open.key()) + reductionBound(open.signature()) + bound(open.edges());
             case Frame.Announce announce ->
                 NUMBER_BYTES + EDGE_BYTES + eagerBytes(announce.edge());
-            case Frame.Wanted wanted -> WANTED_BYTES + bound(wanted.name());
+            case Frame.Wanted wanted -> WANTED_BYTES + bound(wanted.name()) + bound(wanted.enclosure());
             case Frame.Abort abort -> bound(abort.key()) + bound(abort.failure());
             case Frame.GroupAbort abort -> NUMBER_BYTES + bound(abort.failure());
             case Frame.Lost lost -> LOST_BYTES + bound(lost.cause());
@@ -48,7 +49,11 @@ final class FrameEncoder {
     }
 
     private static int bound(CallKey key) {
-        return KEY_BYTES + bound(key.name());
+        return KEY_BYTES + bound(key.name()) + bound(key.enclosure());
+    }
+
+    private static int bound(@Nullable Enclosure enclosure) {
+        return enclosure == null ? 0 : ENCLOSURE_BYTES + bound(enclosure.run());
     }
 
     private static int bound(Failure failure) {
@@ -120,8 +125,7 @@ final class FrameEncoder {
                         .putInt(grant.count());
             case Frame.Open open -> putOpen(open, into);
             case Frame.Announce announce -> putEdge(announce.edge(), into.putLong(announce.call()));
-            case Frame.Wanted wanted ->
-                putName(wanted.name(), into.putLong(wanted.group()).putInt(wanted.tag()));
+            case Frame.Wanted wanted -> putWanted(wanted, into);
             case Frame.Abort abort -> putFailure(abort.failure(), putKey(abort.key(), into));
             case Frame.GroupAbort abort -> putFailure(abort.failure(), into.putLong(abort.group()));
             case Frame.Lost lost -> {
@@ -196,7 +200,8 @@ final class FrameEncoder {
 
     private static ByteBuffer putKey(CallKey key, ByteBuffer into) {
         byte[] name = name(key.name());
-        into.put(key instanceof CallKey.Ticket ? TICKET : MESSAGE).put((byte) 0).putShort((short) name.length);
+        Enclosure enclosure = key.enclosure();
+        into.put(key instanceof CallKey.Ticket ? TICKET : MESSAGE).put(enclosed(enclosure)).putShort((short) name.length);
         into.putInt(key.generation()).putLong(key.group());
         switch (key) {
             case CallKey.Ticket ticket ->
@@ -207,12 +212,23 @@ final class FrameEncoder {
                         .putInt(message.source())
                         .putInt(message.destination());
         }
-        return into.putInt(0).put(name);
+        into.putInt(0).put(name);
+        return putEnclosure(enclosure, into);
     }
 
-    private static void putName(String text, ByteBuffer into) {
-        byte[] name = name(text);
-        into.putInt(name.length).put(name);
+    private static byte enclosed(@Nullable Enclosure enclosure) {
+        return enclosure == null ? 0 : ENCLOSED;
+    }
+
+    private static ByteBuffer putEnclosure(@Nullable Enclosure enclosure, ByteBuffer into) {
+        return enclosure == null ? into : putKey(enclosure.run(), into.putLong(enclosure.operation()));
+    }
+
+    private static void putWanted(Frame.Wanted wanted, ByteBuffer into) {
+        byte[] name = name(wanted.name());
+        into.putLong(wanted.group()).putLong(wanted.number()).putInt(wanted.tag());
+        into.put(enclosed(wanted.enclosure())).put((byte) 0).putShort((short) name.length).put(name);
+        putEnclosure(wanted.enclosure(), into);
     }
 
     private static void putFailure(Failure failure, ByteBuffer into) {

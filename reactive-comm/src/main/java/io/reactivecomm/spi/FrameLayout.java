@@ -63,7 +63,7 @@ package io.reactivecomm.spi;
  * 56 +---------+---------+---------+---------+---------------------+
  *    |             Count (elements; −1: parts differ)              |
  * 64 +-------------------------------------------------------------+
- *    |                             Cut                             |
+ *    |                          Partition                          |
  * 72 +-----------------------------+-------------------------------+
  *    |       Number of edges       |           Reserved            |
  * 80 +-----------------------------+-------------------------------+
@@ -93,7 +93,7 @@ package io.reactivecomm.spi;
  *
  * <pre>
  *  0 +---------+---------+-------------------+---------------------+
- *    |  Kind   |Reserved |    Name length    |     Generation      |
+ *    |  Kind   |Enclosed |    Name length    |     Generation      |
  *  8 +---------+---------+-------------------+---------------------+
  *    |                            Group                            |
  * 16 +-------------------------------------------------------------+
@@ -103,7 +103,13 @@ package io.reactivecomm.spi;
  * 32 +-----------------------------+-------------------------------+
  *    |  Destination (0: ticket)    |           Reserved            |
  * 40 +-----------------------------+-------------------------------+
- *    |                            Name                            ...
+ *    |            Name, then the enclosure if Enclosed is 1       ...
+ *
+ *    an enclosure
+ *  0 +-------------------------------------------------------------+
+ *    |                  Operation of the composite                 |
+ *  8 +-------------------------------------------------------------+
+ *    |                        Key of its run                      ...
  * </pre>
  *
  * <p>A failure; {@code ABORT} is a key and a failure, {@code GROUP_ABORT} a group and a failure:
@@ -137,10 +143,12 @@ package io.reactivecomm.spi;
  *    WANTED
  *  8 +-------------------------------------------------------------+
  *    |                            Group                            |
- * 16 +-----------------------------+-------------------------------+
- *    |             Tag             |          Name length          |
- * 24 +-----------------------------+-------------------------------+
- *    |                             Name                           ...
+ * 16 +-------------------------------------------------------------+
+ *    |                   Number (−1: not known)                    |
+ * 24 +-----------------------------+---------+---------+-----------+
+ *    |             Tag             |Enclosed |Reserved |Name length|
+ * 32 +-----------------------------+---------+---------+-----------+
+ *    |            Name, then the enclosure if Enclosed is 1       ...
  *
  *    STATUS
  *  8 +-----------------------------+-------------------------------+
@@ -175,7 +183,8 @@ final class FrameLayout {
     static final int FAILURE_BYTES = 16;
     static final int LOST_BYTES = 8;
     static final int CUT_BYTES = 16;
-    static final int WANTED_BYTES = 16;
+    static final int WANTED_BYTES = 24;
+    static final int ENCLOSURE_BYTES = 8;
     static final int STATUS_BYTES = 16;
 
     static final byte DATA = 1;
@@ -202,6 +211,9 @@ final class FrameLayout {
     static final byte TICKET = 0;
 
     static final byte MESSAGE = 1;
+
+    /** Says that a key is enclosed. */
+    static final byte ENCLOSED = 1;
 
     private FrameLayout() {}
 }

@@ -3,6 +3,7 @@ package io.reactivecomm.spi;
 import io.reactivecomm.collective.Signature;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +64,8 @@ final class Successor {
         return key.group() == pattern.group()
                 && key.generation() == pattern.generation()
                 && key.ordinal() == pattern.ordinal()
-                && key.name().equals(pattern.name());
+                && key.name().equals(pattern.name())
+                && Objects.equals(key.enclosure(), pattern.enclosure());
     }
 
     private boolean hasSuchEdge(List<Frame.Edge> edges) {
@@ -82,7 +84,8 @@ final class Successor {
 
     /** {@return the opening that follows, with what is its own; from here on this is the one after it} */
     Frame.Open open(long peerCall, MemorySegment eager) {
-        CallKey key = new CallKey.Ticket(pattern.generation(), pattern.group(), pattern.name(), ticket, pattern.ordinal());
+        CallKey key = new CallKey.Ticket(
+                pattern.generation(), pattern.group(), pattern.name(), ticket, pattern.ordinal(), pattern.enclosure());
         List<Frame.Edge> edges = edge == NO_EDGE ? List.of() : List.of(new Frame.Edge(edge, ready, eager));
         Frame.Open open = new Frame.Open(key, call, peerCall, signature, outgoing, incoming, site, edges);
         moveOn();

@@ -7,6 +7,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
@@ -217,13 +218,15 @@ class LeaderTest {
     }
 
     @Test
-    void question_isAnsweredWithWhoIsMissing() {
+    void question_isAnsweredWithWhoIsMissing_andPassedOnToThose() {
         ready(WORLD, "before", 0, 2);
         ready(WORLD, "a", 0, 1);
         leader.take(1, new Notice.Asked(key(WORLD, "a")), 0);
         leader.take(1, new Notice.Asked(key(WORLD, "unknown")), 0);
         assertThat(last).containsExactly(new Notice.Waiting(key(WORLD, "a"), List.of(0, 2),
-                "rank 0 last issued nothing, rank 2 last issued all-gather(INT8 × 4) before#0"));
+                "rank 0 last issued nothing, rank 2 last issued all-gather(INT8 × 4) before#0"),
+                new Notice.Wanted(key(WORLD, "a")), new Notice.Wanted(key(WORLD, "a")));
+        assertThat(mail).containsExactly("1 Waiting", "0 Wanted", "2 Wanted");
     }
 
     /** A slow rank may still speak of what the leader has not only ended but forgotten. */
@@ -238,11 +241,140 @@ class LeaderTest {
         assertThat(mail).isEmpty();
     }
 
+    private static final CallKey.Ticket STEP = key(WORLD, "step");
+    private static final CallKey.Ticket PART = inside(WORLD, "part", STEP, "part");
+
+    private static CallKey.Ticket inside(GroupKey group, String name, CallKey.Ticket run, String words) {
+        return new CallKey.Ticket(group.generation(), group.id(), name, 0, 1, new Enclosure(run, 0, words));
+    }
+
+    private void ready(CallKey.Ticket key, int... ranks) {
+        for (int rank : ranks) {
+            leader.take(rank, new Notice.Ready(key, 0, FOUR, ""), 0);
+        }
+    }
+
+    @Test
+    void callsOfDifferentRuns_neverMeet() {
+        ready(inside(PAIR, "a", STEP, "step"), 1);
+        ready(inside(PAIR, "a", key(WORLD, "other"), "step"), 2);
+        ready(PAIR, "a", 0, 2);
+        leader.announce();
+        assertThat(mail).isEmpty();
+        ready(PAIR, "a", 0, 1);
+        leader.announce();
+        assertThat(mail).containsExactly("1 Batch 0 [a#0]", "2 Batch 0 [a#0]");
+    }
+
+    /** However deep a call is in it; what is announced runs to its end. */
+    @Test
+    void runThatFails_failsWhatWaitsInIt_andNothingElse() {
+        ready(inside(PAIR, "begun", STEP, "step"), 1, 2);
+        leader.announce();
+        mail.clear();
+        last.clear();
+        ready(inside(PAIR, "a", STEP, "step"), 1);
+        ready(inside(PAIR, "b", PART, "part"), 2);
+        ready(PAIR, "outside", 0, 1);
+        leader.take(0, new Notice.Over(STEP, true, CAUSE), 0);
+        assertThat(last).containsExactlyInAnyOrder(
+                new Notice.Failed(inside(PAIR, "a", STEP, ""), CAUSE, 1), new Notice.Failed(inside(PAIR, "b", PART, ""), CAUSE, 2));
+        assertThat(mail).containsExactlyInAnyOrder("1 Failed", "2 Failed");
+        assertThat(leader.pending()).isOne();
+        leader.take(1, new Notice.Failed(inside(PAIR, "a", STEP, ""), CAUSE), 0);
+        leader.take(2, new Notice.Failed(inside(PAIR, "b", PART, ""), CAUSE), 0);
+        assertThat(leader.failed()).as("nobody else speaks of a failed run's calls").isZero();
+    }
+
+    @Test
+    void callOfAFailedRun_failsAtOnce_andEndsNoGroup() {
+        leader.take(0, new Notice.Over(STEP, true, CAUSE), 0);
+        ready(inside(PAIR, "a", PART, "part"), 2);
+        assertThat(last).containsExactly(new Notice.Failed(inside(PAIR, "a", PART, ""), CAUSE, 2));
+        // The member has given it up meanwhile.
+        leader.take(2, new Notice.Failed(inside(PAIR, "a", PART, ""), CAUSE), 0);
+        assertThat(mail).containsExactly("2 Failed");
+        assertThat(leader.failed()).isZero();
+    }
+
+    @Test
+    void rankThatIsNotReady_isAskedAfterAWhile_andFailsTheCallWhenItsBodyIsOver() {
+        ready(inside(WORLD, "a", STEP, "step"), 0, 2);
+        assertThat(leader.next()).isEqualTo(Leader.DISPUTE_NANOS);
+        leader.time(Leader.DISPUTE_NANOS);
+        assertThat(mail).containsExactly("1 Wanted");
+        assertThat(leader.next()).isEqualTo(Leader.NEVER);
+        leader.take(1, new Notice.Over(STEP, false, CAUSE), 0);
+        assertThat(mail).containsExactly("1 Wanted", "0 Failed", "2 Failed");
+        assertThat(last.getLast()).isEqualTo(new Notice.Failed(inside(WORLD, "a", STEP, ""), CAUSE, 1));
+    }
+
+    @Test
+    void bodyThatIsOverOnARank_failsOnlyWhatThatRankHasNotMade() {
+        ready(inside(PAIR, "a", STEP, "step"), 1);
+        leader.take(1, new Notice.Over(STEP, false, CAUSE), 0);
+        leader.take(0, new Notice.Over(STEP, false, CAUSE), 0);
+        ready(inside(PAIR, "a", STEP, "step"), 2);
+        leader.announce();
+        assertThat(mail).containsExactly("1 Batch 0 [step#0/a#0]", "2 Batch 0 [step#0/a#0]");
+        ready(inside(PAIR, "b", STEP, "step"), 2);
+        assertThat(last.getLast()).isEqualTo(new Notice.Failed(inside(PAIR, "b", STEP, ""), CAUSE, 1));
+    }
+
+    /** Nothing is asked where all are ready in time. */
+    @Test
+    void runThatEndsWell_costsNoNotice() {
+        ready(inside(PAIR, "a", STEP, "step"), 1, 2);
+        leader.announce();
+        assertThat(mail).containsExactly("1 Batch 0 [step#0/a#0]", "2 Batch 0 [step#0/a#0]");
+        assertThat(leader.next()).isEqualTo(Leader.NEVER);
+    }
+
+    /** A refusal is forgotten when the ranks that never make the call have said so. */
+    @Test
+    void refusedCallOfAComposite_thatOthersNeverMake_isForgotten() {
+        leader.take(1, new Notice.Refused(inside(PAIR, "a", STEP, "step"), CAUSE), 0);
+        assertThat(leader.failed()).isOne();
+        mail.clear();
+        leader.time(Leader.DISPUTE_NANOS);
+        assertThat(mail).containsExactly("2 Wanted");
+        leader.take(2, new Notice.Over(STEP, false, CAUSE), 0);
+        assertThat(leader.failed()).isZero();
+    }
+
+    @Test
+    void otherComposite_underOneIdentity_failsTheRunOnAllThatAreInIt() {
+        ready(inside(WORLD, "l", STEP, "left"), 0);
+        ready(inside(WORLD, "r", STEP, "right"), 1);
+        assertThat(mail).isEmpty();
+        ready(inside(WORLD, "r", STEP, "right"), 2);
+        assertThat(mail).containsExactlyInAnyOrder("0 Failed", "1 Failed", "2 Failed");
+        Notice.Failed verdict = (Notice.Failed) last.getFirst();
+        assertThat(verdict.level()).isOne();
+        assertThat(verdict.cause().kind()).isEqualTo(Failure.Kind.MISMATCH);
+        assertThat(verdict.cause().text())
+                .contains("call=step#0, rank 0 called composite left, rank 1 called composite right, rank 2 called composite right");
+    }
+
+    @Test
+    void plainCall_underACompositesIdentity_failsBoth_afterAWhile() {
+        ready(inside(WORLD, "a", STEP, "step"), 2);
+        ready(STEP, 1);
+        leader.time(Leader.DISPUTE_NANOS);
+        assertThat(mail).containsExactlyInAnyOrder("2 Failed", "1 Failed");
+        assertThat(last).extracting(notice -> ((Notice.Failed) notice).level()).containsExactlyInAnyOrder(0, 1);
+        assertThat(((Notice.Failed) last.getFirst()).cause().text())
+                .contains("rank 0 has not issued it, rank 1 called all-gather(INT8 × 4), rank 2 called composite step");
+        ready(STEP, 0);
+        assertThat(mail).hasSize(3).last().isEqualTo("0 Failed");
+    }
+
     @Test
     void senselessNotices_areRefused() {
         List<Notice> senseless = List.of(
                 new Notice.Batch(0, List.of()),
                 new Notice.Waiting(key(WORLD, "a"), List.of(), ""),
+                new Notice.Wanted(key(WORLD, "a")),
                 new Notice.Ready(key(PAIR, "a"), 0, FOUR, ""),
                 new Notice.Ended(PAIR, CAUSE, true),
                 new Notice.Introduced(WORLD, List.of(0, 1)),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
@@ -13,6 +14,7 @@ import io.reactivecomm.spi.ProtocolException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class MemberTest {
@@ -47,6 +49,11 @@ class MemberTest {
         }
 
         @Override
+        public void failRun(CollectiveEngine.Sink sink, CallKey.Ticket run, Failure cause) {
+            sink.runFailed(run, cause);
+        }
+
+        @Override
         public void abandon(EngineGroup group, Failure cause) {
             log.add("abandons " + group.id());
         }
@@ -66,7 +73,11 @@ class MemberTest {
     }
 
     private void submit(String name, Runnable then) {
-        EngineCall call = new EngineCall(GROUP, name, 0, 1, new Barrier(), Duration.ofSeconds(30), 0);
+        submit(name, null, then);
+    }
+
+    private void submit(String name, @Nullable Enclosure enclosure, Runnable then) {
+        EngineCall call = new EngineCall(GROUP, name, 0, 1, enclosure, new Barrier(), Duration.ofSeconds(30), 0);
         member.submit(call, new CollectiveEngine.Sink() {
             @Override
             public void succeeded(String algorithm) {
@@ -76,6 +87,11 @@ class MemberTest {
             @Override
             public void failed(Failure failure) {
                 log.add(name + " fails: " + failure.kind() + " " + failure.missing());
+            }
+
+            @Override
+            public void runFailed(CallKey.Ticket run, Failure failure) {
+                log.add(name + " fails with " + run.label() + ": " + failure.kind());
             }
         }, 0);
     }
@@ -232,6 +248,69 @@ class MemberTest {
         assertThat(log).containsExactly("b fails: PEER_LOST []", "c fails: PEER_LOST []");
     }
 
+    private static final CallKey.Ticket STEP = new CallKey.Ticket(0, 0, "step", 7, 1);
+    private static final CallKey.Ticket PART = new CallKey.Ticket(0, 9, "part", 0, 1, new Enclosure(STEP, 0, "step"));
+
+    private static CallKey.Ticket inside(String name, CallKey.Ticket run) {
+        return new CallKey.Ticket(0, 9, name, 0, 1, new Enclosure(run, 0, ""));
+    }
+
+    private void submit(String name, CallKey.Ticket run) {
+        submit(name, new Enclosure(run, 0, ""), () -> {});
+    }
+
+    @Test
+    void callsOfOneName_inDifferentRuns_areDifferentCalls() {
+        submit("a");
+        submit("a", STEP);
+        submit("a", PART);
+        log.clear();
+        member.take(new Notice.Batch(0, List.of(leaders.write(inside("a", PART)), leaders.write(key("a")))));
+        assertThat(log).containsExactly("runs [step#7/part#0/a#0, a#0]");
+    }
+
+    /** The leader may have announced meanwhile what waits here. */
+    @Test
+    void runThatFails_isToldOnce_andItsCallsEndByTheLeadersWord() {
+        submit("a", PART);
+        submit("b", PART);
+        submit("c");
+        log.clear();
+        member.compositeFailed(STEP, CAUSE);
+        assertThat(log).containsExactly("says Over");
+        member.take(new Notice.Batch(0, List.of(leaders.write(inside("a", PART)))));
+        member.take(new Notice.Failed(inside("b", PART), CAUSE, 2));
+        assertThat(log).containsExactly("says Over", "runs [step#7/part#0/a#0]", "says Failed", "b fails with step#7: INVALID");
+        member.compositeFailed(PART, CAUSE);
+        assertThat(log).as("nothing waits in that one").hasSize(4);
+    }
+
+    @Test
+    void runThatEnds_isToldOnlyToWhoeverAsks() {
+        member.compositeOver(PART, CAUSE);
+        member.compositeOver(STEP, CAUSE);
+        member.compositeFailed(new CallKey.Ticket(0, 0, "step", 8, 1), CAUSE);
+        assertThat(log).isEmpty();
+        member.take(new Notice.Wanted(inside("a", PART)));
+        member.take(new Notice.Wanted(STEP));
+        assertThat(log).containsExactly("says Over", "says Over");
+    }
+
+    @Test
+    void wantedCall_isAnsweredWhenItsRunIsOver_orByItself() {
+        member.take(new Notice.Wanted(inside("a", PART)));
+        member.take(new Notice.Wanted(inside("b", PART)));
+        submit("c", PART);
+        member.take(new Notice.Wanted(inside("c", PART)));
+        submit("a", PART);
+        assertThat(log).containsExactly("says Introduced", "says Ready", "says Ready");
+        log.clear();
+        member.compositeOver(STEP, CAUSE);
+        assertThat(log).as("for b").containsExactly("says Over");
+        member.compositeOver(PART, CAUSE);
+        assertThat(log).hasSize(1);
+    }
+
     @Test
     void batchThatComesTwice_isRefused() {
         member.take(new Notice.Batch(3, List.of()));
@@ -252,6 +331,7 @@ class MemberTest {
     @Test
     void senselessNotices_areRefused() {
         List<Notice> senseless = List.of(
+                new Notice.Over(STEP, true, CAUSE),
                 new Notice.Batch(0, List.of(new NameReference.New(key("a")))), new Notice.Asked(key("a")), new Notice.Refused(key("a"),
                         CAUSE));
         for (Notice notice : senseless) {

@@ -8,12 +8,15 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.ProtocolException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -26,6 +29,10 @@ class NoticeCodecTest {
     private static final int WORLD_SIZE = 300;
     private static final GroupKey GROUP = new GroupKey(2, -77);
     private static final CallKey.Ticket KEY = new CallKey.Ticket(2, -77, "layer1.weight λ", 300, 2);
+    private static final CallKey.Ticket RUN = new CallKey.Ticket(2, -77, "step", 41, 3);
+    /** In a composite of its own group, which is in one of another. */
+    private static final CallKey.Ticket ENCLOSED = new CallKey.Ticket(2, -77, "", 1, 1, new Enclosure(
+            new CallKey.Ticket(2, -77, "bucket", 0, 1, new Enclosure(new CallKey.Ticket(0, 0, "step", 41, 3), 0, "training step")), 0, "bucket"));
     private static final Failure FAILURE = new Failure(Failure.Kind.TIMEOUT, 7, "too late", List.of(1, 299));
     private static final Signature SIGNATURE = new Signature(Operation.ALL_REDUCE, DType.BFLOAT16, 1L << 40, Signature.NO_ROOT, ReduceOp.SUM);
 
@@ -43,6 +50,13 @@ class NoticeCodecTest {
                 new Notice.Waiting(KEY, List.of(0, 5), "rank 0 last issued nothing"),
                 new Notice.Batch(Long.MAX_VALUE, List.of(new NameReference.New(KEY), new NameReference.Again(GROUP, 1023, -1, 1),
                         new NameReference.Again(new GroupKey(0, 0), 0, Long.MIN_VALUE, 5), new NameReference.New(KEY))),
+                new Notice.Ready(ENCLOSED, 0, SIGNATURE, ""),
+                new Notice.Failed(ENCLOSED, FAILURE, 2),
+                new Notice.Wanted(ENCLOSED),
+                new Notice.Over(RUN, true, FAILURE),
+                new Notice.Over(RUN, false, FAILURE),
+                new Notice.Batch(1, List.of(new NameReference.New(ENCLOSED),
+                        new NameReference.Again(GROUP, 3, 0, 1, List.of(new NameReference.RunStep(0, 1), new NameReference.RunStep(-1, 4))))),
                 new Notice.Left());
     }
 
@@ -90,6 +104,40 @@ class NoticeCodecTest {
         List<NameReference> eleven = Collections.nCopies(11, one.getFirst());
         int more = NoticeWriter.bytes(new Notice.Batch(9, eleven)).length - NoticeWriter.bytes(new Notice.Batch(9, one)).length;
         assertThat(more).isEqualTo(40);
+    }
+
+    /** What the runs of composite calls are is told where ranks are compared, and nowhere else. */
+    @Test
+    void wordsOfComposites_areInWhatIsReady_andInNoBatch() {
+        Notice.Ready ready = (Notice.Ready) read(NoticeWriter.bytes(new Notice.Ready(ENCLOSED, 0, SIGNATURE, "")));
+        Enclosure bucket = Objects.requireNonNull(ready.key().enclosure());
+        assertThat(bucket.words()).isEqualTo("bucket");
+        assertThat(Objects.requireNonNull(bucket.run().enclosure()).words()).isEqualTo("training step");
+        assertThat(new String(NoticeWriter.bytes(new Notice.Batch(1, List.of(new NameReference.New(ENCLOSED)))), StandardCharsets.ISO_8859_1))
+                .contains("bucket")
+                .doesNotContain("training");
+    }
+
+    @Test
+    void callThatRecursInAComposite_takesSevenBytes() {
+        NameReference again = new NameReference.Again(GROUP, 5, 0, 1, List.of(new NameReference.RunStep(1, 1)));
+        int one = NoticeWriter.bytes(new Notice.Batch(9, List.of(again))).length;
+        assertThat(NoticeWriter.bytes(new Notice.Batch(9, Collections.nCopies(11, again))).length - one).isEqualTo(70);
+    }
+
+    /** A batch has as many names as {@link NoticeLayout#MAX_PLACES}, those of runs among them. */
+    @Test
+    void largestBatchOfComposites_fits() {
+        CallKey.Ticket key = new CallKey.Ticket(0, 1, "λ".repeat(512), Long.MIN_VALUE, Integer.MAX_VALUE);
+        for (int depth = 0; depth < Enclosure.MOST_DEEP; depth++) {
+            key = new CallKey.Ticket(depth, depth, "λ".repeat(512), Long.MIN_VALUE, Integer.MAX_VALUE, new Enclosure(key, 0, "λ".repeat(512)));
+        }
+        int most = NoticeLayout.MAX_PLACES / (1 + Enclosure.MOST_DEEP);
+        Notice batch = new Notice.Batch(1, Collections.nCopies(most, new NameReference.New(key)));
+        byte[] bytes = NoticeWriter.bytes(batch);
+        assertThat(bytes.length).isLessThan(NoticeLayout.MAX_BYTES);
+        assertThat(read(bytes)).isEqualTo(batch);
+        assertThat(NoticeWriter.bytes(new Notice.Ready(key, 0, SIGNATURE, "")).length).isLessThan(NoticeLayout.MAX_BYTES);
     }
 
     @Test

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.ProtocolException;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +56,31 @@ class RecentNamesTest {
                 assertThat(reader.read(writer.write(key))).as("seed=%d", seed).isEqualTo(key);
             }
         }
+    }
+
+    private static CallKey.Ticket inStep(long step, int ordinal, String name, long ticket) {
+        CallKey.Ticket run = new CallKey.Ticket(0, 0, "step", step, ordinal);
+        return new CallKey.Ticket(GROUP.generation(), GROUP.id(), name, ticket, 1, new Enclosure(run, 0, "training"));
+    }
+
+    /** Inner tickets restart in each run: it is the step from run to run that tells them apart. */
+    @Test
+    void callInAComposite_isOfAnotherName_andRecursWithItsRun() {
+        RecentNames ring = new RecentNames(GROUP, 4);
+        RecentNames reader = new RecentNames(GROUP, 4);
+        List<CallKey.Ticket> keys = List.of(
+                key("a", 0, 1), inStep(0, 1, "a", 0), inStep(0, 1, "a", 1), key("a", 1, 1), inStep(1, 1, "a", 0), inStep(1, 2, "a", 0));
+        List<NameReference> places = keys.stream().map(ring::write).toList();
+        assertThat(places).containsExactly(
+                new NameReference.New(keys.get(0)),
+                new NameReference.New(keys.get(1)),
+                new NameReference.Again(GROUP, 1, 1, 1, List.of(new NameReference.RunStep(0, 1))),
+                new NameReference.Again(GROUP, 0, 1, 1),
+                new NameReference.Again(GROUP, 1, -1, 1, List.of(new NameReference.RunStep(1, 1))),
+                new NameReference.Again(GROUP, 1, 0, 1, List.of(new NameReference.RunStep(0, 2))));
+        assertThat(places.stream().map(reader::read)).isEqualTo(keys);
+        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> reader.read(new NameReference.Again(GROUP, 1, 1, 1)))
+                .withMessageContaining("runs=0, known=1");
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,10 @@ class FrameCodecTest {
                 new CallKey.Ticket(Integer.MAX_VALUE, Long.MIN_VALUE, LONGEST_NAME, Long.MAX_VALUE, Integer.MAX_VALUE),
                 new CallKey.Ticket(-1, -1, "gewicht→ß\uD83D\uDE00", -1, -1),
                 new CallKey.Message(0, 0, "", 0, 0, 0, 0),
-                new CallKey.Message(3, 7, "n", Integer.MIN_VALUE, Integer.MAX_VALUE, -1, Long.MIN_VALUE));
+                new CallKey.Message(3, 7, "n", Integer.MIN_VALUE, Integer.MAX_VALUE, -1, Long.MIN_VALUE),
+                new CallKey.Ticket(0, 0, "", 0, 1, enclosure(1)),
+                new CallKey.Ticket(0, 2, "inner", 3, 1, enclosure(Enclosure.MOST_DEEP)),
+                new CallKey.Message(0, 0, LONGEST_NAME, 1, 2, 3, 4, enclosure(2)));
     }
 
     static Stream<Failure> failures() {
@@ -46,6 +50,25 @@ class FrameCodecTest {
                                 Collections.nCopies(FrameCodec.MAX_MISSING, 9))));
     }
 
+    /** {@return composite calls in one another, so many} */
+    private static Enclosure enclosure(int deep) {
+        Enclosure outer = deep == 1 ? null : enclosure(deep - 1);
+        return new Enclosure(new CallKey.Ticket(0, deep, "run", Long.MAX_VALUE, deep, outer), deep % 2 == 0 ? -deep : Long.MIN_VALUE);
+    }
+
+    @Test
+    void enclosures_thatDifferInTheOperation_areRead_andTooDeepOnesRefused() {
+        CallKey.Ticket run = new CallKey.Ticket(0, 0, "", 0, 1);
+        for (long operation : new long[] {0, -1, 77}) {
+            Frame.Query query = new Frame.Query(new CallKey.Ticket(0, 0, "", 0, 1, new Enclosure(run, operation)));
+            Enclosure read = Objects.requireNonNull(((Frame.Query) FrameCodec.decode(encoded(query))).key().enclosure());
+            assertThat(read.operation()).isEqualTo(operation);
+        }
+        Frame.Query deep = new Frame.Query(new CallKey.Ticket(0, 0, "", 0, 1, enclosure(Enclosure.MOST_DEEP + 1)));
+        ByteBuffer bytes = encoded(deep);
+        assertThatThrownBy(() -> FrameCodec.decode(bytes)).isInstanceOf(ProtocolException.class).hasMessageContaining("too deep");
+    }
+
     static Stream<Frame> frames() {
         return Stream.of(
                         Stream.of(
@@ -56,6 +79,7 @@ class FrameCodecTest {
                                 new Frame.Goodbye(),
                                 new Frame.Wanted(Long.MAX_VALUE, LONGEST_NAME, -5),
                                 new Frame.Wanted(0, "", 0),
+                                new Frame.Wanted(3, enclosure(2), "n", 1, Long.MAX_VALUE),
                                 new Frame.Grant(1, 2, 3, 4, 5),
                                 new Frame.Grant(-1, Integer.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE, -1),
                                 new Frame.Lost(0, ""),
@@ -214,7 +238,7 @@ class FrameCodecTest {
     /** These codes are the protocol: whoever reorders the enumerations changes {@link FrameCodec#VERSION} and this. */
     @Test
     void codes_areThoseOfThisVersion() {
-        assertThat(FrameCodec.VERSION).isEqualTo(9);
+        assertThat(FrameCodec.VERSION).isEqualTo(10);
         assertThat(Operation.values())
                 .startsWith(
                         Operation.ALL_REDUCE,

@@ -140,6 +140,7 @@ class FrameRunTest {
             case 2 -> new CallKey.Ticket(0, 0, "other", number, 1);
             case 3 -> new CallKey.Ticket(0, 0, "layer", number, 2);
             case 4 -> new CallKey.Message(0, 0, "layer", 0, 0, 1, number);
+            case 5 -> new CallKey.Ticket(0, 0, "layer", number, 1, new Enclosure(new CallKey.Ticket(0, 0, "run", random.nextInt(2), 1), 7));
             default -> key;
         };
         List<Frame.Edge> edges = switch (random.nextInt(6)) {

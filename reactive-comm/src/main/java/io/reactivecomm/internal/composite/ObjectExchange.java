@@ -21,9 +21,6 @@ import reactor.core.publisher.Mono;
  */
 public final class ObjectExchange {
 
-    /** The calls that each operation makes. */
-    private static final int STEPS = 2;
-
     private final Conversations conversations;
     private final long mostBytes;
 
@@ -55,7 +52,7 @@ public final class ObjectExchange {
 
     /** Runs an operation with memory that is given back at its end, whatever that is. */
     private <T, R> Mono<R> exchange(ObjectKind kind, ObjectCodec<T> codec, Function<ObjectSubscription<T>, Mono<R>> operation) {
-        return conversations.converse(kind.label(), STEPS, talk -> Mono.using(
+        return conversations.converse(kind.label(), talk -> Mono.using(
                 () -> new Temporaries(kind.label()),
                 memory -> operation.apply(new ObjectSubscription<>(talk, new BoundedCodec<>(kind, codec, mostBytes), memory)),
                 Temporaries::close));

@@ -99,7 +99,8 @@ final class ObjectSubscription<T> {
 
     private <R> Mono<R> read(List<Tensor> parts, Function<List<Tensor>, R> reading) {
         long bytes = parts.stream().mapToLong(Tensor::byteSize).sum();
-        return bytes > MOST_BYTES_ON_LOOP ? talk.aside(() -> reading.apply(parts)) : Mono.fromSupplier(() -> reading.apply(parts));
+        Mono<R> result = bytes > MOST_BYTES_ON_LOOP ? talk.aside(() -> reading.apply(parts)) : Mono.fromSupplier(() -> reading.apply(parts));
+        return talk.over().then(result);
     }
 
     private List<Own> written(@Nullable List<T> values) {

@@ -29,9 +29,6 @@ import reactor.core.publisher.Mono;
  */
 public final class SparseAllReduce {
 
-    /** The calls that it makes. */
-    private static final int STEPS = 3;
-
     static final String OPERATION = "sparse all-reduce";
 
     private SparseAllReduce() {}
@@ -39,7 +36,6 @@ public final class SparseAllReduce {
     public static Mono<SparseTensor> of(Conversations conversations, SparseTensor tensor, Reduction op) {
         return conversations.converse(
                 OPERATION,
-                STEPS,
                 talk -> Mono.using(() -> new SparseSubscription(talk, op, new Temporaries(OPERATION)), each -> each.run(tensor),
                         SparseSubscription::close));
     }

@@ -3,6 +3,7 @@ package io.reactivecomm.internal.engine;
 import io.reactivecomm.internal.schedule.Message;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
@@ -19,6 +20,7 @@ final class Beginning {
     private final World world;
     private final Calls calls;
     private final Messages messages;
+    private final Composites composites;
     private final Watch watch;
     private final Signals signals;
     private final BiConsumer<Peer, ProtocolException> broken;
@@ -28,12 +30,14 @@ final class Beginning {
             World world,
             Calls calls,
             Messages messages,
+            Composites composites,
             Watch watch,
             Signals signals,
             BiConsumer<Peer, ProtocolException> broken) {
         this.world = world;
         this.calls = calls;
         this.messages = messages;
+        this.composites = composites;
         this.watch = watch;
         this.signals = signals;
         this.broken = broken;
@@ -41,8 +45,13 @@ final class Beginning {
 
     void begin(Submission submission) {
         Failure refusal = submission.group().refusal();
+        Composite within = submission.within();
         if (refusal != null) {
             signals.failed(submission.sink(), refusal);
+            return;
+        }
+        if (within != null && !within.isOpen()) {
+            composites.refuseCall(within, submission.sink());
             return;
         }
         switch (submission.body()) {
@@ -75,12 +84,12 @@ final class Beginning {
             case Submission.Address.To to -> {
                 if (isOther(group, to.peer())) {
                     Peer peer = world.peer(group.worldRank(to.peer()));
-                    world.messages(peer).refuse(messageKey(group, to, peer), failure);
+                    world.messages(peer).refuse(messageKey(submission, to, peer), failure);
                 }
             }
             case Submission.Address.From from -> {
                 if (isOther(group, from.peer())) {
-                    messages.refuse(group, from, world.peer(group.worldRank(from.peer())), failure);
+                    messages.refuse(submission, from, world.peer(group.worldRank(from.peer())), failure);
                 }
             }
         }
@@ -91,9 +100,13 @@ final class Beginning {
         return peer >= 0 && peer < group.size() && peer != group.rank();
     }
 
-    private CallKey.Message messageKey(GroupState group, Submission.Address.To to, Peer peer) {
-        long number = world.messages(peer).nextNumber();
-        return new CallKey.Message(group.generation(), group.id(), to.name(), to.tag(), group.rank(), to.peer(), number);
+    /** In a composite call messages are counted by name and tag: so ranks can tell which of them is missing. */
+    private CallKey.Message messageKey(Submission submission, Submission.Address.To to, Peer peer) {
+        GroupState group = submission.group();
+        Composite within = submission.within();
+        long number = within == null ? world.messages(peer).nextNumber() : composites.nextSent(within, submission.channel(), peer);
+        Enclosure enclosure = within == null ? null : within.enclosure();
+        return new CallKey.Message(group.generation(), group.id(), to.name(), to.tag(), group.rank(), to.peer(), number, enclosure);
     }
 
     private void beginCollective(Call call, Submission.Body.Valid body, CallKey.Ticket key) {
@@ -106,7 +119,7 @@ final class Beginning {
             calls.failed(call, known);
         } else if (departed != null) {
             calls.failedEverywhere(call, Failures.departed(call.collective().label(), key.label(), departed.rank()));
-        } else {
+        } else if (!composites.contradict(call, key)) {
             GroupState forms = call.submission().forms();
             if (forms != null) {
                 world.register(forms);
@@ -197,7 +210,7 @@ final class Beginning {
     private void beginSend(Call call, Submission.Body.Valid body, Submission.Address.To to) {
         GroupState group = call.group();
         Peer peer = world.peer(group.worldRank(to.peer()));
-        CallKey.Message key = messageKey(group, to, peer);
+        CallKey.Message key = messageKey(call.submission(), to, peer);
         calls.bind(call, key, body.collectives());
         if (group.isReachable(peer)) {
             world.messages(peer).open(key, Objects.requireNonNull(call.partner(peer)));
@@ -209,7 +222,7 @@ final class Beginning {
     private void beginReceive(Call call, Submission.Address.From from) {
         GroupState group = call.group();
         List<Peer> sources = from.peer() < 0 ? world.others(group) : List.of(world.peer(group.worldRank(from.peer())));
-        Messages.ArrivedMessage arrival = messages.post(call, from.peer(), sources);
+        Messages.ArrivedMessage arrival = messages.post(call, from.peer(), sources, number(call, from, sources));
         if (arrival != null) {
             receive(call, arrival);
         } else if (sources.stream().noneMatch(group::isReachable)) {
@@ -217,6 +230,14 @@ final class Beginning {
             int gone = sources.isEmpty() ? world.rank() : sources.getFirst().rank();
             calls.failed(call, Failures.departed("receive", call.label(), gone));
         }
+    }
+
+    /** {@return which message of its source a receive is for; nobody can say where any may send it, and nobody asks outside composite calls} */
+    private static long number(Call call, Submission.Address.From from, List<Peer> sources) {
+        Composite within = call.submission().within();
+        return within == null || from.peer() < 0
+                ? Frame.Wanted.NONE
+                : within.nextAwaited(call.submission().channel(), sources.getFirst().rank());
     }
 
     /** A message came that no call here knows. */

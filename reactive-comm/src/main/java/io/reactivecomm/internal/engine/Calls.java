@@ -90,6 +90,10 @@ final class Calls {
         Call call = new Call(resources, world.ranks(), touch, nextNumber++, submission);
         live.add(call);
         deadlines.add(call);
+        Composite within = submission.within();
+        if (within != null) {
+            within.partBegins();
+        }
         return call;
     }
 
@@ -131,6 +135,15 @@ final class Calls {
         call.end(null);
         forget(call);
         signals.succeeded(call.submission().sink(), call);
+        partEnded(call);
+    }
+
+    /** Behind the news for the call's subscriber: a composite call ends after all that is in it. */
+    private static void partEnded(Call call) {
+        Composite within = call.submission().within();
+        if (within != null) {
+            within.partEnded();
+        }
     }
 
     /**
@@ -168,6 +181,7 @@ final class Calls {
             }
         }
         signals.failed(call.submission().sink(), failure);
+        partEnded(call);
     }
 
     /** Fails a call on all ranks that take part in it; a receive that waits for its message keeps its place. */

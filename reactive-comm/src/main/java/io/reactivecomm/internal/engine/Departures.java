@@ -18,14 +18,16 @@ final class Departures {
     private final World world;
     private final Calls calls;
     private final Messages messages;
+    private final Composites composites;
     private final Watch watch;
     /** This rank is lost to the others. */
     private boolean isOut;
 
-    Departures(World world, Calls calls, Messages messages, Watch watch) {
+    Departures(World world, Calls calls, Messages messages, Composites composites, Watch watch) {
         this.world = world;
         this.calls = calls;
         this.messages = messages;
+        this.composites = composites;
         this.watch = watch;
     }
 
@@ -153,6 +155,7 @@ final class Departures {
     }
 
     private void failWhatNeeds(Peer peer, Predicate<Call> concerned) {
+        composites.disputeAgain();
         for (Call call : calls.live().snapshot()) {
             if (!concerned.test(call)) {
                 continue;
@@ -193,6 +196,7 @@ final class Departures {
                 calls.failed(call, CallFailures.during(failure, call));
             }
         }
+        composites.groupEnded(group, failure);
         messages.forgetGroup(group.id());
         for (Peer peer : world.peers()) {
             world.openings(peer).forgetGroup(group.id());
@@ -235,6 +239,7 @@ final class Departures {
             return;
         }
         Failure failure = Failures.closed(world.rank());
+        composites.leaveGroup(group, failure);
         for (Call call : calls.live().snapshot()) {
             if (call.group() == group) {
                 calls.failedEverywhere(call, CallFailures.during(failure, call));
@@ -250,6 +255,7 @@ final class Departures {
     /** This rank leaves: its pending calls fail everywhere, and each peer sees a goodbye after the last frame. */
     void leave() {
         Failure failure = Failures.closed(world.rank());
+        world.groups().forEach(group -> composites.leaveGroup(group, failure));
         for (Call call : calls.live().snapshot()) {
             calls.failedEverywhere(call, CallFailures.during(failure, call));
         }

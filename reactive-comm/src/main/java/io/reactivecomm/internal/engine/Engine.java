@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.WorkMemory;
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
@@ -77,6 +78,7 @@ public final class Engine {
     private final Calls calls;
     private final Resources resources;
     private final Messages messages;
+    private final Composites composites;
     private final Signals signals = new Signals();
     private final Beginning beginning;
     private final Watch watch;
@@ -99,10 +101,11 @@ public final class Engine {
         this.messages = new Messages(world, limits.tombstones());
         this.resources = new Resources(limits, memory);
         this.calls = new Calls(world, limits, resources, messages, signals);
-        this.watch = new Watch(world, calls, warnings);
-        this.departures = new Departures(world, calls, messages, watch);
-        this.beginning = new Beginning(world, calls, messages, watch, signals, departures::brokeProtocol);
-        this.reception = new Reception(world, calls, messages, beginning, watch, departures);
+        this.composites = new Composites(world, calls, messages, signals);
+        this.watch = new Watch(world, calls, composites, warnings);
+        this.departures = new Departures(world, calls, messages, composites, watch);
+        this.beginning = new Beginning(world, calls, messages, composites, watch, signals, departures::brokeProtocol);
+        this.reception = new Reception(world, calls, messages, composites, beginning, watch, departures);
     }
 
     /** Makes a group known; its calls may come from peers before. */
@@ -115,6 +118,77 @@ public final class Engine {
         calls.at(now);
         beginning.begin(submission);
         calls.settle();
+    }
+
+    /** A composite call was subscribed to: its body begins. */
+    public void begin(Composite run, long now) {
+        calls.at(now);
+        composites.begin(run);
+        calls.settle();
+    }
+
+    /** A composite call was subscribed to that cannot begin here. */
+    public void refuse(Composite run, Failure failure, long now) {
+        calls.at(now);
+        composites.refuse(run, failure);
+        calls.settle();
+    }
+
+    /**
+     * The body of a composite call is over.
+     *
+     * @param cause what is said to ranks that need more of it, or null if it has completed
+     */
+    public void left(Composite run, @Nullable Failure cause, long now) {
+        calls.at(now);
+        composites.left(run, cause);
+        calls.settle();
+    }
+
+    /** The body of a composite call has failed: so does the composite, on all ranks. */
+    public void failed(Composite run, Failure failure, long now) {
+        calls.at(now);
+        composites.failedEverywhere(run, failure);
+        calls.settle();
+    }
+
+    /**
+     * A call of a composite that another engine performs was subscribed to.
+     *
+     * @param begin hands it to that engine, if it may begin
+     */
+    public void beginElsewhere(GroupState group, Composite within, CallSink sink, Runnable begin, long now) {
+        calls.at(now);
+        Failure refusal = group.refusal();
+        if (refusal != null) {
+            signals.failed(sink, refusal);
+        } else if (composites.beginsElsewhere(within, sink)) {
+            begin.run();
+        }
+        calls.settle();
+    }
+
+    /**
+     * Another engine has ended a call of a composite.
+     *
+     * @param failedRun the run whose failure is the call's, or null
+     */
+    public void endElsewhere(Composite within, CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Runnable tell, long now) {
+        calls.at(now);
+        if (failedRun != null && failure != null) {
+            composites.failedElsewhere(within, failedRun, failure);
+        } else if (failure != null && failure.kind() == Failure.Kind.TIMEOUT) {
+            within.waitedInVain(failure);
+        }
+        signals.add(tell);
+        // Behind the news for the call's subscriber: a composite call ends after all that is in it.
+        within.partEnded();
+        calls.settle();
+    }
+
+    /** {@return why a composite call failed before this rank began it, or null; any thread may ask} */
+    public @Nullable Failure whyFailed(CallKey.Ticket run) {
+        return calls.tombstones().find(run);
     }
 
     /** A frame other than data came from a peer. */
@@ -334,6 +408,11 @@ public final class Engine {
     /** {@return calls that have begun and not ended} */
     public int liveCalls() {
         return calls.live().size();
+    }
+
+    /** {@return runs of composite calls that have begun and not ended} */
+    public int liveComposites() {
+        return composites.size();
     }
 
     /** {@return groups that are known: those that this rank has, and those that it left and others have not} */

@@ -69,6 +69,35 @@ public final class Failures {
         return own.withText(own.text() + " (before that it had ended: " + before.text() + ")");
     }
 
+    /** A composite call's body made fewer calls here than elsewhere. */
+    public static Failure compositeOver(int rank, String operation, String label) {
+        return new Failure(Failure.Kind.MISMATCH, rank, operation + " is over on a rank without a call that others made in it: rank=" + rank
+                + ", call=" + label + "; let its body make the same calls on all ranks");
+    }
+
+    /** A composite call's subscriber cancelled it, and its body with it. */
+    public static Failure compositeCancelled(int rank, String operation, String label) {
+        return new Failure(Failure.Kind.CLOSED, rank, operation + " was cancelled on a rank: rank=" + rank + ", call=" + label
+                + "; let all ranks end it alike, or look why that one did not want the rest");
+    }
+
+    /** A composite call did not end by its deadline. */
+    static Failure compositeTimeout(int rank, Composite run) {
+        return new Failure(Failure.Kind.TIMEOUT, rank, run.operation() + " timed out: rank=" + rank + ", call=" + run.label() + ", waited="
+                + seconds(run.timeoutNanos()) + "; its body is slow or waits for a rank: raise the timeout, or look at the warnings before");
+    }
+
+    /** A call was made in a composite call that was over. */
+    static Failure compositeClosed(int rank, Composite run) {
+        return new Failure(Failure.Kind.INVALID, rank, run.operation() + " is over, and no call can be made in it: rank=" + rank + ", call="
+                + run.label() + "; make calls in its body, and wait for them there");
+    }
+
+    /** What ended a composite call's group, for the composite. */
+    static Failure during(Failure cause, Composite run) {
+        return cause.withText(run.operation() + " failed: call=" + run.label() + ", " + cause.text());
+    }
+
     static String ranks(List<Integer> ranks) {
         return ranks.size() == 1 ? "rank " + ranks.getFirst() : "each of ranks " + ranks;
     }

@@ -89,9 +89,12 @@ final class MessageQueue {
         openWaiting();
     }
 
-    /** The peer has a receive for this name and tag, and may not know of the messages that wait here, or of one that comes later. */
-    void wanted(Frame.Wanted news) {
-        Channel channel = new Channel(news.group(), news.name(), news.tag());
+    /**
+     * The peer has a receive for this name and tag, and may not know of the messages that wait here, or of one that comes later.
+     *
+     * @param isToCome whether it may be one that comes later
+     */
+    void wanted(Channel channel, boolean isToCome) {
         for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
             Waiting next = all.next();
             if (Channel.of(next.key).equals(channel)) {
@@ -100,7 +103,9 @@ final class MessageQueue {
                 return;
             }
         }
-        wanted.add(channel);
+        if (isToCome) {
+            wanted.add(channel);
+        }
         if (wanted.size() > limits.tombstones()) {
             wanted.removeFirst();
         }

@@ -4,6 +4,7 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -85,27 +86,39 @@ final class Messages {
      * Posts a receive.
      *
      * @param peers those who could send to it
+     * @param number which message of its source it is for, in a composite call; {@link Frame.Wanted#NONE} otherwise
      * @return the message it takes, or null if it has to wait
      */
-    @Nullable ArrivedMessage post(Call call, int source, Collection<Peer> peers) {
-        Channel channel = Channel.of(call);
+    @Nullable ArrivedMessage post(Call call, int source, Collection<Peer> peers, long number) {
+        Channel channel = call.submission().channel();
         ArrivedMessage arrival = take(channel, source);
         if (arrival == null) {
             box(channel).posted.add(new Posted(call, call.group(), source, null));
-            peers.forEach(peer -> tellWanted(channel, peer));
+            if (number != Frame.Wanted.NONE) {
+                peers.forEach(peer -> tell(channel, peer, number));
+            } else {
+                peers.forEach(peer -> tellWanted(channel, peer));
+            }
         }
         return arrival;
     }
 
     private void tellWanted(Channel channel, Peer peer) {
-        if (peer.isUp() && world.messages(peer).isPeerOutOfCredit()) {
-            peer.tell(new Frame.Wanted(channel.group(), channel.name(), channel.tag()));
+        if (world.messages(peer).isPeerOutOfCredit()) {
+            tell(channel, peer, Frame.Wanted.NONE);
+        }
+    }
+
+    private static void tell(Channel channel, Peer peer, long number) {
+        if (peer.isUp()) {
+            peer.tell(new Frame.Wanted(channel.group(), channel.enclosure(), channel.name(), channel.tag(), number));
         }
     }
 
     /** A receive from a named rank was refused on this rank: the message that it would have taken fails. */
-    void refuse(GroupState group, Submission.Address.From from, Peer source, Failure refusal) {
-        Channel channel = new Channel(group.id(), from.name(), from.tag());
+    void refuse(Submission submission, Submission.Address.From from, Peer source, Failure refusal) {
+        GroupState group = submission.group();
+        Channel channel = submission.channel();
         ArrivedMessage arrival = take(channel, from.peer());
         if (arrival == null) {
             box(channel).posted.add(new Posted(null, group, from.peer(), refusal));
@@ -177,7 +190,7 @@ final class Messages {
             for (Posted posted : box.posted) {
                 int source = posted.group.groupRank(peer.rank());
                 if (source >= 0 && posted.takes(source)) {
-                    peer.tell(new Frame.Wanted(channel.group(), channel.name(), channel.tag()));
+                    tell(channel, peer, Frame.Wanted.NONE);
                 }
             }
         });
@@ -211,7 +224,7 @@ final class Messages {
      * A receive that waited has failed: from a named rank it keeps its place, from any it vanishes. A bounded number of places is kept.
      */
     void unpost(Call call, Failure failure) {
-        Channel channel = Channel.of(call);
+        Channel channel = call.submission().channel();
         Box box = boxes.get(channel);
         if (box == null) {
             return;
@@ -230,6 +243,38 @@ final class Messages {
             }
         }
         dropIfEmpty(channel, box);
+    }
+
+    /** {@return whether messages of a run wait for receives} */
+    boolean holdsPartOf(CallKey.Ticket run) {
+        return boxes.entrySet().stream()
+                .anyMatch(each -> each.getKey().isPartOf(run) && !each.getValue().arrivals.isEmpty());
+    }
+
+    /** Fails the messages of a run that have come and wait, for their senders, and forgets them. {@return the receives of the run that wait} */
+    List<Call> failPartsOf(CallKey.Ticket run, Failure failure) {
+        List<Call> waiting = new ArrayList<>();
+        boxes.entrySet().removeIf(each -> {
+            if (!each.getKey().isPartOf(run)) {
+                return false;
+            }
+            each.getValue().posted.forEach(posted -> {
+                if (posted.call != null) {
+                    waiting.add(posted.call);
+                }
+            });
+            each.getValue().arrivals.forEach(arrival -> {
+                leaves(arrival);
+                arrival.peer.tell(new Frame.Abort(arrival.key, failure));
+            });
+            return true;
+        });
+        return waiting;
+    }
+
+    /** Forgets the places of receives that failed in a run which is over. */
+    void forgetPartsOf(CallKey.Ticket run) {
+        boxes.keySet().removeIf(channel -> channel.isPartOf(run));
     }
 
     /** Forgets all that belongs to a group that has ended. */

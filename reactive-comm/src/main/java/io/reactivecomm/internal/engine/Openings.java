@@ -1,12 +1,17 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.Path;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.SequencedSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +34,11 @@ final class Openings {
     private final EngineLimits.Openings limits;
     private final Path path;
     private final Map<CallKey, Frame.Open> parked = new LinkedHashMap<>();
+    /**
+     * Of the calls in composite calls that were dropped, those that this rank has not begun: the peer repeats none of them by itself, and is to hear
+     * if the composite ends here without it. The oldest are forgotten.
+     */
+    private final SequencedSet<CallKey> droppedParts = new LinkedHashSet<>();
     /** Those that wait are threaded through the partners, so that nothing is allocated for a call. */
     private @Nullable Partner first;
 
@@ -36,6 +46,8 @@ final class Openings {
     private int onCredit;
     private long onCreditBytes;
     private int parkedBytes;
+    /** Those in composite calls. */
+    private int parkedParts;
     private boolean isOver;
 
     Openings(EngineLimits.Openings limits, Path path) {
@@ -150,15 +162,29 @@ final class Openings {
         int bytes = keptBytes(open);
         if (parked.size() >= limits.parked() || parkedBytes + bytes > limits.parkedBytes()) {
             path.outbox().write(new Frame.Dropped(open.call()));
+            rememberDropped(open.key());
             return;
         }
         parked.put(open.key(), open.kept());
         parkedBytes += bytes;
+        parkedParts += open.key().enclosure() == null ? 0 : 1;
         path.eager().keep(open.eagerBytes());
+    }
+
+    private void rememberDropped(CallKey key) {
+        if (key.enclosure() != null) {
+            droppedParts.add(key);
+            if (droppedParts.size() > limits.parked()) {
+                droppedParts.removeFirst();
+            }
+        }
     }
 
     /** {@return the peer's parked opening of that call, which is parked no more, or null} */
     Frame.@Nullable Open take(CallKey key) {
+        if (!droppedParts.isEmpty()) {
+            droppedParts.remove(key);
+        }
         Frame.Open open = parked.isEmpty() ? null : parked.remove(key);
         if (open != null) {
             forgotten(open);
@@ -168,6 +194,7 @@ final class Openings {
 
     /** Forgets what a group's calls left. */
     void forgetGroup(long group) {
+        droppedParts.removeIf(key -> key.group() == group);
         parked.values().removeIf(open -> {
             boolean isOfGroup = open.key().group() == group;
             if (isOfGroup) {
@@ -177,7 +204,40 @@ final class Openings {
         });
     }
 
+    /** {@return whether the peer has opened a call in that run, however deep, that this rank has not begun} */
+    boolean holdsPartOf(CallKey.Ticket run) {
+        return !partsOf(run).isEmpty();
+    }
+
+    /** {@return the identities of such calls} */
+    List<CallKey> partsOf(CallKey.Ticket run) {
+        return parkedParts == 0 && droppedParts.isEmpty()
+                ? List.of()
+                : Stream.concat(parked.keySet().stream(), droppedParts.stream()).filter(key -> isPartOf(key, run)).toList();
+    }
+
+    private static boolean isPartOf(CallKey key, CallKey.Ticket run) {
+        Enclosure enclosure = key.enclosure();
+        return enclosure != null && enclosure.isPartOf(run);
+    }
+
+    /** {@return whether the peer has opened something else than a run of that operation under its identity} */
+    boolean contradicts(Enclosure run) {
+        return !parked.isEmpty()
+                && (parked.containsKey(run.run()) || parkedParts > 0 && parked.keySet().stream().anyMatch(key -> isOther(key.enclosure(), run)));
+    }
+
+    private static boolean isOther(@Nullable Enclosure enclosure, Enclosure run) {
+        for (Enclosure each = enclosure; each != null; each = each.run().enclosure()) {
+            if (each.equals(run)) {
+                return each.operation() != run.operation();
+            }
+        }
+        return false;
+    }
+
     private void forgotten(Frame.Open open) {
+        parkedParts -= open.key().enclosure() == null ? 0 : 1;
         parkedBytes -= keptBytes(open);
         path.eager().letGo(open.eagerBytes());
     }
@@ -193,6 +253,7 @@ final class Openings {
         last = null;
         parked.values().forEach(this::forgotten);
         parked.clear();
+        droppedParts.clear();
     }
 
     /** {@return what an opening costs a peer that parks it; counted alike on both sides, so that credit exceeds it} */

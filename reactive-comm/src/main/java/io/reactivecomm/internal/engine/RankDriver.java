@@ -2,6 +2,7 @@ package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.Traffic;
 import io.reactivecomm.WorkMemory;
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.Frame;
@@ -124,6 +125,26 @@ public final class RankDriver implements LinkEvents {
         inflow.add(new QueueEntry.Unbegun(group, sink, tell));
     }
 
+    /**
+     * Begins a call of a composite that another engine performs; in its turn, so that none comes after the run has failed or its body is over.
+     *
+     * @param begin hands it to that engine
+     */
+    public void beginElsewhere(GroupState group, Composite within, CallSink sink, Runnable begin) {
+        inflow.add(new QueueEntry.Part(group, within, sink, begin));
+    }
+
+    /**
+     * Tells such a call's sink of its end, on the loop.
+     *
+     * @param failedRun the run whose failure is the call's, or null
+     * @param failure why it failed, or null
+     */
+    public void endElsewhere(
+            Composite within, CallSink sink, CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Consumer<CallSink> tell) {
+        inflow.add(new QueueEntry.PartEnded(within, sink, failedRun, failure, tell));
+    }
+
     /** {@return whether this rank has begun to end that group: another engine must not be given calls of it any more} */
     public boolean isEnding(GroupState group) {
         return group.isEnding() || closing.get();
@@ -157,9 +178,25 @@ public final class RankDriver implements LinkEvents {
                 case Submission submission -> engine.submit(submission, now);
                 case QueueEntry.Ended ended -> engine.signal(() -> ended.tell().accept(ended.sink()));
                 case QueueEntry.Unbegun call -> engine.signal(call::end);
+                case QueueEntry.Begun begun -> begin(begun, now);
+                case QueueEntry.Part part -> engine.beginElsewhere(part.group(), part.within(), part.sink(), part.begin(), now);
+                case QueueEntry.PartEnded ended -> end(ended, now);
                 case QueueEntry.Request request -> request.task().run();
             }
         }
+    }
+
+    private void begin(QueueEntry.Begun begun, long now) {
+        Failure refusal = begun.refusal();
+        if (refusal == null) {
+            engine.begin(begun.run(), now);
+        } else {
+            engine.refuse(begun.run(), refusal, now);
+        }
+    }
+
+    private void end(QueueEntry.PartEnded ended, long now) {
+        engine.endElsewhere(ended.within(), ended.failedRun(), ended.failure(), () -> ended.tell().accept(ended.sink()), now);
     }
 
     /** There is no further turn. A loop that was held when the links went down still runs what is asked of the engine. */
@@ -168,7 +205,29 @@ public final class RankDriver implements LinkEvents {
             case Submission submission -> refuse(submission.sink(), submission.group());
             case QueueEntry.Ended ended -> ended.sink().failed(Failures.closed(mesh.rank()));
             case QueueEntry.Unbegun call -> refuse(call.sink(), call.group());
+            case QueueEntry.Begun begun -> refuse(begun.run());
+            case QueueEntry.Part part -> refuse(part.sink(), part.group());
+            case QueueEntry.PartEnded ended -> refuse(ended);
             case QueueEntry.Request request -> loop.execute(() -> event(request.task()));
+        }
+    }
+
+    /** The composite waits for its last part, however late that ends. */
+    private void refuse(QueueEntry.PartEnded ended) {
+        if (loop.thread().isAlive()) {
+            loop.execute(() -> event(() -> end(ended, loop.nanoTime())));
+        } else {
+            ended.sink().failed(Failures.closed(mesh.rank()));
+            refuse(ended.within());
+        }
+    }
+
+    private void refuse(Composite run) {
+        Failure known = run.group().refusal();
+        if (known == null) {
+            run.refused(Failures.closed(mesh.rank()));
+        } else {
+            run.refused(known);
         }
     }
 
@@ -179,6 +238,35 @@ public final class RankDriver implements LinkEvents {
         } else {
             sink.failed(known);
         }
+    }
+
+    /** A composite call was subscribed to: what this thread asks from here on may be part of it. */
+    public void begin(Composite run) {
+        inflow.add(new QueueEntry.Begun(run, null));
+    }
+
+    /** A composite call was subscribed to that cannot begin here, of which all ranks hear. */
+    public void refuse(Composite run, Failure failure) {
+        inflow.add(new QueueEntry.Begun(run, failure));
+    }
+
+    /**
+     * The body of a composite call is over.
+     *
+     * @param cause what is said to ranks that need more of it, or null if it has completed
+     */
+    public void left(Composite run, @Nullable Failure cause) {
+        ask(() -> engine.left(run, cause, loop.nanoTime()));
+    }
+
+    /** The body of a composite call has failed. */
+    public void failed(Composite run, Failure failure) {
+        ask(() -> engine.failed(run, failure, loop.nanoTime()));
+    }
+
+    /** {@return why a composite call failed before this rank began it, or null} */
+    public @Nullable Failure whyFailed(CallKey.Ticket run) {
+        return engine.whyFailed(run);
     }
 
     private void ask(Runnable task) {

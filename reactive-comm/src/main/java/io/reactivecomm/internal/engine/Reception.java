@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.ProtocolException;
@@ -11,14 +12,17 @@ final class Reception {
     private final World world;
     private final Calls calls;
     private final Messages messages;
+    private final Composites composites;
     private final Beginning beginning;
     private final Watch watch;
     private final Departures departures;
 
-    Reception(World world, Calls calls, Messages messages, Beginning beginning, Watch watch, Departures departures) {
+    Reception(
+            World world, Calls calls, Messages messages, Composites composites, Beginning beginning, Watch watch, Departures departures) {
         this.world = world;
         this.calls = calls;
         this.messages = messages;
+        this.composites = composites;
         this.beginning = beginning;
         this.watch = watch;
         this.departures = departures;
@@ -36,7 +40,7 @@ final class Reception {
                 open(peer, open);
             }
             case Frame.Dropped dropped -> dropped(peer, dropped);
-            case Frame.Wanted wanted -> world.messages(peer).wanted(wanted);
+            case Frame.Wanted wanted -> wanted(peer, wanted);
             case Frame.Announce announce -> {
                 peer.path().eager().received(announce.edge().eager().byteSize());
                 announced(peer, announce);
@@ -62,10 +66,11 @@ final class Reception {
         CallKey key = open.key();
         Call call = calls.find(key);
         if (call != null) {
+            composites.compare(key);
             beginning.join(call, peer, open);
             return;
         }
-        if (world.hasEnded(key.group())) {
+        if (world.hasEnded(key.group()) || !composites.admits(peer, key)) {
             return;
         }
         Failure failure = calls.tombstones().find(key);
@@ -78,11 +83,21 @@ final class Reception {
         }
     }
 
+    private void wanted(Peer peer, Frame.Wanted wanted) {
+        Enclosure enclosure = wanted.enclosure();
+        if (enclosure == null) {
+            world.messages(peer).wanted(new Channel(wanted.group(), null, wanted.name(), wanted.tag()), true);
+        } else {
+            composites.wanted(peer, wanted, enclosure);
+        }
+    }
+
     private void dropped(Peer peer, Frame.Dropped dropped) {
         Call call = calls.find(dropped.call());
         Partner partner = call == null ? null : call.partner(peer);
-        if (partner != null && partner.hasOpened() && !partner.isMatched()) {
+        if (call != null && partner != null && partner.hasOpened() && !partner.isMatched()) {
             world.openings(peer).dropped(partner);
+            composites.repeatDropped(call);
         }
     }
 
@@ -119,6 +134,7 @@ final class Reception {
         if (call != null) {
             calls.failed(call, abort.failure());
         }
+        composites.failed(key, abort.failure());
     }
 
     private void left(Peer peer, Frame.Leave leave) {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A subscribed call on its way to the engine, with everything that is looked up or checked on the caller's thread.
  *
  * @param group the group it belongs to
+ * @param within the composite call's run in which it is made, or null
  * @param address how the other ranks know it
  * @param body what is to be done, or the failure of the checks, of which the other ranks are told
  * @param subscribedAt when it was subscribed to, by the loop's clock
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Submission(
         GroupState group,
+        @Nullable Composite within,
         Address address,
         Body body,
         long subscribedAt,
@@ -46,7 +48,25 @@ public record Submission(
     public static final String BACKEND = "links";
 
     public Submission(GroupState group, Address address, Body body, long subscribedAt, long timeoutNanos, CallSink sink) {
-        this(group, address, body, subscribedAt, timeoutNanos, 0, "", null, sink);
+        this(group, null, address, body, subscribedAt, timeoutNanos, 0, "", null, sink);
+    }
+
+    /** {@return where it sends or receives, which is a message's end} */
+    Channel channel() {
+        String name;
+        int tag;
+        switch (address) {
+            case Address.To to -> {
+                name = to.name();
+                tag = to.tag();
+            }
+            case Address.From from -> {
+                name = from.name();
+                tag = from.tag();
+            }
+            case Address.Collectively collective -> throw new IllegalArgumentException("not a message: call=" + collective.key().label());
+        }
+        return new Channel(group.id(), within == null ? null : within.enclosure(), name, tag);
     }
 
     /** The identity by which the other ranks know a call. */

@@ -1,18 +1,22 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.Failure;
-import java.util.LinkedHashMap;
+import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The causes for which calls failed, or groups ended, that this rank or a slower one may still begin. The oldest are forgotten. Owned by the loop.
+ * The causes for which calls failed, or groups ended, that this rank or a slower one may still begin. The oldest are forgotten.
+ *
+ * <p><b>Threads.</b> The loop's; {@link #find} is for any.
  *
  * @param <K> what identifies them
  */
 final class Tombstones<K> {
 
-    private final Map<K, Failure> causes = new LinkedHashMap<>();
+    private final Map<K, Failure> causes = new ConcurrentHashMap<>();
+    private final ArrayDeque<K> oldestFirst = new ArrayDeque<>();
     private final int kept;
 
     Tombstones(int kept) {
@@ -20,8 +24,11 @@ final class Tombstones<K> {
     }
 
     void put(K key, Failure cause) {
-        if (causes.putIfAbsent(key, cause) == null && causes.size() > kept) {
-            causes.remove(causes.keySet().iterator().next());
+        if (causes.putIfAbsent(key, cause) == null) {
+            oldestFirst.add(key);
+            if (oldestFirst.size() > kept) {
+                causes.remove(oldestFirst.remove());
+            }
         }
     }
 

@@ -27,6 +27,7 @@ final class Watch {
 
     private final World world;
     private final Calls calls;
+    private final Composites composites;
     private final Disputes disputes = new Disputes();
     private final Consumer<String> warnings;
     /** Who was told that this rank had not issued a call: they are told when it does. The oldest are forgotten. */
@@ -37,15 +38,18 @@ final class Watch {
     private long slowAgainAt = Long.MIN_VALUE;
     private int slowUntold;
 
-    Watch(World world, Calls calls, Consumer<String> warnings) {
+    Watch(World world, Calls calls, Composites composites, Consumer<String> warnings) {
         this.world = world;
         this.calls = calls;
+        this.composites = composites;
+        composites.whenDisputed(this::dispute);
         this.warnings = warnings;
     }
 
     long next() {
         long ask = calls.live().isEmpty() ? Deadlines.NEVER : askAt;
-        return Math.min(Math.min(calls.deadlines().next(), disputes.next()), ask);
+        long due = Math.min(calls.deadlines().next(), composites.next());
+        return Math.min(Math.min(due, disputes.next()), ask);
     }
 
     /** A call has begun: the time to look at waiting calls may come earlier. It is never later than the first question is due. */
@@ -65,8 +69,14 @@ final class Watch {
 
     void time(long now) {
         for (Call call : calls.deadlines().due(now)) {
-            calls.failedEverywhere(call, CallFailures.timeout(call, world.rank(), missing(call), heldUp.among(call.group(), now)));
+            Failure timeout = CallFailures.timeout(call, world.rank(), missing(call), heldUp.among(call.group(), now));
+            calls.failedEverywhere(call, timeout);
+            Composite within = call.submission().within();
+            if (within != null) {
+                within.waitedInVain(timeout);
+            }
         }
+        composites.time(now);
         settle(now);
         if (askAt <= now) {
             askWhatIsDue(now);
@@ -167,18 +177,24 @@ final class Watch {
     void asked(Peer peer, CallKey key) {
         GroupState group = world.group(key.group());
         String latest = group == null ? "" : group.latest();
-        Call call = calls.find(key);
-        String ended = calls.recorder().describe(key);
-        Frame.Status.State state = call != null
+        String running = running(key);
+        String ended = running.isEmpty() ? calls.recorder().describe(key) : "";
+        Frame.Status.State state = !running.isEmpty()
                 ? Frame.Status.State.RUNNING
                 : ended.isEmpty() ? Frame.Status.State.NOT_ISSUED : Frame.Status.State.ENDED;
-        peer.tell(new Frame.Status(key, state, call == null ? ended : call.description(), latest));
+        peer.tell(new Frame.Status(key, state, running + ended, latest));
         if (state == Frame.Status.State.NOT_ISSUED && group != null) {
             expectant.computeIfAbsent(key, ignored -> new LinkedHashSet<>()).add(peer);
             if (expectant.size() > calls.limits().tombstones()) {
                 expectant.remove(expectant.keySet().iterator().next());
             }
         }
+    }
+
+    /** {@return what runs here under an identity, empty if nothing} */
+    private String running(CallKey key) {
+        Call call = calls.find(key);
+        return call == null ? composites.describe(key) : call.description();
     }
 
     /** This rank has begun a call: who thinks that it has not learns that it has. */
@@ -221,12 +237,15 @@ final class Watch {
     /** This rank sees that a call differs from a peer's: the group's first rank is told, and finds out who called what. */
     void dispute(Call call) {
         CallKey key = call.key();
-        if (key == null) {
-            return;
+        if (key != null) {
+            dispute(call.group(), key);
         }
-        Peer first = firstReachable(call.group());
+    }
+
+    private void dispute(GroupState group, CallKey key) {
+        Peer first = firstReachable(group);
         if (first == null) {
-            collect(call.group(), key, calls.now());
+            collect(group, key, calls.now());
         } else {
             first.tell(new Frame.Dispute(key));
         }
@@ -258,8 +277,8 @@ final class Watch {
 
     private void collect(GroupState group, CallKey key, long now) {
         if (disputes.begin(key, group, now + calls.limits().disputeNanos())) {
-            Call own = calls.find(key);
-            disputes.answered(key, world.rank(), own == null ? calls.recorder().describe(key) : own.description());
+            String running = running(key);
+            disputes.answered(key, world.rank(), running.isEmpty() ? calls.recorder().describe(key) : running);
             world.tell(group, new Frame.Query(key));
         }
     }
@@ -277,6 +296,7 @@ final class Watch {
             if (own != null) {
                 calls.failed(own, verdict);
             }
+            composites.failed(key, verdict);
         });
     }
 

@@ -1,34 +1,34 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.GroupMesh;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.GroupEnd;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.RankDriver;
 import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.internal.stream.ResultMono;
+import io.reactivecomm.internal.stream.StreamWatch;
+import io.reactivecomm.internal.stream.TensorStreams;
 import io.reactivecomm.internal.transfer.MemoryFaults;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
-import reactor.util.context.Context;
 
 /**
  * Makes calls of one group: counts their tickets, and at each subscription borrows the tensors and finds the schedule.
@@ -37,19 +37,48 @@ import reactor.util.context.Context;
  */
 final class Assembler {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Assembler.class);
+
     /** Longer than any job runs, and far from the overflow of a clock in nanoseconds. */
     private static final Duration LONGEST = Duration.ofDays(10_000);
 
     private final RankDriver driver;
     private final GroupState group;
     private final GroupTraits traits;
-    private final GroupEnd end = new GroupEnd();
+    private final GroupEnd end;
+    /** The run of a composite call that its calls are part of, or null. */
+    private final @Nullable Composite composite;
+
+    private final TensorStreams streams;
+    private final AtomicBoolean hasWarned = new AtomicBoolean();
     private final Map<String, AtomicLong> tickets = new ConcurrentHashMap<>();
 
     Assembler(RankDriver driver, GroupState group, GroupTraits traits) {
+        this(driver, group, traits, new GroupEnd(), null, StreamWatch.NONE);
+    }
+
+    private Assembler(
+            RankDriver driver, GroupState group, GroupTraits traits, GroupEnd end, @Nullable Composite composite, StreamWatch watch) {
         this.driver = driver;
         this.group = group;
         this.traits = traits;
+        this.end = end;
+        this.composite = composite;
+        this.streams = new TensorStreams(driver.answers(), watch, this::refused);
+    }
+
+    /** {@return one for the same group whose calls are part of that run, and are counted in it} */
+    Assembler within(Composite enclosing, StreamWatch watch) {
+        return new Assembler(driver, group, traits, end, enclosing, watch);
+    }
+
+    /** {@return the run that its calls are part of, or null} */
+    @Nullable Composite composite() {
+        return composite;
+    }
+
+    TensorStreams streams() {
+        return streams;
     }
 
     /** {@return one for a group that was made of this one} */
@@ -80,8 +109,18 @@ final class Assembler {
     }
 
     /** {@return the first of so many tickets that are now taken} */
-    private long take(String name, int count) {
+    long take(String name, int count) {
+        warnOfStray();
         return tickets.computeIfAbsent(name, ignored -> new AtomicLong()).getAndAdd(count);
+    }
+
+    /** A body that calls through its composite's group, and not through its view of it, makes calls that are no part of the composite. */
+    private void warnOfStray() {
+        Composite running = BodyThread.running();
+        if (running != null && composite == null && running.group() == group && !hasWarned.getAndSet(true)) {
+            LOG.warn("a call was assembled on the group of a composite call from inside its body, and is no part of it: composite={}, rank={}; "
+                    + "call through the view that the body is given", running.key().label(), group.rank());
+        }
     }
 
     /** {@return a collective that is assembled now} */
@@ -102,11 +141,12 @@ final class Assembler {
     /** {@return a call of which nobody else is to know, since it could not be made; that its group has ended comes first here too} */
     Mono<Work> refused(CommException error) {
         Failure failure = failure(error, "");
-        return new CallMono(driver, (ignored, sink) -> () -> driver.endUnbegun(group, sink, each -> each.failed(failure)));
+        return new CallMono(driver, composite, (ignored, sink) -> () -> driver.endUnbegun(group, sink, each -> each.failed(failure)));
     }
 
     /** {@return a message that is assembled now; its two ends are two places of the program, which are not compared} */
     Assembly message(Submission.Address address, CallOptions options, Checked checked) {
+        warnOfStray();
         Collective call = checked.collective();
         return (ordinal, sink) -> {
             if (call != null && traits.backends().isElsewhere(call)) {
@@ -118,36 +158,12 @@ final class Assembler {
     }
 
     /**
-     * {@return an operation of several calls, whose tickets are taken now}
-     * Each subscription runs it to its end, whoever listens; a result that comes after its subscriber has cancelled is closed.
-     */
-    <T> Mono<T> converse(CallOptions options, String operation, int steps, Function<? super GroupConversation, Mono<T>> talk) {
-        long first = take(options.name(), steps);
-        String site = site(options);
-        AtomicInteger ordinals = new AtomicInteger();
-        return new ResultMono<>(driver.answers(), Assembler::closeLate, result -> {
-            GroupConversation each = new GroupConversation(this, options, operation, first, steps, ordinals.incrementAndGet(), site);
-            // The caller's hooks for what is discarded must not free what the calls still need.
-            each.run(talk).contextWrite(theirs -> Context.empty()).subscribe(result);
-        });
-    }
-
-    private static void closeLate(Object result) {
-        switch (result) {
-            case ProcessGroup group -> group.close();
-            case GroupMesh mesh -> mesh.close();
-            case SparseTensor tensor -> tensor.close();
-            default -> {}
-        }
-    }
-
-    /**
      * {@return one subscription of one call}
      *
      * @param forms the group that this rank is a member of if the call succeeds, or null
      */
     Mono<Work> once(CallOptions options, Checked checked, long ticket, int ordinal, String site, @Nullable GroupState forms) {
-        return new CallMono(driver, (ignored, sink) -> begin(options, checked, ticket, ordinal, site, forms, sink));
+        return new CallMono(driver, composite, (ignored, sink) -> begin(options, checked, ticket, ordinal, site, forms, sink));
     }
 
     private Runnable begin(
@@ -168,7 +184,9 @@ final class Assembler {
     private Submission submission(
             Submission.Address address, Submission.Body body, CallOptions options, String site, @Nullable GroupState forms, Borrowing sink) {
         long now = driver.loop().nanoTime();
-        return new Submission(group, address, body, now, nanos(options.deadline()), options.priority(), site, forms, sink);
+        long timeoutNanos = nanos(options.deadline());
+        long left = composite == null ? timeoutNanos : Math.min(timeoutNanos, composite.leftNanos(now));
+        return new Submission(group, composite, address, body, now, left, options.priority(), site, forms, sink);
     }
 
     private Runnable elsewhere(Collective call, CallOptions options, long ticket, int ordinal, Borrowing sink) {
@@ -183,12 +201,23 @@ final class Assembler {
             }
             return () -> driver.endUnbegun(group, sink, each -> each.failed(failure));
         }
-        EngineCall engineCall = new EngineCall(group.forEngines(), options.name(), ticket, ordinal, call, options.deadline(), options.priority());
-        return () -> new ForeignCall(driver, choice.name(), engineCall, sink).begin(choice.engine(), group);
+        Enclosure enclosure = composite == null ? null : composite.enclosure();
+        EngineCall engineCall =
+                new EngineCall(group.forEngines(), options.name(), ticket, ordinal, enclosure, call, left(options), options.priority());
+        return () -> new ForeignCall(driver, choice, composite, engineCall, sink).begin(group);
+    }
+
+    /** {@return the time that a call has from now on: its own, or what is left of its composite's} */
+    private Duration left(CallOptions options) {
+        if (composite == null) {
+            return options.deadline();
+        }
+        return Duration.ofNanos(Math.min(nanos(options.deadline()), composite.leftNanos(driver.loop().nanoTime())));
     }
 
     CallKey.Ticket key(CallOptions options, long ticket, int ordinal) {
-        return new CallKey.Ticket(group.generation(), group.id(), options.name(), ticket, ordinal);
+        Enclosure enclosure = composite == null ? null : composite.enclosure();
+        return new CallKey.Ticket(group.generation(), group.id(), options.name(), ticket, ordinal, enclosure);
     }
 
     /** Here and nowhere else it is decided whether a subscription is one of a call or of a refusal. */
@@ -235,11 +264,11 @@ final class Assembler {
     }
 
     /** {@return the deadline in nanoseconds, cut to what can be added to a clock's reading} */
-    private static long nanos(Duration deadline) {
+    static long nanos(Duration deadline) {
         return deadline.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : deadline.toNanos();
     }
 
-    private String site(CallOptions options) {
+    String site(CallOptions options) {
         if (!traits.callSites()) {
             return CallSite.NONE;
         }

@@ -218,6 +218,21 @@ final class Backends {
         engines.values().forEach(engine -> engine.refused(group.forEngines(), key, cause));
     }
 
+    /** {@return whether there is any engine beside the one over links} */
+    boolean hasOthers() {
+        return !engines.isEmpty();
+    }
+
+    /** The body of a composite call is over on this rank. */
+    void compositeOver(GroupState group, CallKey.Ticket run, Failure cause) {
+        engines.values().forEach(engine -> engine.compositeOver(group.forEngines(), run, cause));
+    }
+
+    /** A composite call has failed on this rank. */
+    void compositeFailed(GroupState group, CallKey.Ticket run, Failure cause) {
+        engines.values().forEach(engine -> engine.compositeFailed(group.forEngines(), run, cause));
+    }
+
     /** A group has ended. */
     void fail(GroupState group, Failure cause) {
         engines.values().forEach(engine -> engine.failGroup(group.forEngines(), cause));

@@ -1,8 +1,10 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.Work;
+import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.RankDriver;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 
@@ -18,16 +20,19 @@ final class CallMono extends Mono<Work> {
 
     private final RankDriver driver;
     private final Assembly assembly;
+    private final @Nullable Composite within;
     private volatile int subscriptions;
 
-    CallMono(RankDriver driver, Assembly assembly) {
+    /** @param within the run of a composite call that the call is in, or null */
+    CallMono(RankDriver driver, @Nullable Composite within, Assembly assembly) {
         this.driver = driver;
+        this.within = within;
         this.assembly = assembly;
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super Work> subscriber) {
-        CallSubscription subscription = new CallSubscription(subscriber, driver.answers());
+        CallSubscription subscription = new CallSubscription(subscriber, driver.answers(), within);
         assembly.subscribe(SUBSCRIPTIONS.incrementAndGet(this), subscription, subscriber);
     }
 }

@@ -1,10 +1,12 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.Work;
+import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.stream.SubscriberFaults;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
@@ -34,6 +36,9 @@ public final class CallSubscription extends Borrowing implements Subscription {
 
     private final CoreSubscriber<? super Work> subscriber;
     private final Executor loop;
+    /** The run of a composite call that the call is in, or null. */
+    private final @Nullable Composite within;
+
     /** A {@link Phase}, or the {@link Work} that waits for demand. */
     private volatile Object state = Phase.WAITING;
 
@@ -42,8 +47,13 @@ public final class CallSubscription extends Borrowing implements Subscription {
      * @param loop where a result is emitted that was there before the demand
      */
     public CallSubscription(CoreSubscriber<? super Work> subscriber, Executor loop) {
+        this(subscriber, loop, null);
+    }
+
+    CallSubscription(CoreSubscriber<? super Work> subscriber, Executor loop, @Nullable Composite within) {
         this.subscriber = subscriber;
         this.loop = loop;
+        this.within = within;
     }
 
     @Override
@@ -78,6 +88,14 @@ public final class CallSubscription extends Borrowing implements Subscription {
     }
 
     private void emit(Work work) {
+        if (within == null) {
+            tell(work);
+        } else {
+            BodyThread.run(within, () -> tell(work));
+        }
+    }
+
+    private void tell(Work work) {
         if (state == Phase.CANCELLED) {
             return;
         }

@@ -4,13 +4,18 @@ import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Send;
+import io.reactivecomm.internal.engine.CallSink;
+import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Failures;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.RankDriver;
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call that another engine than the one over links performs: brings its end to the loop, once.
@@ -20,15 +25,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class ForeignCall implements CollectiveEngine.Sink {
 
     private final RankDriver driver;
-    private final String backend;
+    private final Backends.Choice choice;
+    /** The run of a composite call that it is part of, or null. */
+    private final @Nullable Composite within;
+
     private final EngineCall call;
     private final Borrowing sink;
     private final long startedAt;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    ForeignCall(RankDriver driver, String backend, EngineCall call, Borrowing sink) {
+    ForeignCall(RankDriver driver, Backends.Choice choice, @Nullable Composite within, EngineCall call, Borrowing sink) {
         this.driver = driver;
-        this.backend = backend;
+        this.choice = choice;
+        this.within = within;
         this.call = call;
         this.sink = sink;
         this.startedAt = driver.loop().nanoTime();
@@ -36,33 +45,65 @@ final class ForeignCall implements CollectiveEngine.Sink {
 
     /**
      * Hands the call to its engine, on this thread, so that it need not wait for the loop; an engine that throws has failed it. Of a group that this
-     * rank has closed or aborted it gets none: it may not have been told yet.
+     * rank has closed or aborted it gets none: it may not have been told yet. One in a composite call has to wait for the loop, which knows whether
+     * that is open.
      */
-    void begin(CollectiveEngine engine, GroupState group) {
-        if (driver.isEnding(group)) {
-            Failure closed = Failures.closed(group.worldRank(group.rank()));
+    void begin(GroupState group) {
+        if (within != null) {
+            driver.beginElsewhere(group, within, sink, () -> hand(group));
+        } else if (driver.isEnding(group)) {
+            Failure closed = closed(group);
             driver.endUnbegun(group, sink, each -> each.failed(closed));
-            return;
+        } else {
+            hand();
         }
+    }
+
+    /** On the loop. */
+    private void hand(GroupState group) {
+        if (driver.isEnding(group)) {
+            failed(closed(group));
+        } else {
+            hand();
+        }
+    }
+
+    private static Failure closed(GroupState group) {
+        return Failures.closed(group.worldRank(group.rank()));
+    }
+
+    private void hand() {
         try {
-            engine.submit(call, this);
+            choice.engine().submit(call, this);
         } catch (RuntimeException e) {
             failed(new Failure(Failure.Kind.INTERNAL, call.group().worldRanks().get(call.group().rank()), call.collective().label()
-                    + " failed: engine=" + backend + ", cause=" + e + "; the engine has a fault"));
+                    + " failed: engine=" + choice.name() + ", cause=" + e + "; the engine has a fault"));
         }
     }
 
     @Override
     public void succeeded(String algorithm) {
-        if (ended.compareAndSet(false, true)) {
-            driver.end(sink, each -> each.succeeded(work(algorithm)));
-        }
+        end(null, null, each -> each.succeeded(work(algorithm)));
     }
 
     @Override
     public void failed(Failure failure) {
-        if (ended.compareAndSet(false, true)) {
-            driver.end(sink, each -> each.failed(failure));
+        end(null, failure, each -> each.failed(failure));
+    }
+
+    @Override
+    public void runFailed(CallKey.Ticket run, Failure failure) {
+        end(run, failure, each -> each.failed(failure));
+    }
+
+    private void end(CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Consumer<CallSink> tell) {
+        if (!ended.compareAndSet(false, true)) {
+            return;
+        }
+        if (within == null) {
+            driver.end(sink, tell);
+        } else {
+            driver.endElsewhere(within, sink, failedRun, failure, tell);
         }
     }
 
@@ -79,7 +120,7 @@ final class ForeignCall implements CollectiveEngine.Sink {
                 Math.max(0, call.ticket()),
                 collective.byteSize(call.group().worldRanks().size()),
                 driver.loop().nanoTime() - startedAt,
-                backend,
+                choice.name(),
                 algorithm,
                 peer);
     }

@@ -1,7 +1,8 @@
 package io.reactivecomm.internal.group;
 
-import io.reactivecomm.CommException;
-import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.GroupMesh;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Conversation;
@@ -12,42 +13,53 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 /**
- * One subscription of an operation of several calls: gives each its identity and what is left of the deadline, and when it fails between
- * two of them refuses the next, which the other ranks wait for.
+ * One subscription of an operation of several calls, which are one composite call: gives each its identity in it, and what is left of the
+ * deadline.
  *
  * <p><b>Threads.</b> One after the other, as the calls follow each other.
  */
 final class GroupConversation implements Conversation {
 
+    /** A call inside is subscribed to once. */
+    private static final int ONCE = 1;
+
+    private final CompositeRun run;
     private final Assembler assembler;
     private final CallOptions options;
-    private final String operation;
-    private final long firstTicket;
-    private final int steps;
-    private final int ordinal;
     private final String site;
     private final long startedAt;
-    private int step;
 
-    GroupConversation(Assembler assembler, CallOptions options, String operation, long firstTicket, int steps, int ordinal, String site) {
-        this.assembler = assembler;
-        this.options = options;
-        this.operation = operation;
-        this.firstTicket = firstTicket;
-        this.steps = steps;
-        this.ordinal = ordinal;
+    private GroupConversation(CompositeRun run, CallOptions options, String site) {
+        this.run = run;
+        this.assembler = run.assembler();
+        this.options = options.withName("");
         this.site = site;
         this.startedAt = assembler.driver().loop().nanoTime();
     }
 
-    <T> Mono<T> run(Function<? super GroupConversation, Mono<T>> talk) {
-        // Not doOnError, which would keep a fatal error from whoever comes behind.
-        return Mono.defer(() -> talk.apply(this)).onErrorResume(error -> {
-            refuse(error);
-            return Mono.error(error);
-        });
+    /**
+     * {@return an operation of several calls, whose ticket is taken now}
+     * Each subscription runs it to its end, whoever listens; a result that comes after its subscriber has cancelled is closed.
+     */
+    static <T> Mono<T> of(Assembler assembler, CallOptions options, String operation, Function<? super GroupConversation, Mono<T>> talk) {
+        String site = assembler.site(options);
+        CompositePlan plan = new CompositePlan(assembler, options, operation).waitingOnly();
+        return plan.mono(
+                // The caller's hooks for what is discarded must not free what the calls still need.
+                each -> talk.apply(new GroupConversation(each, options, site)).contextWrite(theirs -> Context.empty()),
+                GroupConversation::closeLate);
+    }
+
+    private static void closeLate(Object result) {
+        switch (result) {
+            case ProcessGroup group -> group.close();
+            case GroupMesh mesh -> mesh.close();
+            case SparseTensor tensor -> tensor.close();
+            default -> {}
+        }
     }
 
     @Override
@@ -70,8 +82,8 @@ final class GroupConversation implements Conversation {
         long ticket = nextTicket();
         return Mono.defer(() -> {
             Checked checked = Checked.call(call, assembler.group());
-            GroupState formed = checked.error() == null ? forms.apply(assembler.key(options, ticket, ordinal)) : null;
-            return assembler.once(options.withDeadline(left()), checked, ticket, ordinal, site, formed);
+            GroupState formed = checked.error() == null ? forms.apply(assembler.key(options, ticket, ONCE)) : null;
+            return assembler.once(options.withDeadline(left()), checked, ticket, ONCE, site, formed);
         });
     }
 
@@ -79,14 +91,11 @@ final class GroupConversation implements Conversation {
     public Mono<Work> nextAside(Supplier<Collective> call) {
         long ticket = nextTicket();
         return aside(() -> Checked.call(call, assembler.group()))
-                .flatMap(checked -> assembler.once(options.withDeadline(left()), checked, ticket, ordinal, site, null));
+                .flatMap(checked -> assembler.once(options.withDeadline(left()), checked, ticket, ONCE, site, null));
     }
 
     private long nextTicket() {
-        if (step == steps) {
-            throw new IllegalStateException(operation + " makes more calls than it has tickets: tickets=" + steps);
-        }
-        return firstTicket + step++;
+        return assembler.take(options.name(), 1);
     }
 
     @Override
@@ -99,19 +108,13 @@ final class GroupConversation implements Conversation {
         return assembler.driver().answers().aside(work);
     }
 
+    @Override
+    public Mono<Void> over() {
+        return run.over();
+    }
+
     private Duration left() {
         Duration left = options.deadline().minusNanos(assembler.driver().loop().nanoTime() - startedAt);
         return left.isPositive() ? left : Duration.ofNanos(1);
-    }
-
-    /** Tells the ranks that wait for the next call that it will not come. */
-    private void refuse(Throwable error) {
-        if (step < steps) {
-            CommException cause = error instanceof CommException known
-                    ? known
-                    : new InvalidCallException(operation + " failed: cause=" + error + "; look at this rank's own output", error);
-            assembler.once(options, Checked.refused(cause), firstTicket + step++, ordinal, site, null)
-                    .subscribe(ignored -> {}, ignored -> {});
-        }
     }
 }

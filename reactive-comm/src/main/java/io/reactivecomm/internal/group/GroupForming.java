@@ -11,6 +11,7 @@ import io.reactivecomm.collective.NewGroup;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.RankDriver;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -51,7 +52,7 @@ final class GroupForming {
 
     Mono<ProcessGroup> newGroup(int... ranks) {
         int[] kept = ranks.clone();
-        return parent.converse(options, "new group", 1, talk -> agree(talk, () -> List.of(boxed(kept))));
+        return GroupConversation.of(parent, options, "new group", talk -> agree(talk, () -> List.of(boxed(kept))));
     }
 
     private static List<Integer> boxed(int... ranks) {
@@ -60,8 +61,8 @@ final class GroupForming {
 
     /** Ranks that give the same color are one group; a negative color is none. */
     Mono<ProcessGroup> split(long color, long key) {
-        return parent.converse(
-                options, "split", 2, talk -> table(talk, color, key).flatMap(table -> agree(talk, () -> groups(table))));
+        return GroupConversation.of(
+                parent, options, "split", talk -> table(talk, color, key).flatMap(table -> agree(talk, () -> groups(table))));
     }
 
     Mono<ProcessGroup> splitByHost(String host) {
@@ -88,16 +89,13 @@ final class GroupForming {
         return List.copyOf(byColor.values());
     }
 
-    /**
-     * A group along each dimension. Whatever the dimensions are it takes the same number of tickets, so that a rank that gives others is not
-     * out of step afterwards; and it ends in a barrier, so that one that gives fewer is found out.
-     */
+    /** A group along each dimension. It ends in a barrier, so that a rank that gives fewer dimensions is found out. */
     Mono<GroupMesh> mesh(Dimension... dimensions) {
         Dimension[] kept = dimensions.clone();
-        return parent.<GroupMesh>converse(
+        return GroupConversation.<GroupMesh>of(
+                parent,
                 options,
                 "mesh",
-                MeshLines.MOST_DIMENSIONS + 1,
                 talk -> lines(talk, kept)
                         .flatMap(lines -> talk.next(Barrier::new)
                                 .doOnError(error -> lines.forEach(ProcessGroup::close))
@@ -160,12 +158,18 @@ final class GroupForming {
 
     /** {@return a group's number: the same on all its members, and different from those of all other groups of a rank} */
     private static long number(CallKey.Ticket key, int first) {
-        byte[] name = key.name().getBytes(StandardCharsets.UTF_8);
-        long number = hash(name);
-        for (long part : new long[] {key.group(), key.generation(), key.ticket(), key.ordinal(), first}) {
-            number = Fingerprint.mix(number, part);
-        }
+        long number = Fingerprint.mix(hash(key), first);
         return number == GroupState.WORLD || number == GroupState.CONTROL ? 1 : number;
+    }
+
+    private static long hash(CallKey.Ticket key) {
+        Enclosure enclosure = key.enclosure();
+        long hash = hash(key.name().getBytes(StandardCharsets.UTF_8));
+        hash = Fingerprint.mix(hash, enclosure == null ? 0 : hash(enclosure.run()));
+        for (long part : new long[] {key.group(), key.generation(), key.ticket(), key.ordinal()}) {
+            hash = Fingerprint.mix(hash, part);
+        }
+        return hash;
     }
 
     private static long hash(byte[] bytes) {

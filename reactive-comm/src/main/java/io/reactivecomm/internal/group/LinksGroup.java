@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.CoalesceScope;
+import io.reactivecomm.CompositeCall;
 import io.reactivecomm.DType;
 import io.reactivecomm.Dimension;
 import io.reactivecomm.GroupMesh;
@@ -26,11 +27,12 @@ import io.reactivecomm.collective.Send;
 import io.reactivecomm.internal.composite.JsonCodec;
 import io.reactivecomm.internal.composite.ObjectExchange;
 import io.reactivecomm.internal.composite.SparseAllReduce;
+import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.Submission;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.internal.stream.Batch;
-import io.reactivecomm.internal.stream.TensorStreams;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -52,21 +54,23 @@ import reactor.core.publisher.Mono;
 final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Located, Conversations {
 
     private final Assembler assembler;
-    private final TensorStreams streams;
+    /** The run of a composite call that this is a view within, or null. */
+    private final @Nullable CompositeRun run;
+
     private final CallOptions options;
 
     LinksGroup(Assembler assembler, CallOptions options) {
-        this(assembler, new TensorStreams(assembler.driver().answers(), assembler::refused), options);
+        this(assembler, null, options);
     }
 
-    private LinksGroup(Assembler assembler, TensorStreams streams, CallOptions options) {
+    private LinksGroup(Assembler assembler, @Nullable CompositeRun run, CallOptions options) {
         this.assembler = assembler;
-        this.streams = streams;
+        this.run = run;
         this.options = options;
     }
 
     private LinksGroup view(CallOptions other) {
-        return new LinksGroup(assembler, streams, other);
+        return new LinksGroup(assembler, run, other);
     }
 
     private GroupTraits traits() {
@@ -160,7 +164,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     Mono<Work> call(Supplier<Collective> call) {
-        return new CallMono(assembler.driver(), assembler.collective(options, Checked.call(call, group())));
+        return new CallMono(assembler.driver(), assembler.composite(), assembler.collective(options, Checked.call(call, group())));
     }
 
     private Flux<Part> parts(Supplier<Collective> call) {
@@ -171,7 +175,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     }
 
     private Mono<Work> message(Submission.Address address, Supplier<Collective> call) {
-        return new CallMono(assembler.driver(), assembler.message(address, options, Checked.call(call, group())));
+        return new CallMono(assembler.driver(), assembler.composite(), assembler.message(address, options, Checked.call(call, group())));
     }
 
     @Override
@@ -181,12 +185,12 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Flux<Tensor> sendAll(Publisher<? extends Tensor> tensors, int peer, int tag) {
-        return streams.sendAll(this, options.name(), tensors, peer, tag);
+        return assembler.streams().sendAll(this, options.name(), tensors, peer, tag);
     }
 
     @Override
     public Flux<Tensor> receiveAll(int peer, int tag) {
-        return streams.receiveAll(this, options.name(), peer, tag);
+        return assembler.streams().receiveAll(this, options.name(), peer, tag);
     }
 
     private ObjectExchange objects() {
@@ -244,8 +248,33 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     }
 
     @Override
-    public <T> Mono<T> converse(String operation, int steps, Function<Conversation, Mono<T>> talk) {
-        return assembler.converse(options.withAlgorithm(""), operation, steps, talk::apply);
+    public <T> Mono<T> converse(String operation, Function<Conversation, Mono<T>> talk) {
+        return GroupConversation.of(assembler, options.withAlgorithm(""), operation, talk::apply);
+    }
+
+    @Override
+    public CompositeCall composite(String operation) {
+        Composite outer = assembler.composite();
+        if (outer != null && outer.enclosure().depth() == Enclosure.MOST_DEEP) {
+            throw new IllegalStateException("composite calls are too deep in one another: operation=" + operation + ", most="
+                    + Enclosure.MOST_DEEP + "; make some of them one after the other");
+        }
+        return new CompositeAssembly(
+                new CompositePlan(assembler, options, operation), begun -> new LinksGroup(begun.assembler(), begun, begun.options()));
+    }
+
+    @Override
+    public ProcessGroup within(ProcessGroup group) {
+        if (run == null) {
+            throw new IllegalStateException("this is no view that a composite call's body was given: group=" + this
+                    + "; call within(…) of the view in the body");
+        }
+        if (!(group instanceof LinksGroup other) || other.assembler.driver() != assembler.driver()) {
+            throw new IllegalArgumentException("a composite call got a group of another world: group=" + group
+                    + "; call through groups of its own world");
+        }
+        run.requireMembers(group);
+        return new LinksGroup(run.assembler(other.assembler), run, other.options);
     }
 
     private GroupForming forming() {

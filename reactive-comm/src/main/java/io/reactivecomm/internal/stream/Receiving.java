@@ -61,8 +61,9 @@ final class Receiving extends StreamEnd {
     private final ArrayDeque<Incoming> items = new ArrayDeque<>();
     private long delivered;
 
-    Receiving(ProcessGroup group, ResultLoop loop, StreamMessages lines, CoreSubscriber<? super Tensor> subscriber) {
-        super(loop, lines, new ControlMessages(group, PLACES), subscriber);
+    Receiving(
+            ProcessGroup group, ResultLoop loop, StreamWatch watch, StreamMessages lines, CoreSubscriber<? super Tensor> subscriber) {
+        super(loop, watch, lines, new ControlMessages(group, PLACES), subscriber);
         this.group = group;
         begin(lines.awaitEnd(notes.at(END)), this::endCame, this::endFailed);
     }

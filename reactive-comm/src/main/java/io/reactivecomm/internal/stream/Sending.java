@@ -66,8 +66,9 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     /** The teller's: whether the receiver needs nothing more for the stream to be complete. */
     private boolean endTold;
 
-    Sending(ProcessGroup group, ResultLoop loop, StreamMessages lines, CoreSubscriber<? super Tensor> subscriber) {
-        super(loop, lines, new ControlMessages(group, PLACES), subscriber);
+    Sending(
+            ProcessGroup group, ResultLoop loop, StreamWatch watch, StreamMessages lines, CoreSubscriber<? super Tensor> subscriber) {
+        super(loop, watch, lines, new ControlMessages(group, PLACES), subscriber);
         awaitAnswer();
     }
 

@@ -32,6 +32,7 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
     final AtomicLong demand = new AtomicLong();
 
     private final ResultLoop loop;
+    private final StreamWatch watch;
     private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
     private final DrainLoop teller = DrainLoop.held(this::takeEvents);
     private final DrainLoop pump = DrainLoop.held(this::actOrLetGo);
@@ -43,8 +44,10 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
     /** The pump's. */
     private boolean letGo;
 
-    StreamEnd(ResultLoop loop, StreamMessages lines, ControlMessages notes, CoreSubscriber<? super Tensor> subscriber) {
+    StreamEnd(
+            ResultLoop loop, StreamWatch watch, StreamMessages lines, ControlMessages notes, CoreSubscriber<? super Tensor> subscriber) {
         this.loop = loop;
+        this.watch = watch;
         this.lines = lines;
         this.notes = notes;
         this.subscriber = subscriber;
@@ -66,6 +69,7 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
         if (cancelled) {
             loop.letGo(this);
         }
+        watch.begins();
         teller.release();
         pump.release();
     }
@@ -139,6 +143,7 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
         if (over && !letGo) {
             letGo = true;
             notes.letGo();
+            watch.ends();
         }
     }
 

@@ -26,15 +26,18 @@ public final class TensorStreams {
     private static final int LONGEST_NAME_BYTES = 960;
 
     private final ResultLoop loop;
+    private final StreamWatch watch;
     private final Function<InvalidCallException, Mono<Work>> refused;
     private final Map<StreamKey, AtomicLong> subscriptions = new ConcurrentHashMap<>();
 
     /**
      * @param loop the rank's
+     * @param watch is told of each end
      * @param refused makes a call that fails so
      */
-    public TensorStreams(ResultLoop loop, Function<InvalidCallException, Mono<Work>> refused) {
+    public TensorStreams(ResultLoop loop, StreamWatch watch, Function<InvalidCallException, Mono<Work>> refused) {
         this.loop = loop;
+        this.watch = watch;
         this.refused = refused;
     }
 
@@ -50,7 +53,7 @@ public final class TensorStreams {
         }
         InvalidCallException refusal = refusal("sendAll", group, name, peer);
         return refusal != null ? refused(refusal) : new StreamFlux(subscriber -> {
-            Sending sending = new Sending(group, loop, lines(group, new StreamKey(true, peer, name, tag)), subscriber);
+            Sending sending = new Sending(group, loop, watch, lines(group, new StreamKey(true, peer, name, tag)), subscriber);
             subscriber.onSubscribe(sending);
             sending.start();
             Flux.from(tensors).subscribe(sending);
@@ -61,7 +64,7 @@ public final class TensorStreams {
     public Flux<Tensor> receiveAll(ProcessGroup group, String name, int peer, int tag) {
         InvalidCallException refusal = refusal("receiveAll", group, name, peer);
         return refusal != null ? refused(refusal) : new StreamFlux(subscriber -> {
-            Receiving receiving = new Receiving(group, loop, lines(group, new StreamKey(false, peer, name, tag)), subscriber);
+            Receiving receiving = new Receiving(group, loop, watch, lines(group, new StreamKey(false, peer, name, tag)), subscriber);
             subscriber.onSubscribe(receiving);
             receiving.start();
         });

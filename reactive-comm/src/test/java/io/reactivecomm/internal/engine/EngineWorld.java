@@ -181,6 +181,20 @@ final class EngineWorld implements AutoCloseable {
         return submit(rank, groups.get(rank), address, body, timeout);
     }
 
+    /** A call within a run of a composite call. */
+    End within(Composite run, int rank, Submission.Address address, Collective call) {
+        Schedule schedule = call.operation() == Operation.MESSAGE
+                ? null
+                : selection.algorithm(call, groups.size(), "").schedule(Place.of(call, rank, groups.size()));
+        End end = new End(this);
+        engines.get(rank).submit(
+                new Submission(
+                        groups.get(rank), run, address, body(call, schedule, groups.size()), now, Duration.ofMinutes(1).toNanos(), 0, "", null, end),
+                now);
+        turn(rank);
+        return end;
+    }
+
     private End submit(int rank, GroupState group, Submission.Address address, Submission.Body body, Duration timeout) {
         End end = new End(this);
         engines.get(rank).submit(new Submission(group, address, body, now, timeout.toNanos(), end), now);
@@ -204,6 +218,14 @@ final class EngineWorld implements AutoCloseable {
             busy = busy();
         }
         return this;
+    }
+
+    /** Delivers something that is on a link, if anything is. */
+    void deliverOne() {
+        List<QueuedLink> busy = busy();
+        if (!busy.isEmpty()) {
+            busy.get(random.nextInt(busy.size())).deliver();
+        }
     }
 
     private List<QueuedLink> busy() {

@@ -63,7 +63,7 @@ class PriorityTest {
         Submission.Address address = new Submission.Address.Collectively(new CallKey.Ticket(0, 0, name, 0, 1));
         long timeout = Duration.ofMinutes(1).toNanos();
         world.engines.get(rank).submit(
-                new Submission(world.groups.get(rank), address, body, world.now(), timeout, priority, "", null, sink), world.now());
+                new Submission(world.groups.get(rank), null, address, body, world.now(), timeout, priority, "", null, sink), world.now());
     }
 
     /** On every rank, in one turn. */

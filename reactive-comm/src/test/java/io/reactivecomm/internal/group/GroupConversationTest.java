@@ -24,7 +24,7 @@ class GroupConversationTest {
 
     /** {@return an operation of two barriers, of which the one at {@code broken} is never made} */
     private static Mono<Work> twoBarriers(ProcessGroup group, int broken) {
-        return ((Conversations) group).converse("two barriers", 2, talk -> talk.next(() -> barrier(0, broken))
+        return ((Conversations) group).converse("two barriers", talk -> talk.next(() -> barrier(0, broken))
                 .flatMap(first -> talk.next(() -> barrier(1, broken))));
     }
 

@@ -29,7 +29,7 @@ final class Subjects {
     private Subjects() {}
 
     static List<Subject> all() {
-        return Stream.of(reductions(), copies(), exchanges(), bySelf(), objects(), groups(), streams(), gradients())
+        return Stream.of(reductions(), copies(), exchanges(), bySelf(), objects(), groups(), streams(), composites(), gradients())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -143,6 +143,19 @@ final class Subjects {
     private static Flux<Tensor> sent(ProcessGroup group, int peer) {
         Flux<Tensor> items = Flux.range(0, ITEMS).map(i -> Tensor.of(new float[] {i}));
         return group.sendAll(items, peer, 9).doOnDiscard(Tensor.class, Tensor::close);
+    }
+
+    private static List<Subject> composites() {
+        return List.of(
+                Subject.one("composite", (group, memory) -> {
+                    Tensor sum = floats(memory, 3);
+                    return group.composite("two sums").mono(inside -> inside.allReduce(sum, ReduceOp.SUM)
+                            .flatMap(work -> inside.allReduce(sum, ReduceOp.SUM)));
+                }),
+                Subject.none("composite without a result", (group, memory) -> group.composite("barrier").mono(inside -> inside.barrier().then())),
+                Subject.many("composite of many results", ITEMS, ITEMS, (group, memory) -> group.composite("barriers")
+                                .flux(inside -> Flux.range(0, ITEMS).concatMap(i -> inside.barrier(), 1)))
+                        .onDemand());
     }
 
     private static List<Subject> gradients() {

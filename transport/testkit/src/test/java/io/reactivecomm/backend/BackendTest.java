@@ -92,6 +92,22 @@ class BackendTest {
     }
 
     @Test
+    void engines_areToldOfCompositesThatAreOver_andOfThoseThatFail() {
+        try (LocalWorld world = world(2, "mirror")) {
+            onAll(world, group -> group.named("whole").composite("two").mono(inside -> inside.allReduce(ones(4), ReduceOp.SUM)
+                    .then(inside.named("part").composite("one").mono(part -> part.allReduce(ones(4), ReduceOp.SUM)))));
+            onAll(world, group -> group.named("broken").composite("none").mono(inside -> inside.allReduce(ones(4), ReduceOp.SUM)
+                            .flatMap(work -> group.rank() == 0 ? Mono.error(new IllegalStateException("user code")) : Mono.never()))
+                    .materialize());
+            for (int rank = 0; rank < 2; rank++) {
+                assertThat(MirrorProvider.EVENTS)
+                        .containsOnlyOnce("over whole#0 on " + rank, "over whole#0/part#0 on " + rank, "failed broken#0 on " + rank)
+                        .doesNotContain("over broken#0 on " + rank, "failed whole#0 on " + rank);
+            }
+        }
+    }
+
+    @Test
     void calls_thatNoEngineServes_areRefused() {
         try (LocalWorld world = world(2, "cpu:mirror")) {
             ProcessGroup group = world.groups().getFirst();

@@ -59,7 +59,7 @@ public final class MirrorProvider implements EngineProvider {
 
         /** {@return the inputs of the other members, which every member sends to every other} */
         private Mono<List<Tensor>> exchange(EngineCall call, Tensor input) {
-            ProcessGroup messages = control.named(call.group().id() + call.name() + call.ticket() + "." + call.ordinal())
+            ProcessGroup messages = control.named(call.group().id() + call.key().label())
                     .timeout(call.deadline());
             List<Mono<Work>> all = new ArrayList<>();
             List<Tensor> others = new ArrayList<>();
@@ -88,6 +88,16 @@ public final class MirrorProvider implements EngineProvider {
         @Override
         public void refused(EngineGroup group, CallKey.Ticket key, Failure cause) {
             EVENTS.add("refused " + key.label() + " on " + control.rank());
+        }
+
+        @Override
+        public void compositeOver(EngineGroup group, CallKey.Ticket run, Failure cause) {
+            EVENTS.add("over " + run.label() + " on " + control.rank());
+        }
+
+        @Override
+        public void compositeFailed(EngineGroup group, CallKey.Ticket run, Failure cause) {
+            EVENTS.add("failed " + run.label() + " on " + control.rank());
         }
 
         @Override

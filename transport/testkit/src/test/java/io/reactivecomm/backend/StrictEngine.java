@@ -5,10 +5,12 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
+import java.time.Duration;
 import java.util.List;
+import reactor.core.publisher.Sinks;
 
 /**
- * One rank's end of a {@link StrictMeeting}: all-reduce, all-gather and broadcast of FLOAT32, and all-gather of INT64, of which splits are made.
+ * One rank's end of a {@link StrictMeeting}: all-reduce, all-gather and broadcast, of which splits and objects are made; it adds up FLOAT32 and INT64.
  *
  * @param rank in the world
  */
@@ -20,11 +22,14 @@ record StrictEngine(StrictMeeting meeting, int rank) implements OrderedEngine {
     /** An all-reduce of so many elements never completes. */
     static final int ENDLESS = 17;
 
+    /** Tells the rank of each endless call that begins. */
+    static final Sinks.Many<Integer> ENDLESS_BEGUN = Sinks.many().multicast().directBestEffort();
+
     @Override
     public boolean supports(Operation operation, DType type) {
         return switch (operation) {
-            case ALL_REDUCE, BROADCAST -> type == DType.FLOAT32;
-            case ALL_GATHER -> type == DType.FLOAT32 || type == DType.INT64;
+            case ALL_REDUCE -> type == DType.FLOAT32 || type == DType.INT64;
+            case ALL_GATHER, BROADCAST -> true;
             default -> false;
         };
     }
@@ -35,6 +40,9 @@ record StrictEngine(StrictMeeting meeting, int rank) implements OrderedEngine {
             throw new IllegalStateException("thirteen");
         }
         meeting.run(rank, batch);
+        if (batch.stream().anyMatch(turn -> turn.call().collective().signature().count() == ENDLESS)) {
+            ENDLESS_BEGUN.emitNext(rank, Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.reactivecomm.backend;
 
+import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Broadcast;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Any; one lock, under which nobody is told anything.
  */
 final class StrictMeeting {
+
+    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     /** By world, until all its ranks have left: what ranks of one JVM have in common. */
     private static final Map<String, StrictMeeting> OPEN = new ConcurrentHashMap<>();
@@ -70,7 +74,7 @@ final class StrictMeeting {
     }
 
     private static String identity(EngineCall call) {
-        return call.group().generation() + ":" + call.group().id() + ":" + call.name() + "#" + call.ticket() + "." + call.ordinal();
+        return call.key().toString();
     }
 
     private void compare(int rank, long group, List<String> share, List<String> disorder) {
@@ -121,11 +125,17 @@ final class StrictMeeting {
     }
 
     private static void add(List<Turn> call) {
-        MemorySegment sum = MemorySegment.ofArray(new float[(int) call.getFirst().call().collective().signature().count()]);
+        DType type = call.getFirst().call().collective().signature().type();
+        int count = (int) call.getFirst().call().collective().signature().count();
+        MemorySegment sum = type == DType.FLOAT32 ? MemorySegment.ofArray(new float[count]) : MemorySegment.ofArray(new long[count]);
         for (Turn turn : call) {
             MemorySegment input = turn.call().collective().inputs().getFirst().segment();
-            for (long i = 0; i < sum.byteSize() / Float.BYTES; i++) {
-                sum.setAtIndex(ValueLayout.JAVA_FLOAT, i, sum.getAtIndex(ValueLayout.JAVA_FLOAT, i) + input.getAtIndex(ValueLayout.JAVA_FLOAT, i));
+            for (int i = 0; i < count; i++) {
+                if (type == DType.FLOAT32) {
+                    sum.setAtIndex(FLOAT, i, sum.getAtIndex(FLOAT, i) + input.getAtIndex(FLOAT, i));
+                } else {
+                    sum.setAtIndex(LONG, i, sum.getAtIndex(LONG, i) + input.getAtIndex(LONG, i));
+                }
             }
         }
         copy(sum, call);

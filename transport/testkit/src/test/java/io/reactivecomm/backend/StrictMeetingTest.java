@@ -3,6 +3,7 @@ package io.reactivecomm.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
@@ -29,6 +30,11 @@ class StrictMeetingTest {
             @Override
             public void failed(Failure failure) {
                 failures.add(name + ": " + failure.text());
+            }
+
+            @Override
+            public void runFailed(CallKey.Ticket run, Failure failure) {
+                failed(failure);
             }
         });
     }

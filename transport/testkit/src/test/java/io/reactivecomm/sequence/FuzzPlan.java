@@ -1,6 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.testkit.sim.SeededRandom;
 import java.util.ArrayList;
@@ -34,6 +35,9 @@ record FuzzPlan(
         Closing closing,
         long slowness) {
 
+    /** What a composite is. */
+    static final String WORDS = "step";
+
     private static final List<String> NAMES = List.of("", "a", "b", "layer1.weight", "λ");
 
     /** The moment in which a rank closes a group in which it has no more calls. */
@@ -66,7 +70,15 @@ record FuzzPlan(
         /** A rank leaves the world in good order, but too early. */
         LEAVES,
         /** A rank closes the group too early. */
-        CLOSES
+        CLOSES,
+        /** A composite fails on a rank. */
+        RUN_FAILS,
+        /** A rank takes a composite for another one. */
+        RUN_DIFFERS;
+
+        boolean isOfRun() {
+            return this == RUN_FAILS || this == RUN_DIFFERS;
+        }
     }
 
     /** @param at when, for what happens at a time */
@@ -76,7 +88,7 @@ record FuzzPlan(
         int worldSize = 1 + dice.below(5);
         List<List<Integer>> groups = groups(worldSize, dice);
         List<Call> calls = calls(groups.size(), dice);
-        long span = dice.oneOf(10, 1_000, 100_000);
+        long span = dice.oneOf(10, 1_000, 100_000, 4 * (int) Leader.DISPUTE_NANOS);
         List<Trouble> troubles = new ArrayList<>();
         int count = dice.percent(35) ? 0 : dice.percent(80) ? 1 : 2;
         for (int i = 0; i < count; i++) {
@@ -103,39 +115,59 @@ record FuzzPlan(
         return groups;
     }
 
-    /** A few steps, each with the same calls: assembled anew, or subscribed to once more. */
+    /** A few steps, each with the same calls: assembled anew, or subscribed to once more; by themselves, or in composite calls, two deep. */
     private static List<Call> calls(int groups, SeededRandom dice) {
         int perStep = 1 + dice.below(6);
         int steps = 1 + dice.below(4);
         boolean repeats = dice.percent(30);
-        List<Call> first = new ArrayList<>();
-        Map<String, Long> tickets = new HashMap<>();
-        List<Call> all = new ArrayList<>();
+        boolean composes = dice.percent(50);
+        List<Template> templates = new ArrayList<>();
         for (int i = 0; i < perStep; i++) {
-            int group = dice.below(groups);
-            String name = dice.oneOf(NAMES);
-            long ticket = tickets.merge(group + name, 1L, Long::sum) - 1;
-            first.add(new Call(new CallKey.Ticket(0, group, name, ticket, 1), group, dice.below(3)));
+            int depth = composes ? dice.below(3) : 0;
+            templates.add(new Template(dice.below(groups), dice.oneOf(NAMES), dice.below(3), depth));
         }
+        List<Call> all = new ArrayList<>();
+        Map<String, Long> tickets = new HashMap<>();
         for (int step = 0; step < steps; step++) {
-            for (Call call : first) {
-                CallKey.Ticket key = call.key;
-                long perName = tickets.get(call.group + key.name());
-                CallKey.Ticket next = repeats
-                        ? new CallKey.Ticket(0, key.group(), key.name(), key.ticket(), 1 + step)
-                        : new CallKey.Ticket(0, key.group(), key.name(), key.ticket() + step * perName, 1);
-                all.add(new Call(next, call.group, call.priority));
+            Map<String, Long> inside = new HashMap<>();
+            for (Template each : templates) {
+                Enclosure enclosure = enclosure(each.depth, repeats ? 0 : step, repeats ? 1 + step : 1);
+                Map<String, Long> counter = enclosure == null && !repeats ? tickets : inside;
+                long ticket = counter.merge(each.depth + "/" + each.group + each.name, 1L, Long::sum) - 1;
+                int ordinal = enclosure == null && repeats ? 1 + step : 1;
+                all.add(new Call(new CallKey.Ticket(0, each.group, each.name, ticket, ordinal, enclosure), each.group, each.priority));
             }
         }
         return all;
     }
 
+    /** The part of a plan that recurs in each step. */
+    private record Template(int group, String name, int priority, int depth) {}
+
+    /** {@return a step's composite of the world's group, or one in it} */
+    private static @Nullable Enclosure enclosure(int depth, long step, int ordinal) {
+        if (depth == 0) {
+            return null;
+        }
+        Enclosure outer = enclosure(depth - 1, step, ordinal);
+        CallKey.Ticket run = outer == null
+                ? new CallKey.Ticket(0, 0, "step", step, ordinal)
+                : new CallKey.Ticket(0, 0, "part", 0, 1, outer);
+        return new Enclosure(run, 0, WORDS);
+    }
+
     private static Trouble trouble(List<Call> calls, List<List<Integer>> groups, int worldSize, long span, SeededRandom dice) {
         Kind kind = dice.oneOf(List.of(Kind.values()));
         int call = dice.below(calls.size());
+        boolean hasNoRun = kind.isOfRun() && calls.get(call).key.enclosure() == null;
+        // Who differs is found out a tenth of a second after the first, and who comes later is said not to have called.
+        boolean isSpread = kind == Kind.MISMATCH && span > Leader.DISPUTE_NANOS;
+        if (hasNoRun || isSpread) {
+            kind = Kind.REFUSED;
+        }
         boolean ofCall = kind.compareTo(Kind.ABORT) < 0;
         int group = ofCall ? calls.get(call).group : dice.below(groups.size());
-        int rank = kind == Kind.LOST || kind == Kind.LEAVES ? dice.below(worldSize) : dice.oneOf(groups.get(group));
+        int rank = kind == Kind.LOST || kind == Kind.LEAVES || kind.isOfRun() ? dice.below(worldSize) : dice.oneOf(groups.get(group));
         return new Trouble(kind, rank, call, group, dice.between(0, 3 * span));
     }
 
@@ -157,6 +189,19 @@ record FuzzPlan(
         return new EngineGroup(number, 0, members, members.indexOf(rank));
     }
 
+    /** {@return the run that a trouble is about, or null} */
+    CallKey.@Nullable Ticket run(Trouble trouble) {
+        Enclosure enclosure = calls.get(trouble.call).key.enclosure();
+        boolean isOfRun = trouble.kind.isOfRun() || trouble.kind == Kind.MISSING;
+        return isOfRun && enclosure != null ? enclosure.run() : null;
+    }
+
+    /** {@return whether a call may fail with a run that it is in} */
+    boolean mayFailWithRun(int call) {
+        Enclosure enclosure = calls.get(call).key.enclosure();
+        return enclosure != null && troubles.stream().map(this::run).anyMatch(run -> run != null && enclosure.isPartOf(run));
+    }
+
     /** {@return the trouble of that kind that a rank has with a call, or null} */
     @Nullable Trouble trouble(Kind kind, int rank, int call) {
         for (Trouble each : troubles) {
@@ -168,17 +213,22 @@ record FuzzPlan(
     }
 
     /**
-     * {@return whether a call may end by its deadline: a rank never calls, or the leader has left in good order before another trouble came}
+     * {@return whether a call may end by its deadline: a rank never calls, also not in a composite whose body waits there for what comes after that
+     * call elsewhere; or the leader has left in good order before another trouble came}
      */
     boolean mayTimeOut(int call) {
-        return troubles.stream().anyMatch(trouble -> trouble.kind == Kind.MISSING && trouble.call == call)
+        return troubles.stream().anyMatch(trouble -> trouble.kind == Kind.MISSING && trouble.call == call && (calls.get(call).key.enclosure() == null || isDependent()))
                 || (troubles.size() > 1 && troubles.stream().anyMatch(trouble -> trouble.kind == Kind.LEAVES && trouble.rank == Leader.RANK));
+    }
+
+    private boolean isDependent() {
+        return starts.stream().flatMap(List::stream).anyMatch(start -> start.after >= 0);
     }
 
     /** {@return whether anything may become of a group's calls, as long as they end} */
     boolean isSpoiled(int group) {
         return troubles.size() > 1 || troubles.stream().anyMatch(trouble -> switch (trouble.kind) {
-            case MISMATCH, REFUSED, MISSING -> false;
+            case MISMATCH, REFUSED, MISSING, RUN_FAILS, RUN_DIFFERS -> false;
             case ENGINE_FAILS, ABORT, CLOSES -> trouble.group == group;
             case LOST, LEAVES -> trouble.rank == Leader.RANK || groups.get(group).contains(trouble.rank);
         });

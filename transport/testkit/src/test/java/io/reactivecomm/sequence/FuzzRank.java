@@ -3,15 +3,19 @@ package io.reactivecomm.sequence;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.MonitoredBarrier;
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One rank: its program, its member and its engine. */
@@ -24,10 +28,15 @@ final class FuzzRank implements Member.Effects {
     private final int rank;
     private final Member member;
     private final FuzzEngine engine;
+    private final FuzzRuns runs;
     private final Map<Integer, List<FuzzPlan.Start>> dependent = new HashMap<>();
     /** How calls ended by number; null is success. */
     private final Map<Integer, @Nullable Failure> ends = new HashMap<>();
     private final List<Integer> begun = new ArrayList<>();
+    private final Map<Integer, Long> begunAt = new HashMap<>();
+    private final Map<Integer, Long> endedAt = new HashMap<>();
+    /** Calls that were not made because a composite had failed. */
+    private final Set<Integer> refused = new HashSet<>();
     private boolean dead;
     private boolean left;
     private long timerAt = Leader.NEVER;
@@ -37,6 +46,7 @@ final class FuzzRank implements Member.Effects {
         this.rank = rank;
         this.member = new Member(rank, world.plan().slots(), this);
         this.engine = new FuzzEngine(world, rank);
+        this.runs = new FuzzRuns(world, rank, member);
     }
 
     FuzzEngine engine() {
@@ -47,12 +57,25 @@ final class FuzzRank implements Member.Effects {
         return member;
     }
 
+    FuzzRuns runs() {
+        return runs;
+    }
+
+    Set<Integer> refused() {
+        return refused;
+    }
+
     Map<Integer, @Nullable Failure> ends() {
         return ends;
     }
 
     List<Integer> begun() {
         return begun;
+    }
+
+    /** {@return how long a call took to end, from when it was made or something happened, whichever was later} */
+    long tookSince(long happenedAt, int number) {
+        return endedAt.get(number) - Math.max(happenedAt, begunAt.get(number));
     }
 
     boolean isGone() {
@@ -93,24 +116,46 @@ final class FuzzRank implements Member.Effects {
             FuzzPlan plan = world.plan();
             FuzzPlan.Call call = plan.calls().get(number);
             EngineGroup group = plan.group(call.group(), rank);
-            if (plan.trouble(FuzzPlan.Kind.MISSING, rank, number) != null) {
+            boolean isOpen = runs.isOpen(number);
+            if (!isOpen || plan.trouble(FuzzPlan.Kind.MISSING, rank, number) != null) {
+                if (!isOpen) {
+                    refused.add(number);
+                }
+                runs.made(number);
+                runs.ended(number);
                 proceed(number);
                 return;
             }
             begun.add(number);
+            begunAt.put(number, world.now());
             if (plan.trouble(FuzzPlan.Kind.REFUSED, rank, number) != null) {
                 Failure refusal = new Failure(Failure.Kind.INVALID, rank, "refused");
                 member.refused(group, call.key(), refusal);
+                runs.made(number);
                 ended(number, refusal);
                 return;
             }
             boolean other = plan.trouble(FuzzPlan.Kind.MISMATCH, rank, number) != null;
             boolean waitsInVain = plan.troubles().stream().anyMatch(each -> each.kind() == FuzzPlan.Kind.MISSING && each.call() == number);
             Collective collective = other ? new MonitoredBarrier(true) : new Barrier();
-            EngineCall submitted = new EngineCall(group, call.key().name(), call.key().ticket(), call.key().ordinal(), collective,
-                    waitsInVain ? SHORT : LONG, call.priority());
+            EngineCall submitted = new EngineCall(group, call.key().name(), call.key().ticket(), call.key().ordinal(),
+                    worded(call.key().enclosure()), collective, waitsInVain ? SHORT : LONG, call.priority());
             member.submit(submitted, sink(number), world.now());
+            runs.made(number);
         });
+    }
+
+    /** {@return an enclosure as this rank has it, which may take its composite for another} */
+    private @Nullable Enclosure worded(@Nullable Enclosure enclosure) {
+        if (enclosure == null) {
+            return null;
+        }
+        CallKey.Ticket run = enclosure.run();
+        boolean differs = world.plan().troubles().stream().anyMatch(trouble -> trouble.kind() == FuzzPlan.Kind.RUN_DIFFERS
+                && trouble.rank() == rank && run.equals(world.plan().run(trouble)));
+        CallKey.Ticket outer =
+                new CallKey.Ticket(run.generation(), run.group(), run.name(), run.ticket(), run.ordinal(), worded(run.enclosure()));
+        return new Enclosure(outer, enclosure.operation(), differs ? "other" : enclosure.words());
     }
 
     private CollectiveEngine.Sink sink(int number) {
@@ -124,6 +169,12 @@ final class FuzzRank implements Member.Effects {
             public void failed(Failure failure) {
                 ended(number, failure);
             }
+
+            @Override
+            public void runFailed(CallKey.Ticket run, Failure failure) {
+                runs.fail(run, failure);
+                ended(number, failure);
+            }
         };
     }
 
@@ -132,10 +183,12 @@ final class FuzzRank implements Member.Effects {
             throw new AssertionError("ended twice: rank=" + rank + ", call=" + number);
         }
         ends.put(number, failure);
+        endedAt.put(number, world.now());
+        runs.ended(number);
         world.tell(rank, "ended " + world.plan().calls().get(number).key().label() + (failure == null ? "" : ": " + failure.text()));
         proceed(number);
         closeIfLast(world.plan().calls().get(number).group());
-        if (world.plan().departs() && rank != Leader.RANK && ends.size() == world.plan().starts().get(rank).size()) {
+        if (world.plan().departs() && rank != Leader.RANK && ends.size() + refused.size() == world.plan().starts().get(rank).size()) {
             world.later(this::leave);
         }
     }
@@ -144,7 +197,7 @@ final class FuzzRank implements Member.Effects {
         FuzzPlan plan = world.plan();
         boolean last = plan.starts().get(rank).stream()
                 .filter(start -> plan.calls().get(start.call()).group() == group)
-                .allMatch(start -> ends.containsKey(start.call()));
+                .allMatch(start -> ends.containsKey(start.call()) || refused.contains(start.call()));
         if (last && plan.closing() == FuzzPlan.Closing.AT_ONCE) {
             closeGroup(plan.group(group, rank));
         } else if (last && plan.closing() == FuzzPlan.Closing.LATER) {
@@ -204,6 +257,11 @@ final class FuzzRank implements Member.Effects {
     @Override
     public void fail(CollectiveEngine.Sink sink, Failure cause) {
         sink.failed(cause);
+    }
+
+    @Override
+    public void failRun(CollectiveEngine.Sink sink, CallKey.Ticket run, Failure cause) {
+        sink.runFailed(run, cause);
     }
 
     @Override

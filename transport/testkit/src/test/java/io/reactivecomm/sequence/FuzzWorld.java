@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /** A world of members and their leader over a virtual network, which keeps the order between two ranks and nothing else. */
@@ -102,11 +103,22 @@ final class FuzzWorld {
     private void prepare(FuzzPlan.Trouble trouble) {
         FuzzRank rank = ranks.get(trouble.rank());
         switch (trouble.kind()) {
-            case MISMATCH, REFUSED, MISSING, ENGINE_FAILS -> {}
+            case MISMATCH, REFUSED, MISSING, ENGINE_FAILS, RUN_DIFFERS -> {}
+            case RUN_FAILS -> at(trouble.at(), () -> rank.event(() -> rank.runs().fail(
+                    Objects.requireNonNull(plan.run(trouble)), new Failure(Failure.Kind.INVALID, trouble.rank(), "a body failed"))));
             case ABORT -> at(trouble.at(), () -> failGroup(trouble.group(), new Failure(Failure.Kind.CLOSED, trouble.rank(), "aborted")));
             case LOST -> at(trouble.at(), () -> lose(trouble.rank()));
             case LEAVES -> at(trouble.at(), () -> leave(trouble.rank()));
             case CLOSES -> at(trouble.at(), () -> rank.closeGroup(plan.group(trouble.group(), trouble.rank())));
+        }
+    }
+
+    /** A run has failed on a rank, which tells the others as the engine over links has it. */
+    void tellRunFailed(int from, CallKey.Ticket run, Failure cause) {
+        for (FuzzRank rank : ranks) {
+            if (rank != ranks.get(from)) {
+                later(() -> rank.event(() -> rank.runs().fail(run, cause)));
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import io.reactivecomm.LocalWorld;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
@@ -95,6 +96,11 @@ class SequencedDeadlinesTest {
             @Override
             public void failed(Failure failure) {
                 end.complete(failure);
+            }
+
+            @Override
+            public void runFailed(CallKey.Ticket run, Failure failure) {
+                failed(failure);
             }
         });
         return end;

@@ -1,6 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.testkit.sim.EventQueue;
 import io.reactivecomm.testkit.sim.SeededRandom;
@@ -81,11 +82,13 @@ public final class SequencerFuzz {
             }
             for (FuzzPlan.Start start : world.plan().starts().get(rank)) {
                 boolean missing = world.plan().trouble(FuzzPlan.Kind.MISSING, rank, start.call()) != null;
-                require(missing || each.begun().contains(start.call()), "was never begun: rank=" + rank + ", call=" + start.call());
+                require(missing || each.begun().contains(start.call()) || each.refused().contains(start.call()), "was never begun: rank=" + rank + ", call=" + start.call());
             }
             for (int call : each.begun()) {
                 require(each.ends().containsKey(call), "has not ended: rank=" + rank + ", call=" + call);
                 requireRightEnd(world.plan(), rank, call, each.ends().get(call));
+                requireAllOrNone(world, call);
+                requireToldAtOnce(world, rank, call);
             }
         }
     }
@@ -99,6 +102,12 @@ public final class SequencerFuzz {
         FuzzPlan.Trouble trouble = plan.troubles().stream()
                 .filter(each -> each.call() == call && each.kind().compareTo(FuzzPlan.Kind.ENGINE_FAILS) < 0)
                 .findFirst().orElse(null);
+        if (plan.mayFailWithRun(call)) {
+            require(end == null || end.kind() != Failure.Kind.TIMEOUT || plan.mayTimeOut(call), "should have failed with its run: " + end);
+            require(end == null || end.kind() != Failure.Kind.INTERNAL, "should have failed with its run: rank="
+                    + rank + ", call=" + call + ", end=" + end);
+            return;
+        }
         boolean alone = plan.groups().get(group).size() == 1;
         String what = "rank=" + rank + ", call=" + call + ", end=" + end;
         if (trouble == null || (alone && trouble.kind() == FuzzPlan.Kind.MISMATCH)) {
@@ -111,6 +120,29 @@ public final class SequencerFuzz {
             case MISMATCH -> require(end.kind() == Failure.Kind.MISMATCH && end.text().contains("rank " + rank + " called"), "who called what? " + what);
             default -> require(end.kind() == Failure.Kind.TIMEOUT && end.missing().contains(trouble.rank()), "who was missing? " + what);
         }
+    }
+
+    /** A call that fails with its run does so on the way there and back, without anybody being asked. */
+    private static void requireToldAtOnce(FuzzWorld world, int rank, int call) {
+        List<FuzzPlan.Trouble> troubles = world.plan().troubles();
+        FuzzRank each = world.rank(rank);
+        if (troubles.size() == 1 && troubles.getFirst().kind() == FuzzPlan.Kind.RUN_FAILS && each.ends().get(call) != null) {
+            long tookNanos = each.tookSince(troubles.getFirst().at(), call);
+            require(tookNanos < Leader.DISPUTE_NANOS, "should have heard at once: rank=" + rank + ", call=" + call + ", took=" + tookNanos);
+        }
+    }
+
+    /** What was announced of a run that fails runs to its end on all, and all else fails on all. */
+    private static void requireAllOrNone(FuzzWorld world, int call) {
+        FuzzPlan plan = world.plan();
+        int group = plan.calls().get(call).group();
+        if (!plan.mayFailWithRun(call) || plan.isSpoiled(group)) {
+            return;
+        }
+        long good = plan.groups().get(group).stream()
+                .filter(rank -> world.rank(rank).ends().containsKey(call) && world.rank(rank).ends().get(call) == null)
+                .count();
+        require(good == 0 || good == plan.groups().get(group).size(), "succeeded on some ranks: call=" + call + ", ranks=" + good);
     }
 
     private static void requireOneOrder(FuzzWorld world) {
@@ -143,9 +175,15 @@ public final class SequencerFuzz {
             require(rank.isDead() || rank.member().next() == Leader.NEVER, "a member waits for what has ended");
         }
         boolean led = world.ranks().stream().noneMatch(FuzzRank::isGone) || world.plan().departs();
-        boolean allSpeak = world.plan().troubles().stream().noneMatch(trouble -> trouble.kind() == FuzzPlan.Kind.MISSING);
+        boolean allSpeak = world.plan().troubles().stream()
+                .noneMatch(trouble -> trouble.kind() == FuzzPlan.Kind.MISSING && world.plan().run(trouble) == null);
         require(!led || !allSpeak || world.leader().failed() == 0, "the leader remembers failures of which all have spoken");
         require(!led || world.leader().pending() == 0, "the leader keeps calls that have ended: " + world.leader().pending());
+    }
+
+    private static int depth(FuzzPlan.Call call) {
+        Enclosure enclosure = call.key().enclosure();
+        return enclosure == null ? 0 : enclosure.depth();
     }
 
     /** Where nothing is evicted and nothing goes wrong, only the first call of a name is announced by its name. */
@@ -155,7 +193,7 @@ public final class SequencerFuzz {
             Set<String> names = new HashSet<>();
             int news = 0;
             for (FuzzPlan.Call call : plan.calls()) {
-                if (names.add(call.group() + "/" + call.key().name())) {
+                if (names.add(call.group() + "/" + call.key().name() + "/" + depth(call))) {
                     news += plan.groups().get(call.group()).size();
                 }
             }

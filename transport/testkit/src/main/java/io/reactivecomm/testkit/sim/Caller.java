@@ -176,7 +176,7 @@ final class Caller implements CallSink {
         network.agenda().tell(rank.rank(), () -> "subscribes to call " + plan.index() + " " + part);
         Submission.Body body = part.isInvalid() ? new Submission.Body.Invalid(judge.refusal(this)) : body(selection, network);
         forms = part.isInvalid() ? null : formed();
-        Submission submission = new Submission(membership.group(), address(), body, submittedAt, part.timeoutNanos(), part.priority(), "", forms, this);
+        Submission submission = new Submission(membership.group(), null, address(), body, submittedAt, part.timeoutNanos(), part.priority(), "", forms, this);
         rank.event(() -> rank.engine().submit(submission, network.agenda().now()));
     }
 

@@ -1,7 +1,9 @@
 package io.reactivecomm.internal.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
@@ -96,6 +98,27 @@ class DriftTest {
         // Each rank's call of one number has met the other's of another: the right sums are 3, 30, 300 and 3000.
         assertThat(values(ofOne, LATER)).containsExactly(1 + CHAINED, 10 + 2L, 100 + 20L, 1000 + 200L);
         assertThat(values(ofOther, LATER - 1)).containsExactly(2 + 10L, 20 + 100L, 200 + 1000L);
+        tensors.forEach(Tensor::close);
+    }
+
+    /** The cure: the two are one call, which fails on both ranks and leaves the others as they are. */
+    @Test
+    void laterCalls_behindACompositeThatFails_areNotTouched() {
+        List<Tensor> ofOne = contributions(0);
+        List<Tensor> ofOther = contributions(1);
+        try (LocalWorld world = ReactiveComm.local(2)) {
+            ProcessGroup one = world.groups().get(0);
+            ProcessGroup other = world.groups().get(1);
+            CompletableFuture<Work> second = other.composite("two calls").mono(this::twoCalls).toFuture();
+            assertThatThrownBy(() -> one.composite("two calls").mono(this::twoCalls).block(LIMIT)).isInstanceOf(IllegalStateException.class);
+            assertThat(second).failsWithin(LIMIT).withThrowableThat().havingCause().isInstanceOf(InvalidCallException.class)
+                    .withMessageContaining("user code");
+
+            Mono.when(later(one, ofOne, LATER), later(other, ofOther, LATER)).block(LIMIT);
+        }
+
+        assertThat(values(ofOne, LATER)).containsExactly(3L, 30L, 300L, 3000L);
+        assertThat(values(ofOther, LATER)).containsExactly(3L, 30L, 300L, 3000L);
         tensors.forEach(Tensor::close);
     }
 

@@ -103,7 +103,7 @@ final class TrainingCall implements CallSink {
         network.agenda().tell(rank.rank().rank(), () -> "submits " + this);
         SimulatedGroup team = rank.team();
         CallKey.Ticket key = new CallKey.Ticket(0, team.id(), NAME, ticket, 1);
-        Submission submission = new Submission(rank.rank().membership(team.id()).group(), new Submission.Address.Collectively(key),
+        Submission submission = new Submission(rank.rank().membership(team.id()).group(), null, new Submission.Address.Collectively(key),
                 body(selection), submittedAt, step.part().timeoutNanos(), priority, "", null, this);
         rank.rank().event(() -> rank.rank().engine().submit(submission, network.agenda().now()));
     }

@@ -1,0 +1,487 @@
+package io.reactivecomm.internal.engine;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The runs of composite calls on this rank, from their beginning to their end.
+ *
+ * <p>A run has no frames of its own as long as all goes well: the calls inside carry its identity. So a rank learns from them alone that a peer
+ * does something else under that identity, or makes a call that this rank, whose body is over, has not made.
+ *
+ * <pre>
+ *   a peer's opening in a run that here is   OPEN or not begun  it waits for its call
+ *                                            LEFT or over       the run fails on all: its body made fewer calls here
+ *                                            FAILED             the call fails on all that have begun it
+ * </pre>
+ *
+ * <p>When a run fails, calls that all ranks have begun run to their end. Whoever has not begun one cannot any more, and answers its opening for
+ * all. So a call inside either succeeds where it can, or fails everywhere. Owned by the loop.
+ */
+final class Composites {
+
+    private final World world;
+    private final Calls calls;
+    private final Messages messages;
+    private final Signals signals;
+    private BiConsumer<GroupState, CallKey> disputes = (group, key) -> {};
+    private final Map<CallKey.Ticket, Composite> live = new HashMap<>();
+    private final TreeSet<Composite> byDeadline =
+            new TreeSet<>(Comparator.comparingLong(Composite::deadline).thenComparingLong(Composite::number));
+    private final EndedRuns over;
+    private final Wanted wanted;
+    private long begun;
+
+    Composites(World world, Calls calls, Messages messages, Signals signals) {
+        this.world = world;
+        this.calls = calls;
+        this.messages = messages;
+        this.signals = signals;
+        this.over = new EndedRuns(calls.limits().tombstones());
+        this.wanted = new Wanted(calls.limits().tombstones());
+    }
+
+    /** Has somebody told of the identities under which ranks call different things. */
+    void whenDisputed(BiConsumer<GroupState, CallKey> told) {
+        disputes = told;
+    }
+
+    int size() {
+        return live.size();
+    }
+
+    private @Nullable Composite find(CallKey key) {
+        return live.isEmpty() || !(key instanceof CallKey.Ticket run) ? null : live.get(run);
+    }
+
+    /** {@return what runs here under an identity, for a list of who called what; empty if it is no composite} */
+    String describe(CallKey key) {
+        Composite run = find(key);
+        return run == null ? "" : run.description();
+    }
+
+    /** A body begins. */
+    void begin(Composite run) {
+        run.begin(begun++, this::through);
+        Failure ended = run.group().refusal();
+        Failure known = calls.tombstones().find(run.key());
+        Composite outer = run.outer();
+        if (ended != null) {
+            refused(run, ended);
+        } else if (known != null) {
+            refused(run, known);
+        } else if (outer == null || outer.isOpen()) {
+            admitted(run, outer);
+        } else {
+            refused(run, Failures.compositeClosed(world.rank(), outer));
+        }
+    }
+
+    private void refused(Composite run, Failure failure) {
+        run.fail(failure);
+        signals.add(() -> run.sink().stopped(failure));
+        run.endIfThrough();
+    }
+
+    private void admitted(Composite run, @Nullable Composite outer) {
+        live.put(run.key(), run);
+        if (run.deadline() != Composite.NO_DEADLINE) {
+            byDeadline.add(run);
+        }
+        if (outer != null) {
+            outer.partBegins();
+        }
+        if (world.peers().stream().anyMatch(peer -> world.openings(peer).contradicts(run.enclosure()))) {
+            dispute(run);
+        }
+    }
+
+    /** Tells the subscriber of a call that it came when its composite was over. */
+    void refuseCall(Composite run, CallSink sink) {
+        Failure failure = run.failure();
+        if (failure != null) {
+            signals.failed(sink, failure);
+        } else {
+            signals.failed(sink, Failures.compositeClosed(world.rank(), run));
+        }
+    }
+
+    /** A call that another engine performs begins in a run. {@return whether it may} */
+    boolean beginsElsewhere(Composite run, CallSink sink) {
+        if (run.isOpen()) {
+            run.partBegins();
+            return true;
+        }
+        refuseCall(run, sink);
+        return false;
+    }
+
+    /** A call failed elsewhere because a run that it is in has. */
+    void failedElsewhere(Composite within, CallKey.Ticket failed, Failure failure) {
+        for (Composite run = within; run != null; run = run.outer()) {
+            if (run.key().equals(failed)) {
+                failedEverywhere(run, failure);
+                return;
+            }
+        }
+    }
+
+    /** A run could not begin here: a bad argument, of which all ranks are told. */
+    void refuse(Composite run, Failure failure) {
+        run.begin(begun++, this::through);
+        tellFailure(run, failure);
+        failParts(run.key(), failure);
+        refused(run, failure);
+    }
+
+    /**
+     * A body is over: no further call begins.
+     *
+     * @param cause what is said to ranks that need more of it, or null if it has completed
+     */
+    void left(Composite run, @Nullable Failure cause) {
+        if (!run.isOpen()) {
+            return;
+        }
+        run.leave(cause);
+        run.sink().left(cause);
+        if (isAskedForMore(run.key())) {
+            failBecauseOver(run);
+        } else {
+            run.endIfThrough();
+        }
+    }
+
+    /** Ranks need more of a run than its body did here. */
+    private void failBecauseOver(Composite run) {
+        Failure cause = run.over();
+        if (cause != null) {
+            failedEverywhere(run, cause);
+        } else {
+            failedEverywhere(run, Failures.compositeOver(world.rank(), run.operation(), run.label()));
+        }
+    }
+
+    private boolean isAskedForMore(CallKey.Ticket run) {
+        return messages.holdsPartOf(run)
+                || wanted.holdsPartOf(run)
+                || world.peers().stream().anyMatch(peer -> world.openings(peer).holdsPartOf(run));
+    }
+
+    /** Fails a run on all ranks; what all have begun in it runs to its end. */
+    void failedEverywhere(Composite run, Failure failure) {
+        if (run.isUnfinished()) {
+            tellFailure(run, failure);
+            fail(run, failure);
+        }
+    }
+
+    private void tellFailure(Composite run, Failure failure) {
+        calls.tombstones().put(run.key(), failure);
+        world.tell(run.group(), new Frame.Abort(run.key(), failure));
+    }
+
+    /** A call has failed by the word of another rank, which it has told to all: it may be one of ours, or one that encloses calls that wait here. */
+    void failed(CallKey key, Failure failure) {
+        Composite run = find(key);
+        if (run != null) {
+            fail(run, failure);
+        } else if (key instanceof CallKey.Ticket unknown) {
+            failParts(unknown, failure);
+        }
+    }
+
+    private void fail(Composite run, Failure failure) {
+        if (!run.isUnfinished()) {
+            return;
+        }
+        calls.tombstones().put(run.key(), failure);
+        run.fail(failure);
+        signals.add(() -> run.sink().stopped(failure));
+        for (Composite inner : List.copyOf(live.values())) {
+            if (inner.outer() == run) {
+                fail(inner, failure);
+            }
+        }
+        failParts(run.key(), failure);
+        for (Call call : calls.live().snapshot()) {
+            if (call.submission().within() == run) {
+                repeatDropped(call);
+            }
+        }
+        run.endIfThrough();
+    }
+
+    /**
+     * Repeats the openings that peers did not keep of a call in a run that has failed: they answer those of calls that they cannot begin any more, and
+     * would open none by themselves.
+     */
+    void repeatDropped(Call call) {
+        Composite within = call.submission().within();
+        if (within == null || within.isUnfinished() || !call.isRunning()) {
+            return;
+        }
+        for (int i = 0; i < call.partners().size(); i++) {
+            Partner partner = call.partners().get(i);
+            if (partner.wasDropped()) {
+                world.openings(partner.peer).repeat(partner);
+            }
+        }
+    }
+
+    /** Answers for what waits here to be begun in a run, and cannot be any more. */
+    private void failParts(CallKey.Ticket run, Failure failure) {
+        wanted.forgetPartsOf(run);
+        for (Call call : messages.failPartsOf(run, failure)) {
+            calls.failed(call, failure);
+        }
+        for (Peer peer : world.peers()) {
+            for (CallKey key : world.openings(peer).partsOf(run)) {
+                refuse(peer, key, failure);
+            }
+        }
+    }
+
+    /**
+     * Fails a call that this rank cannot begin any more, for all who have. They hear of the run first, whoever else tells them: a body may not take the
+     * call's failure for one that it can live with.
+     */
+    private void refuse(Peer peer, CallKey key, Failure failure) {
+        GroupState group = world.group(key.group());
+        tellRunsOf(key);
+        if (group == null || key instanceof CallKey.Message) {
+            peer.tell(new Frame.Abort(key, failure));
+        } else {
+            world.tell(group, new Frame.Abort(key, failure));
+        }
+        world.forgetOpenings(key);
+    }
+
+    private void tellRunsOf(CallKey key) {
+        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
+            Failure failed = calls.tombstones().find(each.run());
+            GroupState group = world.group(each.run().group());
+            if (failed != null && group != null) {
+                world.tell(group, new Frame.Abort(each.run(), failed));
+            }
+        }
+    }
+
+    /** Nothing of a run is under way here any more. */
+    private void through(Composite run) {
+        boolean wasLive = live.remove(run.key(), run);
+        byDeadline.remove(run);
+        Failure failure = run.failure();
+        if (failure == null) {
+            over.add(run);
+            wanted.forgetPartsOf(run.key());
+            messages.forgetPartsOf(run.key());
+        }
+        signals.add(() -> run.sink().ended(failure));
+        Composite outer = run.outer();
+        if (wasLive && outer != null) {
+            outer.partEnded();
+        }
+    }
+
+    /**
+     * {@return whether a peer's opening, which no call here is for, may wait for one; otherwise it has been answered}
+     * One that contradicts what runs here waits for the verdict.
+     */
+    boolean admits(Peer peer, CallKey key) {
+        if (contradicts(key)) {
+            return true;
+        }
+        Failure failure = key instanceof CallKey.Ticket call && tellIfOver(call) ? calls.tombstones().find(key) : whyOver(key.enclosure());
+        if (failure != null) {
+            refuse(peer, key, failure);
+        }
+        return failure == null;
+    }
+
+    /** {@return why nothing can begin any more in a run; null if it can. A run that is over here, and from which more is wanted, fails for all} */
+    private @Nullable Failure whyOver(@Nullable Enclosure enclosure) {
+        for (Enclosure each = enclosure; each != null; each = each.run().enclosure()) {
+            Composite run = live.get(each.run());
+            if (run != null && run.isOpen()) {
+                return null;
+            }
+            if (run == null) {
+                tellIfOver(each.run());
+            } else if (run.isUnfinished()) {
+                failBecauseOver(run);
+            }
+            Failure failure = calls.tombstones().find(each.run());
+            if (failure != null) {
+                return failure;
+            }
+        }
+        return null;
+    }
+
+    /** {@return whether a run has ended well here; then all hear that it has not done enough} */
+    private boolean tellIfOver(CallKey.Ticket run) {
+        EndedRuns.Ended ended = over.find(run);
+        if (ended == null) {
+            return false;
+        }
+        Failure cause = ended.cause();
+        if (cause != null) {
+            tellOver(run, cause);
+        } else {
+            tellOver(run, Failures.compositeOver(world.rank(), ended.operation(), run.label()));
+        }
+        return true;
+    }
+
+    private void tellOver(CallKey.Ticket run, Failure failure) {
+        GroupState group = world.group(run.group());
+        calls.tombstones().put(run, failure);
+        if (group != null) {
+            world.tell(group, new Frame.Abort(run, failure));
+        }
+    }
+
+    /** A peer has a receive that waits for a message of this rank in a run. */
+    void wanted(Peer peer, Frame.Wanted news, Enclosure enclosure) {
+        Channel channel = new Channel(news.group(), enclosure, news.name(), news.tag());
+        Composite run = live.get(enclosure.run());
+        boolean isKnown = news.number() != Frame.Wanted.NONE;
+        boolean isSent = isKnown && run != null && run.hasSent(channel, peer.rank(), news.number());
+        world.messages(peer).wanted(channel, !isSent);
+        if (isKnown && !isSent && whyOver(enclosure) == null) {
+            wanted.add(channel, peer.rank(), news.number());
+        }
+    }
+
+    /** {@return the number of a message that is sent now in a run} */
+    long nextSent(Composite run, Channel channel, Peer peer) {
+        long number = run.nextSent(channel, peer.rank());
+        wanted.remove(channel, peer.rank(), number);
+        return number;
+    }
+
+    /** A peer has opened a call that runs here: in the same run, though maybe of another composite. */
+    void compare(CallKey key) {
+        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
+            Composite run = live.get(each.run());
+            if (run != null && run.enclosure().operation() != each.operation()) {
+                disputeOnce(run);
+            }
+        }
+    }
+
+    /** {@return whether a peer does something else under an identity of this rank; then the ranks are being asked} */
+    private boolean contradicts(CallKey key) {
+        Composite same = find(key);
+        if (same != null) {
+            disputeOnce(same);
+            return true;
+        }
+        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
+            Composite run = live.get(each.run());
+            if (run != null && run.enclosure().operation() != each.operation()) {
+                disputeOnce(run);
+                return true;
+            }
+            Call call = calls.find(each.run());
+            if (call != null) {
+                dispute(call);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** {@return whether a peer has opened, in a composite of the same identity, what a call that begins here is not} */
+    boolean contradict(Call call, CallKey.Ticket key) {
+        List<Peer> peers = world.peers();
+        for (int i = 0; i < peers.size(); i++) {
+            if (world.openings(peers.get(i)).holdsPartOf(key)) {
+                dispute(call);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void dispute(Call call) {
+        CallKey key = call.key();
+        if (key != null && call.isRunning()) {
+            call.dispute();
+            disputes.accept(call.group(), key);
+        }
+    }
+
+    private void disputeOnce(Composite run) {
+        if (!run.isDisputed()) {
+            dispute(run);
+        }
+    }
+
+    private void dispute(Composite run) {
+        run.dispute();
+        disputes.accept(run.group(), run.key());
+    }
+
+    /** A rank that may have been asking about disputes has left. */
+    void disputeAgain() {
+        for (Composite run : List.copyOf(live.values())) {
+            if (run.isDisputed() && run.isUnfinished()) {
+                dispute(run);
+            }
+        }
+    }
+
+    /** A group has ended on this rank. */
+    void groupEnded(GroupState group, Failure failure) {
+        for (Composite run : of(group)) {
+            fail(run, Failures.during(failure, run));
+        }
+        wanted.forgetGroup(group.id());
+    }
+
+    /** This rank leaves a group: its composites fail everywhere. */
+    void leaveGroup(GroupState group, Failure failure) {
+        for (Composite run : of(group)) {
+            failedEverywhere(run, Failures.during(failure, run));
+        }
+    }
+
+    private List<Composite> of(GroupState group) {
+        List<Composite> found = new ArrayList<>();
+        for (Composite run : live.values()) {
+            if (run.group() == group) {
+                found.add(run);
+            }
+        }
+        return found;
+    }
+
+    /** {@return when a run is due, or {@link Deadlines#NEVER}} */
+    long next() {
+        return byDeadline.isEmpty() ? Deadlines.NEVER : byDeadline.first().deadline();
+    }
+
+    void time(long now) {
+        while (next() <= now) {
+            Composite run = byDeadline.removeFirst();
+            Failure cause = run.waitedFor();
+            if (cause != null) {
+                failedEverywhere(run, cause);
+            } else {
+                failedEverywhere(run, Failures.compositeTimeout(world.rank(), run));
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.Tensor;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/** The tensors that something borrows until its end. Given back once. */
+class BorrowedTensors {
+
+    private final boolean keeps;
+    private List<Tensor> borrowed = List.of();
+
+    /** @param keeps whether others may borrow them, too, even if they are closed meanwhile */
+    BorrowedTensors(boolean keeps) {
+        this.keeps = keeps;
+    }
+
+    private boolean hold(Tensor tensor) {
+        return keeps ? tensor.keep() : tensor.borrow();
+    }
+
+    private void letGo(Tensor tensor) {
+        if (keeps) {
+            tensor.unkeep();
+        } else {
+            tensor.giveBack();
+        }
+    }
+
+    /**
+     * {@return a tensor that was closed already, or null if all are borrowed until the end}
+     *
+     * @throws io.reactivecomm.InvalidCallException if one cannot be borrowed for another reason; none is then
+     */
+    public @Nullable Tensor borrow(List<Tensor> tensors) {
+        int held = 0;
+        try {
+            while (held < tensors.size() && hold(tensors.get(held))) {
+                held++;
+            }
+        } finally {
+            if (held < tensors.size()) {
+                tensors.subList(0, held).forEach(this::letGo);
+            }
+        }
+        if (held < tensors.size()) {
+            return tensors.get(held);
+        }
+        borrowed = tensors;
+        return null;
+    }
+
+    /** Ends the borrowing, once. */
+    void giveBack() {
+        List<Tensor> all = borrowed;
+        borrowed = List.of();
+        Throwable fatal = null;
+        for (int i = 0; i < all.size(); i++) {
+            Throwable thrown = giveBack(all.get(i));
+            fatal = fatal == null ? thrown : fatal;
+        }
+        if (fatal != null) {
+            Exceptions.throwIfJvmFatal(fatal);
+        }
+    }
+
+    /**
+     * Whoever waits for the tensor hears of it on this thread, and may throw: that takes neither the others nor the call's end from anybody.
+     *
+     * @return what is fatal to the JVM, to be thrown on when all have been given back
+     */
+    private @Nullable Throwable giveBack(Tensor tensor) {
+        try {
+            letGo(tensor);
+        } catch (RuntimeException | Error e) {
+            if (Exceptions.isJvmFatal(e)) {
+                return e;
+            }
+            Operators.onErrorDropped(e, Context.empty());
+        }
+        return null;
+    }
+}

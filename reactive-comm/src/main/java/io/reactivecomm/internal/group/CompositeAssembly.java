@@ -1,0 +1,38 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.CompositeCall;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
+import java.util.List;
+import java.util.function.Function;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * A program's composite call, before its body is given.
+ *
+ * @param views makes what the body of a run calls through
+ */
+record CompositeAssembly(CompositePlan plan, Function<CompositeRun, ProcessGroup> views) implements CompositeCall {
+
+    @Override
+    public CompositeCall borrowing(List<Tensor> tensors) {
+        return new CompositeAssembly(plan.borrowing(tensors), views);
+    }
+
+    @Override
+    public CompositeCall waitingOnly() {
+        return new CompositeAssembly(plan.waitingOnly(), views);
+    }
+
+    @Override
+    public <T> Mono<T> mono(Function<? super ProcessGroup, ? extends Mono<T>> body) {
+        return plan.mono(run -> body.apply(views.apply(run)), ignored -> {});
+    }
+
+    @Override
+    public <T> Flux<T> flux(Function<? super ProcessGroup, ? extends Publisher<T>> body) {
+        return plan.flux(run -> body.apply(views.apply(run)));
+    }
+}

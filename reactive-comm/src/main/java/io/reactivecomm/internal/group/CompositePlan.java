@@ -1,0 +1,70 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.Tensor;
+import io.reactivecomm.internal.stream.HeldFlux;
+import io.reactivecomm.internal.stream.ResultMono;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * The plan of a composite call: it takes its ticket when it gets its body, and each subscription is a run.
+ *
+ * @param assembler where it is counted
+ * @param operation what ranks compare
+ * @param borrows what it borrows from subscription to end
+ * @param hasDeadline whether user code counts against the deadline, too
+ */
+record CompositePlan(Assembler assembler, CallOptions options, String operation, List<Tensor> borrows, boolean hasDeadline) {
+
+    CompositePlan(Assembler assembler, CallOptions options, String operation) {
+        this(assembler, options, operation, List.of(), true);
+    }
+
+    CompositePlan borrowing(List<Tensor> tensors) {
+        return new CompositePlan(assembler, options, operation, List.copyOf(tensors), hasDeadline);
+    }
+
+    CompositePlan waitingOnly() {
+        return new CompositePlan(assembler, options, operation, borrows, false);
+    }
+
+    /** @param discard frees a result that nobody takes */
+    <T> Mono<T> mono(Function<CompositeRun, ? extends Mono<T>> body, Consumer<? super T> discard) {
+        Supplier<CompositeRun> runs = runs();
+        return new ResultMono<>(assembler.driver().answers(), discard, result -> {
+            CompositeRun run = runs.get();
+            try {
+                run.mono(body, discard).subscribe(result);
+            } catch (RuntimeException | Error e) {
+                run.died(e);
+                throw e;
+            }
+        });
+    }
+
+    <T> Flux<T> flux(Function<CompositeRun, ? extends Publisher<T>> body) {
+        Supplier<CompositeRun> runs = runs();
+        return new HeldFlux<>(assembler.driver().answers(), result -> {
+            CompositeRun run = runs.get();
+            try {
+                run.flux(body).subscribe(result);
+            } catch (RuntimeException | Error e) {
+                run.died(e);
+                throw e;
+            }
+        });
+    }
+
+    /** {@return what makes the next subscription's run; the ticket is taken now} */
+    private Supplier<CompositeRun> runs() {
+        long ticket = assembler.take(options.name(), 1);
+        AtomicInteger ordinals = new AtomicInteger();
+        return () -> new CompositeRun(this, assembler.key(options, ticket, ordinals.incrementAndGet()));
+    }
+}

@@ -1,0 +1,133 @@
+package io.reactivecomm.internal.stream;
+
+import io.reactivecomm.internal.stream.ResultLoop.Awaited;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.util.context.Context;
+
+/**
+ * A Flux whose subscriber is told if a fatal error ends the world, which may have broken the chain of operators behind it.
+ *
+ * <p><b>Threads.</b> As the Flux's own; the news of the world's death waits for a signal that another thread is at.
+ */
+public final class HeldFlux<T> extends Flux<T> {
+
+    private final ResultLoop loop;
+    private final Consumer<? super CoreSubscriber<T>> beginning;
+
+    /**
+     * @param loop whose death ends it
+     * @param beginning begins it at each subscription, and gives the subscriber its signals
+     */
+    public HeldFlux(ResultLoop loop, Consumer<? super CoreSubscriber<T>> beginning) {
+        this.loop = loop;
+        this.beginning = beginning;
+    }
+
+    @Override
+    public void subscribe(CoreSubscriber<? super T> subscriber) {
+        beginning.accept(new Held<>(subscriber, loop));
+    }
+
+    private static final class Held<T> implements CoreSubscriber<T>, Subscription, Awaited {
+
+        private final CoreSubscriber<? super T> subscriber;
+        private final ResultLoop loop;
+        /** How many are at a signal, or would be. */
+        private final AtomicInteger signals = new AtomicInteger();
+
+        private @Nullable Subscription source;
+        private volatile @Nullable Throwable death;
+        private volatile boolean isOver;
+
+        private Held(CoreSubscriber<? super T> subscriber, ResultLoop loop) {
+            this.subscriber = subscriber;
+            this.loop = loop;
+        }
+
+        @Override
+        public Context currentContext() {
+            return subscriber.currentContext();
+        }
+
+        @Override
+        public void onSubscribe(Subscription subscription) {
+            source = subscription;
+            loop.hold(this);
+            subscriber.onSubscribe(this);
+        }
+
+        @Override
+        public void onNext(T item) {
+            signals.getAndIncrement();
+            try {
+                if (!isOver) {
+                    subscriber.onNext(item);
+                }
+            } finally {
+                leave();
+            }
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            end(() -> subscriber.onError(error));
+        }
+
+        @Override
+        public void onComplete() {
+            end(subscriber::onComplete);
+        }
+
+        private void end(Runnable last) {
+            loop.letGo(this);
+            signals.getAndIncrement();
+            try {
+                if (!isOver) {
+                    isOver = true;
+                    last.run();
+                }
+            } finally {
+                leave();
+            }
+        }
+
+        @Override
+        public void worldDied(Throwable cause) {
+            death = cause;
+            signals.getAndIncrement();
+            leave();
+        }
+
+        /** Whoever is last at a signal tells of the death. */
+        private void leave() {
+            Throwable cause = death;
+            if (signals.decrementAndGet() == 0 && cause != null && !isOver) {
+                isOver = true;
+                subscriber.onError(cause);
+            }
+        }
+
+        @Override
+        public void request(long n) {
+            Subscription upstream = source;
+            if (upstream != null) {
+                upstream.request(n);
+            }
+        }
+
+        @Override
+        public void cancel() {
+            loop.letGo(this);
+            isOver = true;
+            Subscription upstream = source;
+            if (upstream != null) {
+                upstream.cancel();
+            }
+        }
+    }
+}

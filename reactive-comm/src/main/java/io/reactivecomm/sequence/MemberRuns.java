@@ -1,0 +1,77 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
+import io.reactivecomm.spi.Failure;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.SequencedSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The runs of composite calls that have ended on a rank, for whoever needs more of them, and the calls in runs that others wait for. The oldest
+ * of both are forgotten. Owned by the member.
+ */
+final class MemberRuns {
+
+    /** As many as are remembered of what has ended. */
+    private static final int MOST_WANTED = 1024;
+
+    private final Map<CallKey.Ticket, Notice.Over> ended = new Remembered<>();
+    private final SequencedSet<CallKey.Ticket> wanted = new LinkedHashSet<>();
+
+    /** A run ends here: the first end counts, unless the run has only been over and now fails. */
+    void end(Notice.Over end) {
+        if (end.failed()) {
+            ended.put(end.run(), end);
+        } else {
+            ended.putIfAbsent(end.run(), end);
+        }
+    }
+
+    /** {@return the end of a run that a call is in, the innermost first, or of one that has the call's identity; null if there is none} */
+    Notice.@Nullable Over endOf(CallKey.Ticket key) {
+        if (ended.isEmpty()) {
+            return null;
+        }
+        Notice.Over end = ended.get(key);
+        for (Enclosure each = key.enclosure(); end == null && each != null; each = each.run().enclosure()) {
+            end = ended.get(each.run());
+        }
+        return end;
+    }
+
+    /** Others wait for a call that has not been made here. */
+    void wanted(CallKey.Ticket key) {
+        wanted.add(key);
+        if (wanted.size() > MOST_WANTED) {
+            wanted.removeFirst();
+        }
+    }
+
+    /** A call is made. */
+    void made(CallKey.Ticket key) {
+        if (!wanted.isEmpty()) {
+            wanted.remove(key);
+        }
+    }
+
+    /** {@return whether others wait for a call of a run, or for one of its identity; they are answered now} */
+    boolean answers(CallKey.Ticket run) {
+        boolean any = false;
+        for (Iterator<CallKey.Ticket> each = wanted.iterator(); each.hasNext(); ) {
+            CallKey.Ticket key = each.next();
+            if (key.equals(run) || isPartOf(key, run)) {
+                each.remove();
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    static boolean isPartOf(CallKey.Ticket key, CallKey.Ticket run) {
+        Enclosure enclosure = key.enclosure();
+        return enclosure != null && enclosure.isPartOf(run);
+    }
+}

@@ -1,0 +1,50 @@
+package io.reactivecomm.spi;
+
+/**
+ * The run of a composite call that another call was made in: it is part of that call's identity.
+ *
+ * <p>Two are equal if they are the same run. What the ranks say that it is only tells those apart that call different things by one identity.
+ *
+ * @param run the identity of the run; it may be enclosed in turn
+ * @param operation a hash of the composite's operation
+ * @param words the operation itself; empty where only its hash is known
+ */
+public record Enclosure(CallKey.Ticket run, long operation, String words) {
+
+    /** One that a peer told of over a link. */
+    public Enclosure(CallKey.Ticket run, long operation) {
+        this(run, operation, "");
+    }
+
+    /** How many composites may stand in one another. */
+    public static final int MOST_DEEP = 16;
+
+    /** {@return how many composites the enclosed call is in} */
+    public int depth() {
+        int depth = 1;
+        for (Enclosure each = run.enclosure(); each != null; each = each.run.enclosure()) {
+            depth++;
+        }
+        return depth;
+    }
+
+    /** {@return whether the enclosed call is in that run, however deep} */
+    public boolean isPartOf(CallKey.Ticket other) {
+        for (Enclosure each = this; each != null; each = each.run.enclosure()) {
+            if (each.run.equals(other)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Enclosure enclosure && enclosure.run.equals(run);
+    }
+
+    @Override
+    public int hashCode() {
+        return run.hashCode();
+    }
+}

@@ -1,0 +1,57 @@
+package io.reactivecomm.internal.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.reactivecomm.LocalWorld;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Calls of a body that are no part of its composite call, because they are made through the group itself. */
+class StrayCallTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(Assembler.class);
+
+    @BeforeEach
+    void listen() {
+        log.start();
+        logger.addAppender(log);
+    }
+
+    @AfterEach
+    void stop() {
+        logger.detachAppender(log);
+    }
+
+    @Test
+    void callOnTheOuterGroup_isWarnedOfOnce() {
+        try (LocalWorld world = ReactiveComm.local(1)) {
+            ProcessGroup group = world.groups().getFirst();
+            for (int i = 0; i < 3; i++) {
+                group.composite("stray").mono(inside -> inside.barrier().flatMap(work -> group.barrier())).block(LIMIT);
+            }
+        }
+        assertThat(log.list).extracting(ILoggingEvent::getFormattedMessage).singleElement().asString()
+                .contains("is no part of it: composite=#0, rank=0");
+    }
+
+    @Test
+    void callsThroughTheView_andOutsideOfBodies_areNotWarnedOf() {
+        try (LocalWorld world = ReactiveComm.local(1)) {
+            ProcessGroup group = world.groups().getFirst();
+            group.composite("sound").mono(inside -> inside.barrier().flatMap(work -> inside.barrier())).then(group.barrier()).block(LIMIT);
+            group.barrier().block(LIMIT);
+        }
+        assertThat(log.list).isEmpty();
+    }
+}

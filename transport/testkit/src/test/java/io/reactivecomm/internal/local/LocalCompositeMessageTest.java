@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.CompositeMessageContract;
+
+class LocalCompositeMessageTest extends CompositeMessageContract implements LocalWorlds {}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.CompositeContract;
+
+class LocalCompositeTest extends CompositeContract implements LocalWorlds {}
