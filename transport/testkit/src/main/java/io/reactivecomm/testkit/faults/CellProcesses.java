@@ -18,12 +18,14 @@ final class CellProcesses implements AutoCloseable {
     private final RankPool pool;
     private final List<PooledProcess> processes = new ArrayList<>();
     private final int ranks;
+    private final boolean endsVictim;
     private boolean isClean;
 
     /** @param network where the ranks live, or null for this host */
     CellProcesses(Cell cell, RankPool pool, @Nullable NamespaceNetwork network) throws IOException, InterruptedException {
         this.pool = pool;
         this.ranks = cell.transport() == Transport.LOCAL ? 1 : RankPlan.RANKS;
+        this.endsVictim = cell.fault().endsVictim();
         boolean hasStranger = cell.fault() == Fault.WRONG_TOKEN;
         List<String> names = IntStream.range(0, hasStranger ? ranks + 1 : ranks)
                 .mapToObj(rank -> network == null ? RankPool.HERE : network.namespace(rank))
@@ -78,7 +80,9 @@ final class CellProcesses implements AutoCloseable {
     @Override
     public void close() {
         for (PooledProcess each : processes) {
-            if (isClean && each.jvm.isAlive()) {
+            // One that has been killed may be alive a moment longer, and would die in the next cell.
+            boolean isEnding = endsVictim && each.jvm == victim();
+            if (isClean && !isEnding && each.jvm.isAlive()) {
                 pool.giveBack(each.name, each.jvm);
             } else {
                 pool.end(each.jvm);
