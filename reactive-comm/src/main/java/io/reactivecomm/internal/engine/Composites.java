@@ -139,7 +139,7 @@ final class Composites {
     /** A run could not begin here: a bad argument, of which all ranks are told. */
     void refuse(Composite run, Failure failure) {
         run.begin(begun++, this::through);
-        tellFailure(run, failure);
+        tellFailure(run.key(), failure);
         failParts(run.key(), failure);
         refused(run, failure);
     }
@@ -181,14 +181,17 @@ final class Composites {
     /** Fails a run on all ranks; what all have begun in it runs to its end. */
     void failedEverywhere(Composite run, Failure failure) {
         if (run.isUnfinished()) {
-            tellFailure(run, failure);
+            tellFailure(run.key(), failure);
             fail(run, failure);
         }
     }
 
-    private void tellFailure(Composite run, Failure failure) {
-        calls.tombstones().put(run.key(), failure);
-        world.tell(run.group(), new Frame.Abort(run.key(), failure));
+    private void tellFailure(CallKey.Ticket run, Failure failure) {
+        GroupState group = world.group(run.group());
+        calls.tombstones().put(run, failure);
+        if (group != null) {
+            world.tell(group, new Frame.Abort(run, failure));
+        }
     }
 
     /** A call has failed by the word of another rank, which it has told to all: it may be one of ours, or one that encloses calls that wait here. */
@@ -337,19 +340,11 @@ final class Composites {
         }
         Failure cause = ended.cause();
         if (cause != null) {
-            tellOver(run, cause);
+            tellFailure(run, cause);
         } else {
-            tellOver(run, Failures.compositeOver(world.rank(), ended.operation(), run.label()));
+            tellFailure(run, Failures.compositeOver(world.rank(), ended.operation(), run.label()));
         }
         return true;
-    }
-
-    private void tellOver(CallKey.Ticket run, Failure failure) {
-        GroupState group = world.group(run.group());
-        calls.tombstones().put(run, failure);
-        if (group != null) {
-            world.tell(group, new Frame.Abort(run, failure));
-        }
     }
 
     /** A peer has a receive that waits for a message of this rank in a run. */

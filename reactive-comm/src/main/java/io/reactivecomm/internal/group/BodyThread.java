@@ -25,7 +25,9 @@ final class BodyThread {
 
     /** {@return what the code of a body gives} */
     static <T> T call(Composite run, Supplier<T> code) {
-        everRan = true;
+        if (!everRan) {
+            everRan = true;
+        }
         Composite before = RUNNING.get();
         RUNNING.set(run);
         try {

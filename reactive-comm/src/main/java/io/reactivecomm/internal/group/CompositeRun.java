@@ -11,7 +11,6 @@ import io.reactivecomm.internal.stream.StreamWatch;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -249,7 +248,7 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
         for (int rank : group.ranks()) {
             if (!composite.group().worldRanks().contains(rank)) {
                 throw new IllegalArgumentException("a group has members that are not in the composite call's: rank=" + rank + ", call="
-                        + Objects.requireNonNull(composite.key()).label() + ", ranks=" + composite.group().worldRanks()
+                        + composite.key().label() + ", ranks=" + composite.group().worldRanks()
                         + "; call through views of its group, or of groups of some of its members");
             }
         }
