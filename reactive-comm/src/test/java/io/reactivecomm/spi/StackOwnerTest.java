@@ -13,7 +13,7 @@ class StackOwnerTest {
                 .toArray(StackTraceElement[]::new);
     }
 
-    private static final String[] LOOP = {"io.reactivecomm.internal.engine.RankDriver", "io.netty.channel.SingleThreadIoEventLoop", "java.lang.Thread"};
+    private static final String[] LOOP = {"io.reactivecomm.internal.driver.RankDriver", "io.netty.channel.SingleThreadIoEventLoop", "java.lang.Thread"};
 
     private static StackTraceElement[] above(String... classes) {
         String[] all = Arrays.copyOf(classes, classes.length + LOOP.length);

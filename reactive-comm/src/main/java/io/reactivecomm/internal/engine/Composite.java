@@ -220,7 +220,7 @@ public final class Composite {
     }
 
     /** There is no engine that would begin it. */
-    void refused(Failure cause) {
+    public void refused(Failure cause) {
         sink.stopped(cause);
         sink.ended(cause);
     }

@@ -47,12 +47,12 @@ public final class Failures {
     }
 
     /** Something failed on a rank that must not. */
-    static Failure fatal(int rank, Throwable error) {
+    public static Failure fatal(int rank, Throwable error) {
         return fatal(rank, "rank " + rank, "that rank", error);
     }
 
     /** Something failed on a loop that must not, and that is none of its ranks'. */
-    static Failure fatalOnLoop(int rank, String loop, Throwable error) {
+    public static Failure fatalOnLoop(int rank, String loop, Throwable error) {
         return fatal(rank, "a loop of several ranks, thread=" + loop, "their process", error);
     }
 

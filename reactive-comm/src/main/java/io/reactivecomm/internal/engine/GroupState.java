@@ -92,11 +92,11 @@ public final class GroupState {
     }
 
     /** This rank has decided to close or abort the group; its loop will hear of it. */
-    void beginToEnd() {
+    public void beginToEnd() {
         ending = true;
     }
 
-    boolean isEnding() {
+    public boolean isEnding() {
         return ending;
     }
 
@@ -125,12 +125,12 @@ public final class GroupState {
     }
 
     /** {@return whether it ended because this rank closed it, or all that it had} */
-    boolean endedInGoodOrder() {
+    public boolean endedInGoodOrder() {
         return endedInGoodOrder;
     }
 
     /** {@return why no call of this group can begin, or null; after this rank has closed or aborted the group that it did so} */
-    @Nullable Failure refusal() {
+    public @Nullable Failure refusal() {
         return refusal;
     }
 
@@ -159,7 +159,7 @@ public final class GroupState {
     }
 
     /** Has the group's end told, or the end that it has had. */
-    void whenEnded(Consumer<Failure> told) {
+    public void whenEnded(Consumer<Failure> told) {
         listener = told;
         if (ended != null) {
             told.accept(ended);

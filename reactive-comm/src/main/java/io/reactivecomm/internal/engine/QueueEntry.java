@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * An entry of the queue for the loop's next turn: all that threads ask of the engine, in one order. So a call that a thread makes after it has
  * closed a group comes after that closing.
  */
-sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEntry.Unbegun, QueueEntry.Begun, QueueEntry.Part, QueueEntry.PartEnded, QueueEntry.Request {
+public sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEntry.Unbegun, QueueEntry.Begun, QueueEntry.Part, QueueEntry.PartEnded, QueueEntry.Request {
 
     /** The end of a call that the engine over links knows nothing of. */
     record Ended(CallSink sink, Consumer<CallSink> tell) implements QueueEntry {}
@@ -18,7 +18,7 @@ sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEntry.Unb
     record Unbegun(GroupState group, CallSink sink, Consumer<CallSink> tell) implements QueueEntry {
 
         /** Tells the call's sink. */
-        void end() {
+        public void end() {
             Failure refusal = group.refusal();
             if (refusal == null) {
                 tell.accept(sink);

@@ -1,8 +1,8 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.Work;
+import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Composite;
-import io.reactivecomm.internal.engine.RankDriver;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;

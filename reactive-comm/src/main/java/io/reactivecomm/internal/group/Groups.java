@@ -6,7 +6,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.TensorMemory;
 import io.reactivecomm.internal.engine.Engine;
 import io.reactivecomm.internal.engine.GroupState;
-import io.reactivecomm.internal.engine.RankDriver;
+import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.kernel.Kernels;
 import io.reactivecomm.internal.schedule.Selection;
 import io.reactivecomm.spi.Mesh;

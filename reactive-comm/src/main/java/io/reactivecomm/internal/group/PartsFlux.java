@@ -1,7 +1,7 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.Part;
-import io.reactivecomm.internal.engine.RankDriver;
+import io.reactivecomm.internal.driver.RankDriver;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import reactor.core.CoreSubscriber;

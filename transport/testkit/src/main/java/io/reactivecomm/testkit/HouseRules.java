@@ -126,6 +126,7 @@ public final class HouseRules {
                 .layer("sequence").definedBy(ROOT + ".sequence..")
                 .layer("transfer").definedBy(INTERNAL + ".transfer..")
                 .layer("engine").definedBy(INTERNAL + ".engine..")
+                .layer("driver").definedBy(INTERNAL + ".driver..")
                 .layer("group").definedBy(INTERNAL + ".group..")
                 .layer("local").definedBy(INTERNAL + ".local..")
                 .whereLayer("base").mayNotAccessAnyLayer()
@@ -140,9 +141,10 @@ public final class HouseRules {
                 .whereLayer("bucket").mayOnlyAccessLayers("root", "hook", "kernel")
                 .whereLayer("sequence").mayOnlyAccessLayers("base", "root", "collective", "spi")
                 .whereLayer("transfer").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "kernel")
-                .whereLayer("engine").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "stream", "transfer")
+                .whereLayer("engine").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "transfer")
+                .whereLayer("driver").mayOnlyAccessLayers("root", "collective", "spi", "stream", "transfer", "engine")
                 .whereLayer("group").mayOnlyAccessLayers(
-                        "root", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer", "engine")
+                        "root", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer", "engine", "driver")
                 .whereLayer("local").mayOnlyBeAccessedByLayers("local")
                 .as("packages of the library point one way");
     }

@@ -19,10 +19,10 @@ class RoomsTest {
     private static final int MOST_FILES = 40;
     private static final int MOST_IN_A_CIRCLE = 5;
 
-    private final JavaClasses rooms = HouseRules.production(ROOMS + "group", ROOMS + "engine", ROOMS + "transfer");
+    private final JavaClasses rooms = HouseRules.production(ROOMS + "group", ROOMS + "driver", ROOMS + "engine", ROOMS + "transfer");
 
     @ParameterizedTest
-    @ValueSource(strings = {"group", "engine", "transfer"})
+    @ValueSource(strings = {"group", "driver", "engine", "transfer"})
     void room_hasFewFiles_andNoLargeCircle(String room) {
         String name = ROOMS + room;
 

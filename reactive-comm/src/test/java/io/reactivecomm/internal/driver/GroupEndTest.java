@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.engine;
+package io.reactivecomm.internal.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,7 +20,7 @@ class GroupEndTest {
 
     private static final long SHORT_STACK_BYTES = 256 << 10;
 
-    private static final Failure ABORTED = Failures.aborted(3, "enough");
+    private static final Failure ABORTED = new Failure(Failure.Kind.CLOSED, 3, "the group was aborted: reason=enough");
 
     private final GroupEnd end = new GroupEnd();
 
@@ -31,7 +31,7 @@ class GroupEndTest {
                 .expectErrorSatisfies(GroupEndTest::requireAborted)
                 .verify(Duration.ofSeconds(10));
         end.closed();
-        end.failed(Failures.lost(1, "later"));
+        end.failed(new Failure(Failure.Kind.PEER_LOST, 1, "later"));
         StepVerifier.create(end).expectErrorSatisfies(GroupEndTest::requireAborted).verify(Duration.ofSeconds(10));
         assertThat(end.waiting()).isZero();
     }

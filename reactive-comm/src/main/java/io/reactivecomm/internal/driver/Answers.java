@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.engine;
+package io.reactivecomm.internal.driver;
 
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Loop;

@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.engine;
+package io.reactivecomm.internal.driver;
 
 import io.reactivecomm.Traffic;
 import io.reactivecomm.WorkMemory;
@@ -13,6 +13,13 @@ import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.internal.engine.CallSink;
+import io.reactivecomm.internal.engine.Composite;
+import io.reactivecomm.internal.engine.Engine;
+import io.reactivecomm.internal.engine.Failures;
+import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.engine.QueueEntry;
+import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.stream.ResultLoop;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.MemoryFaults;

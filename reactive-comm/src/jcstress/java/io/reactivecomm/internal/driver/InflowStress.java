@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.engine;
+package io.reactivecomm.internal.driver;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;

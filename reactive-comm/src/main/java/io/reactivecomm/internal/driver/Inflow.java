@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.engine;
+package io.reactivecomm.internal.driver;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
