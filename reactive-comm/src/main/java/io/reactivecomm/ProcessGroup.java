@@ -288,6 +288,34 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     CompositeCall composite(String operation);
 
     /**
+     * {@return a view whose calls are counted in that step alone}
+     *
+     * <p>For programs that drift nevertheless: a step's number is part of the identity of its calls, and its counters begin at 0. So what one
+     * rank left out of a step shifts nothing in the next.
+     *
+     * <pre>{@code
+     * for (int n = 0; n < steps; n++) {
+     *     train(group.step(n));
+     * }
+     * }</pre>
+     *
+     * <p>Asking for a step promises that nothing of an earlier one is assembled any more on this rank; whoever does it all the same gets an {@link
+     * InvalidCallException}. What was assembled may be subscribed to as long as no more than 16 further steps have begun. A call that is to be
+     * subscribed to again and again, in later steps, is assembled on the group itself. All views of a group go through its steps together.
+     *
+     * <p><b>Errors.</b> A rank that waits for a call which another has not assembled in a step that is over there, or no longer knows, fails with a {@link
+     * MismatchException} in a round trip, and so do all others that wait for it. A receive from {@link #ANY} waits for its deadline. A message in a step
+     * waits for as long as the other rank has streams of that step, which may yet make some.
+     *
+     * <p><b>Cost.</b> Eight bytes a call, and a few for each receive from a named rank that waits for its message.
+     *
+     * @param number not less than that of the present step, nor negative; numbers may be left out, the same on all ranks
+     * @throws InvalidCallException if a later step has begun on this rank
+     * @throws IllegalStateException if this is a view in a composite call, which counts its calls itself
+     */
+    ProcessGroup step(long number);
+
+    /**
      * {@return a view of an existing group whose calls are part of the composite call that this view is in}
      *
      * @param group one whose members all belong to the composite's group

@@ -111,7 +111,8 @@ final class Leader {
             case Notice.Failed withdrawn -> withdrawn(from, withdrawn, now);
             case Notice.Over over -> over(from, over);
             case Notice.Ended end -> ended(from, end);
-            case Notice.Asked asked -> answer(from, asked.key());
+            case Notice.Asked asked -> asked(from, asked.key());
+            case Notice.Assembled assembled -> assembled(from, assembled.key());
             case Notice.Left ignored -> gone(from, FailureTexts.departed(from), false);
             case Notice.Waiting ignored -> throw senseless(from, notice);
             case Notice.Wanted ignored -> throw senseless(from, notice);
@@ -286,7 +287,7 @@ final class Leader {
     }
 
     private void ask(CallKey.Ticket key, long now) {
-        if (key.enclosure() != null) {
+        if (key.enclosure() != null || key.step() != CallKey.NO_STEP) {
             asks.putIfAbsent(key, now + DISPUTE_NANOS);
         }
     }
@@ -386,13 +387,29 @@ final class Leader {
         }
     }
 
-    private void answer(int from, CallKey.Ticket key) {
-        LeaderGroup roster = roster(from, GroupKey.of(key));
-        PendingCall gathering = roster == null ? null : roster.pending().get(key);
-        if (roster != null && gathering != null) {
-            List<Integer> missing = gathering.missing();
-            mail.send(from, new Notice.Waiting(key, missing, roster.latestOf(missing)));
+    private void asked(int from, CallKey.Ticket key) {
+        PendingCall gathering = pending(from, key);
+        if (gathering != null) {
+            gathering.asked(from);
+            answer(gathering, from);
             askSilent(key);
+        }
+    }
+
+    private @Nullable PendingCall pending(int from, CallKey.Ticket key) {
+        LeaderGroup roster = roster(from, GroupKey.of(key));
+        return roster == null ? null : roster.pending().get(key);
+    }
+
+    private void answer(PendingCall gathering, int asker) {
+        send(asker, new Notice.Waiting(gathering.key(), gathering.missing(), gathering.latest()));
+    }
+
+    /** Whoever has asked who is missing hears that a member has the call and has not subscribed to it. */
+    private void assembled(int from, CallKey.Ticket key) {
+        PendingCall gathering = pending(from, key);
+        if (gathering != null && gathering.assembled(from)) {
+            gathering.askers().forEach(asker -> answer(gathering, asker));
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A group as the leader knows it, from when a member introduced it; what it knows of one that has ended is who to tell. */
@@ -75,12 +76,17 @@ final class LeaderGroup {
         latest.put(worldRank, ready);
     }
 
-    /** {@return what ranks issued last in the group, for a sentence} */
-    String latestOf(List<Integer> worldRanks) {
+    /**
+     * {@return what ranks issued last in the group, for a sentence}
+     *
+     * @param assembled those that have assembled what they are asked about
+     */
+    String latestOf(List<Integer> worldRanks, Set<Integer> assembled) {
         List<String> facts = new ArrayList<>();
         for (int rank : worldRanks.subList(0, Math.min(worldRanks.size(), NoticeLayout.MAX_TOLD))) {
             Notice.Ready ready = latest.get(rank);
-            facts.add("rank " + rank + " last issued " + (ready == null ? "nothing" : ready.words() + " " + ready.key().label()));
+            String has = assembled.contains(rank) ? " has assembled it and not subscribed, and" : "";
+            facts.add("rank " + rank + has + " last issued " + (ready == null ? "nothing" : ready.words() + " " + ready.key().label()));
         }
         return String.join(", ", facts);
     }

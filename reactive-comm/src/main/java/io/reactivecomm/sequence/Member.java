@@ -131,6 +131,14 @@ final class Member {
         }
     }
 
+    /** The program has begun another step of a group: others may wait for calls that earlier ones did not make. */
+    void stepped(EngineGroup group) {
+        if (end(group) == null) {
+            shares.of(group);
+            runs.allWanted(group).forEach(this::wanted);
+        }
+    }
+
     /** The engine has ended a call that it was given. */
     void ended(MemberCall entry, @Nullable Failure cause) {
         shares.forget(entry);
@@ -159,6 +167,7 @@ final class Member {
             case Notice.Over ignored -> throw senseless(notice);
             case Notice.Ready ignored -> throw senseless(notice);
             case Notice.Refused ignored -> throw senseless(notice);
+            case Notice.Assembled ignored -> throw senseless(notice);
             case Notice.Asked ignored -> throw senseless(notice);
         }
     }
@@ -235,11 +244,36 @@ final class Member {
             return;
         }
         Notice.Over end = runs.endOf(key);
-        if (end == null) {
-            runs.wanted(key);
-        } else {
+        if (end != null) {
             effects.send(end);
+        } else if (isNever(key)) {
+            runs.made(key);
+        } else {
+            runs.wanted(key);
+            tellIfAssembled(share, key);
         }
+    }
+
+    private void tellIfAssembled(@Nullable MemberGroup share, CallKey.Ticket key) {
+        if (share != null && share.group().assembled().contains(key)) {
+            effects.send(new Notice.Assembled(key));
+        }
+    }
+
+    /** {@return whether a call which others wait for will not be made here; the leader is told} */
+    private boolean isNever(CallKey.Ticket key) {
+        CallKey.Ticket outermost = key.outermost();
+        MemberGroup share = shares.find(GroupKey.of(outermost));
+        if (share == null || share.group().assembled().mayMake(outermost)) {
+            return false;
+        }
+        Failure cause = share.group().assembled().whyNot(outermost.step(), outermost.label());
+        if (key.equals(outermost)) {
+            effects.send(new Notice.Refused(key, cause));
+        } else {
+            effects.send(new Notice.Over(outermost, true, cause));
+        }
+        return true;
     }
 
     private void answered(Notice.Waiting answer) {

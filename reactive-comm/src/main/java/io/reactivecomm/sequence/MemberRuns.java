@@ -1,10 +1,12 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,12 @@ final class MemberRuns {
         if (wanted.size() > MOST_WANTED) {
             wanted.removeFirst();
         }
+    }
+
+    /** {@return the calls that others wait for and whose outermost run, or which themselves, are of a group} */
+    List<CallKey.Ticket> allWanted(EngineGroup group) {
+        GroupKey of = GroupKey.of(group);
+        return wanted.stream().filter(key -> GroupKey.of(key.outermost()).equals(of)).toList();
     }
 
     /** A call is made. */

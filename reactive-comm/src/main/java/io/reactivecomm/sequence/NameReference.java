@@ -22,25 +22,26 @@ sealed interface NameReference {
      * A call of a name in the ring.
      *
      * @param slot where the name is
-     * @param step how far its ticket is from that of the last call of the name; a training step makes it 1, a repetition 0
+     * @param tickets how far its ticket is from that of the last call of the name; a training step makes it 1, a repetition 0
+     * @param steps how far its step is from that call's, or that of the outermost run that it is in; 0 where the program does not count by steps
      * @param runs the composite calls' runs that it is in, the innermost first
      */
-    record Again(GroupKey group, int slot, long step, int ordinal, List<RunStep> runs) implements NameReference {
+    record Again(GroupKey group, int slot, long tickets, long steps, int ordinal, List<RunStep> runs) implements NameReference {
 
         public Again {
             runs = List.copyOf(runs);
         }
 
         /** A call that the program makes by itself. */
-        public Again(GroupKey group, int slot, long step, int ordinal) {
-            this(group, slot, step, ordinal, List.of());
+        public Again(GroupKey group, int slot, long tickets, int ordinal) {
+            this(group, slot, tickets, 0, ordinal, List.of());
         }
     }
 
     /**
      * A run of a composite call that a call of a name in the ring is in.
      *
-     * @param step how far its ticket is from that of the run that the last call of the name was in
+     * @param tickets how far its ticket is from that of the run that the last call of the name was in
      */
-    record RunStep(long step, int ordinal) {}
+    record RunStep(long tickets, int ordinal) {}
 }

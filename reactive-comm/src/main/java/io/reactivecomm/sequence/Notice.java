@@ -49,8 +49,8 @@ sealed interface Notice {
     }
 
     /**
-     * Leader to a member on which a call of a composite has not been ready for a while: will it ever be? The member answers once the run, or
-     * one around it, is over there, or the call is ready.
+     * Leader to a member on which a call has not been ready for a while: will it ever be? The member answers once the run that it is in, or one
+     * around it, is over there, or the step; or the call is ready; at once if its program has it.
      */
     record Wanted(CallKey.Ticket key) implements Notice {}
 
@@ -61,6 +61,9 @@ sealed interface Notice {
      * @param failed whether what waits in the run fails too, ready here or not
      */
     record Over(CallKey.Ticket run, boolean failed, Failure cause) implements Notice {}
+
+    /** Member to leader, which wants a call: its program has assembled it and has not subscribed to it. */
+    record Assembled(CallKey.Ticket key) implements Notice {}
 
     /**
      * Member to leader, and leader to all members: no call of a group is announced any more.

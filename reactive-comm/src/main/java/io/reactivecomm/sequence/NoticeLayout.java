@@ -24,20 +24,22 @@ import io.reactivecomm.spi.FrameCodec;
  *   BATCH        number var, count var, places
  *   LEFT         nothing
  *   WANTED       key
+ *   ASSEMBLED    key
  *   OVER         key of the run, failed byte, failure
  *
  *   group        generation var, id 64 bits
  *   key          group, numbers
- *   numbers      name text, ticket zigzag, ordinal var, count var, runs that the call is in, the innermost first
- *   run          same byte (1: of the group of what it encloses), else group, name text, ticket zigzag, ordinal var, words text
+ *   numbers      name text, step zigzag, ticket zigzag, ordinal var, count var, runs that the call is in, the innermost first
+ *   run          same byte (1: of the group of what it encloses), else group, name text, step zigzag, ticket zigzag, ordinal var,
+ *                words text
  *   signature    operation byte, type byte, count zigzag, root zigzag, reduction text (empty: none), cut 64 bits
  *   failure      kind byte, culprit zigzag, count var, missing rank var each, text
  *   place        flags byte, group unless SAME_GROUP is set, then
- *                    NEW: numbers, without words      else: slot var, step zigzag, ordinal var,
- *                                            and if ENCLOSED is set: count var, and for each run step zigzag, ordinal var
+ *                    NEW: numbers, without words      else: slot var, tickets zigzag, if STEPPED is set: steps zigzag, ordinal var,
+ *                                            and if ENCLOSED is set: count var, and for each run tickets zigzag, ordinal var
  * </pre>
  *
- * <p>So a call that recurs costs 4 bytes in a batch that has others of its group: flags, slot, step, ordinal. In a composite call it costs 3
+ * <p>So a call that recurs costs 4 bytes in a batch that has others of its group: flags, slot, tickets, ordinal. In a composite call it costs 3
  * more, and 2 for each further one around that.
  */
 final class NoticeLayout {
@@ -70,6 +72,7 @@ final class NoticeLayout {
     static final byte LEFT = 9;
     static final byte WANTED = 10;
     static final byte OVER = 11;
+    static final byte ASSEMBLED = 12;
 
     /** A place's flag: of the same group as the one before it in the batch. */
     static final int SAME_GROUP = 1;
@@ -79,6 +82,9 @@ final class NoticeLayout {
 
     /** A place's flag: a {@link NameReference.Again} of a call in a composite call. */
     static final int ENCLOSED = 4;
+
+    /** A place's flag: a {@link NameReference.Again} of a call of another step than the one before it. */
+    static final int STEPPED = 8;
 
     private NoticeLayout() {}
 }

@@ -73,6 +73,7 @@ final class NoticeReader {
             case BATCH -> batch();
             case LEFT -> new Notice.Left();
             case WANTED -> new Notice.Wanted(key());
+            case ASSEMBLED -> new Notice.Assembled(key());
             case OVER -> new Notice.Over(key(), flag("failed"), failure());
             default -> throw unknown("kind", kind, OVER);
         };
@@ -105,7 +106,7 @@ final class NoticeReader {
         List<NameReference> places = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             int flags = in.get();
-            boolean isImpossible = (flags & ~(SAME_GROUP | NEW | ENCLOSED)) != 0 || (flags & (NEW | ENCLOSED)) == (NEW | ENCLOSED);
+            boolean isImpossible = (flags & ~(SAME_GROUP | NEW | ENCLOSED | STEPPED)) != 0 || (flags & NEW) != 0 && (flags & (ENCLOSED | STEPPED)) != 0;
             if (isImpossible || ((flags & SAME_GROUP) != 0 && places.isEmpty())) {
                 throw broken("impossible flags", "flags", flags);
             }
@@ -115,22 +116,31 @@ final class NoticeReader {
             if ((flags & NEW) != 0) {
                 places.add(new NameReference.New(numbers(group)));
             } else {
-                places.add(again(group, (flags & ENCLOSED) != 0));
+                places.add(again(group, (flags & ENCLOSED) != 0, (flags & STEPPED) != 0));
             }
         }
         return new Notice.Batch(number, places);
     }
 
-    private NameReference again(GroupKey group, boolean isEnclosed) {
+    private NameReference again(GroupKey group, boolean isEnclosed, boolean isStepped) {
         int slot = bounded(RecentNames.SLOTS - 1, "slot");
-        long step = zigzag();
+        long tickets = zigzag();
+        long steps = isStepped ? zigzag() : 0;
         int ordinal = ordinal();
         List<NameReference.RunStep> runs = new ArrayList<>();
         int count = isEnclosed ? bounded(Enclosure.MOST_DEEP, "runs") : 0;
         for (int i = 0; i < count; i++) {
             runs.add(new NameReference.RunStep(zigzag(), ordinal()));
         }
-        return new NameReference.Again(group, slot, step, ordinal, runs);
+        return new NameReference.Again(group, slot, tickets, steps, ordinal, runs);
+    }
+
+    private long step() {
+        long step = zigzag();
+        if (step < CallKey.NO_STEP) {
+            throw broken("impossible step", "step", step);
+        }
+        return step;
     }
 
     private int ordinal() {
@@ -151,11 +161,12 @@ final class NoticeReader {
 
     private CallKey.Ticket numbers(GroupKey group) {
         String name = text(FrameCodec.MAX_NAME_BYTES);
+        long step = step();
         long ticket = zigzag();
         int ordinal = ordinal();
         around = null;
         readRuns(group, bounded(Enclosure.MOST_DEEP, "runs"));
-        return new CallKey.Ticket(group.generation(), group.id(), name, ticket, ordinal, around);
+        return new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, around);
     }
 
     /** @param left how many runs are still to be read, from the inside out */
@@ -169,11 +180,12 @@ final class NoticeReader {
 
     private void readRun(GroupKey group, int left) {
         String name = text(FrameCodec.MAX_NAME_BYTES);
+        long step = step();
         long ticket = zigzag();
         int ordinal = ordinal();
         String words = text(MAX_TEXT_BYTES);
         readRuns(group, left - 1);
-        around = new Enclosure(new CallKey.Ticket(group.generation(), group.id(), name, ticket, ordinal, around), NO_OPERATION, words);
+        around = new Enclosure(new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, around), NO_OPERATION, words);
     }
 
     private Signature signature() {

@@ -45,6 +45,7 @@ final class NoticeWriter {
             case Notice.Over over -> bound(over.run(), over.cause());
             case Notice.Asked asked -> bound(asked.key());
             case Notice.Wanted asked -> bound(asked.key());
+            case Notice.Assembled assembled -> bound(assembled.key());
             case Notice.Waiting waiting -> bound(waiting.key()) + 5 * waiting.missing().size() + MAX_TEXT_BYTES;
             case Notice.Batch batch -> batch.places().stream().mapToInt(NoticeWriter::bound).sum();
             case Notice.Left ignored -> 0;
@@ -100,6 +101,7 @@ final class NoticeWriter {
             case Notice.Batch batch -> batch(batch);
             case Notice.Left ignored -> kind(LEFT);
             case Notice.Wanted wanted -> key(kind(WANTED), wanted.key());
+            case Notice.Assembled assembled -> key(kind(ASSEMBLED), assembled.key());
             case Notice.Over over -> failure(key(kind(OVER), over.run()).put((byte) (over.failed() ? 1 : 0)), over.cause());
         }
     }
@@ -130,18 +132,21 @@ final class NoticeWriter {
     private static int flags(NameReference place) {
         return switch (place) {
             case NameReference.New ignored -> NEW;
-            case NameReference.Again again -> again.runs().isEmpty() ? 0 : ENCLOSED;
+            case NameReference.Again again -> (again.runs().isEmpty() ? 0 : ENCLOSED) | (again.steps() == 0 ? 0 : STEPPED);
         };
     }
 
     private void again(NameReference.Again again) {
         number(again.slot());
-        zigzag(again.step());
+        zigzag(again.tickets());
+        if (again.steps() != 0) {
+            zigzag(again.steps());
+        }
         number(again.ordinal());
         if (!again.runs().isEmpty()) {
             number(again.runs().size());
             for (NameReference.RunStep run : again.runs()) {
-                zigzag(run.step());
+                zigzag(run.tickets());
                 number(run.ordinal());
             }
         }
@@ -182,6 +187,7 @@ final class NoticeWriter {
 
     private void nameAndNumbers(CallKey.Ticket key) {
         text(key.name());
+        zigzag(key.step());
         zigzag(key.ticket());
         number(key.ordinal());
     }

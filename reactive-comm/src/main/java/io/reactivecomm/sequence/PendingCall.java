@@ -6,7 +6,9 @@ import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** A call at the leader until it is announced or has failed: on which ranks it is ready, and as what. */
 final class PendingCall {
@@ -14,6 +16,8 @@ final class PendingCall {
     private final CallKey.Ticket key;
     private final LeaderGroup roster;
     private final Map<Integer, Notice.Ready> said = new TreeMap<>();
+    private final Set<Integer> askers = new TreeSet<>();
+    private final Set<Integer> assembled = new TreeSet<>();
     private int priority = Integer.MIN_VALUE;
     private boolean differs;
 
@@ -43,6 +47,25 @@ final class PendingCall {
         }
         priority = Math.max(priority, ready.priority());
         differs |= !first.signature().equals(ready.signature());
+    }
+
+    /** A member wants to know who is missing. */
+    void asked(int worldRank) {
+        askers.add(worldRank);
+    }
+
+    Set<Integer> askers() {
+        return askers;
+    }
+
+    /** A member's program has assembled it and not subscribed to it. {@return whether that is news} */
+    boolean assembled(int worldRank) {
+        return assembled.add(worldRank);
+    }
+
+    /** {@return what members did last that are not ready, for a sentence} */
+    String latest() {
+        return roster.latestOf(missing(), assembled);
     }
 
     /** {@return whether two ranks called different things} */

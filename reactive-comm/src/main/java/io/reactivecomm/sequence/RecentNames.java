@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *          +----------+----------+----------+----------+
  *          | conv1 #7 | conv2 #7 | (empty) #41 | head #6 |      New("norm#0") takes the slot whose turn it is, and goes to the next
  *          +----------+----------+----------+----------+
- *                         ^ next                                Again(slot 0, step 1) is conv1#8
+ *                         ^ next                                Again(slot 0, tickets 1) is conv1#8
  * </pre>
  *
  * <p>A call in a composite is of another name than one outside, and than one in another composite: its own name and those of the runs that it
@@ -77,7 +77,11 @@ final class RecentNames {
             return new NameReference.New(key);
         }
         CallKey.Ticket before = lines.set(slot, key);
-        return new NameReference.Again(group, slot, key.ticket() - before.ticket(), key.ordinal(), runSteps(before, key));
+        return new NameReference.Again(group, slot, key.ticket() - before.ticket(), steps(before, key), key.ordinal(), runSteps(before, key));
+    }
+
+    private static long steps(CallKey before, CallKey key) {
+        return key.outermost().step() - before.outermost().step();
     }
 
     private static List<NameReference.RunStep> runSteps(CallKey.Ticket before, CallKey.Ticket key) {
@@ -121,22 +125,33 @@ final class RecentNames {
             throw new ProtocolException("a call is in other composite calls than those of its slot: runs=" + again.runs().size() + ", known=" + depth);
         }
         @Nullable Enclosure[] around = new Enclosure[1];
-        step(enclosure, again.runs(), 0, around);
+        step(enclosure, again, 0, around);
+        long step = enclosure == null ? stepAfter(before, again.steps()) : before.step();
         CallKey.Ticket key = new CallKey.Ticket(
-                before.generation(), before.group(), before.name(), before.ticket() + again.step(), again.ordinal(), around[0]);
+                before.generation(), before.group(), step, before.name(), before.ticket() + again.tickets(), again.ordinal(), around[0]);
         lines.set(again.slot(), key);
         return key;
     }
 
     /** Steps the runs that a call is in, the outermost first. @param around takes what it is in then, if anything */
-    private static void step(@Nullable Enclosure before, List<NameReference.RunStep> runs, int level, @Nullable Enclosure[] around) {
+    private static void step(@Nullable Enclosure before, NameReference.Again again, int level, @Nullable Enclosure[] around) {
         if (before != null) {
             CallKey.Ticket run = before.run();
-            step(run.enclosure(), runs, level + 1, around);
-            CallKey.Ticket stepped = new CallKey.Ticket(
-                    run.generation(), run.group(), run.name(), run.ticket() + runs.get(level).step(), runs.get(level).ordinal(), around[0]);
-            around[0] = new Enclosure(stepped, before.operation(), before.words());
+            step(run.enclosure(), again, level + 1, around);
+            NameReference.RunStep way = again.runs().get(level);
+            long step = run.enclosure() == null ? stepAfter(run, again.steps()) : run.step();
+            CallKey.Ticket next = new CallKey.Ticket(
+                    run.generation(), run.group(), step, run.name(), run.ticket() + way.tickets(), way.ordinal(), around[0]);
+            around[0] = new Enclosure(next, before.operation(), before.words());
         }
+    }
+
+    private static long stepAfter(CallKey.Ticket before, long steps) {
+        long step = before.step() + steps;
+        if (step < CallKey.NO_STEP) {
+            throw new ProtocolException("impossible step: step=" + step + ", before=" + before.label());
+        }
+        return step;
     }
 
     private void add(CallKey.Ticket key) {

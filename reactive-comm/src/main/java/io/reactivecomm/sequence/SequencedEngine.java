@@ -160,6 +160,15 @@ public final class SequencedEngine implements CollectiveEngine {
     }
 
     @Override
+    public void stepped(EngineGroup group) {
+        tasks.execute(() -> {
+            if (!closed) {
+                member.stepped(group);
+            }
+        });
+    }
+
+    @Override
     public void failGroup(EngineGroup group, Failure cause) {
         tasks.execute(() -> {
             if (!closed) {

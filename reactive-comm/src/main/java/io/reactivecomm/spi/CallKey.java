@@ -11,56 +11,101 @@ public sealed interface CallKey {
     /** {@return the group; 0 is the world} */
     long group();
 
+    /** The {@link #step()} of a call that is made in none. */
+    long NO_STEP = -1;
+
+    /** {@return the step in which the group counts the call, or {@link #NO_STEP}} */
+    long step();
+
     /** {@return the name under which the group counts the call; empty by default} */
     String name();
 
     /** {@return the run of the composite call that it was made in, or null} */
     @Nullable Enclosure enclosure();
 
-    /** {@return the call in messages, such as {@code layer1.weight#2}} */
+    /** {@return the call in messages, such as {@code layer1.weight#2}, or {@code layer1.weight#2@step7}} */
     String label();
+
+    /** {@return the composite call's run, in none itself, that the call is in, however deep; the call itself if it is in none} */
+    CallKey outermost();
 
     /**
      * The identity of a collective.
      *
+     * @param step in which it is counted, or {@link #NO_STEP}
      * @param ticket the call's place among those assembled under the name, from 0
      * @param ordinal which subscription of the assembled call, from 1
      * @param enclosure the composite call's run in which both are counted, or null
      */
-    record Ticket(int generation, long group, String name, long ticket, int ordinal, @Nullable Enclosure enclosure) implements CallKey {
+    record Ticket(int generation, long group, long step, String name, long ticket, int ordinal, @Nullable Enclosure enclosure)
+            implements CallKey {
+
+        /** A call that is in no step. */
+        public Ticket(int generation, long group, String name, long ticket, int ordinal, @Nullable Enclosure enclosure) {
+            this(generation, group, NO_STEP, name, ticket, ordinal, enclosure);
+        }
 
         /** A call that the program makes by itself. */
         public Ticket(int generation, long group, String name, long ticket, int ordinal) {
-            this(generation, group, name, ticket, ordinal, null);
+            this(generation, group, NO_STEP, name, ticket, ordinal, null);
         }
 
         @Override
         public String label() {
-            return path(enclosure) + name + "#" + ticket + (ordinal == 1 ? "" : "." + ordinal);
+            return path(enclosure) + name + "#" + ticket + (ordinal == 1 ? "" : "." + ordinal) + at(step);
+        }
+
+        @Override
+        public Ticket outermost() {
+            return enclosure == null ? this : enclosure.run().outermost();
         }
     }
 
     /**
      * The identity of a message.
      *
+     * @param step in which it is counted, or {@link #NO_STEP}
      * @param source the sender, in the group
      * @param destination the receiver, in the group
      * @param number which message of that source and destination, from 0
      * @param enclosure the composite call's run in which it is counted, or null
      */
     record Message(
-            int generation, long group, String name, int tag, int source, int destination, long number, @Nullable Enclosure enclosure)
+            int generation,
+            long group,
+            long step,
+            String name,
+            int tag,
+            int source,
+            int destination,
+            long number,
+            @Nullable Enclosure enclosure)
             implements CallKey {
+
+        /** A message that is in no step. */
+        public Message(
+                int generation, long group, String name, int tag, int source, int destination, long number, @Nullable Enclosure enclosure) {
+            this(generation, group, NO_STEP, name, tag, source, destination, number, enclosure);
+        }
 
         /** A message that the program sends by itself. */
         public Message(int generation, long group, String name, int tag, int source, int destination, long number) {
-            this(generation, group, name, tag, source, destination, number, null);
+            this(generation, group, NO_STEP, name, tag, source, destination, number, null);
         }
 
         @Override
         public String label() {
-            return path(enclosure) + name + "#" + number + "[" + source + "→" + destination + ", tag=" + tag + "]";
+            return path(enclosure) + name + "#" + number + "[" + source + "→" + destination + ", tag=" + tag + "]" + at(step);
         }
+
+        @Override
+        public CallKey outermost() {
+            return enclosure == null ? this : enclosure.run().outermost();
+        }
+    }
+
+    private static String at(long step) {
+        return step == NO_STEP ? "" : "@step" + step;
     }
 
     /** {@return what comes before an enclosed call's own label, such as {@code step#4/}} */

@@ -49,6 +49,13 @@ public interface CollectiveEngine {
     void compositeFailed(EngineGroup group, CallKey.Ticket run, Failure cause);
 
     /**
+     * This rank has begun another step of a group: of a call that other ranks have submitted in an earlier one, and this one has not, {@link
+     * EngineGroup#assembled} says from here on whether it will. One that it will not make fails there with that cause, as one that it {@linkplain
+     * #refused refuses}; in a composite call the outermost run does ({@link Sink#runFailed}).
+     */
+    void stepped(EngineGroup group);
+
+    /**
      * A group was aborted, or a rank of it lost: what is pending in it fails with that cause. Every member's engine is told by its own rank.
      * Idempotent; also comes after {@link #closeGroup} and {@link #close}, and for groups of which no call ever came.
      */

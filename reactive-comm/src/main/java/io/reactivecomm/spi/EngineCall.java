@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One subscription of one call, for an engine.
  *
+ * @param step in which the group counts the call, or {@link CallKey#NO_STEP}
  * @param name under which the group counts the call
  * @param ticket the call's place among those assembled under the name, from 0; {@link #NO_TICKET} for messages, which match by order
  * @param ordinal which subscription of the assembled call, from 1
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record EngineCall(
         EngineGroup group,
+        long step,
         String name,
         long ticket,
         int ordinal,
@@ -30,11 +32,11 @@ public record EngineCall(
 
     /** A call that the program makes by itself. */
     public EngineCall(EngineGroup group, String name, long ticket, int ordinal, Collective collective, Duration deadline, int priority) {
-        this(group, name, ticket, ordinal, null, collective, deadline, priority);
+        this(group, CallKey.NO_STEP, name, ticket, ordinal, null, collective, deadline, priority);
     }
 
     /** {@return the identity of a collective on all ranks} */
     public CallKey.Ticket key() {
-        return new CallKey.Ticket(group.generation(), group.id(), name, ticket, ordinal, enclosure);
+        return new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, enclosure);
     }
 }

@@ -132,18 +132,23 @@ public sealed interface Frame {
 
     /**
      * The receiver has a receive for messages of this group, name and tag. Their sender may be out of credit for them; or it may have ended the
-     * composite call in which they are counted, without having sent them all.
+     * composite call or the step in which they are counted, without having sent them all.
      *
-     * @param number which message of the sender the receive would take, in a composite call; {@link #NONE} if that is not known
+     * @param number which message of the sender the receive would take, in a composite call or a step; {@link #NONE} if that is not known
      */
-    record Wanted(long group, @Nullable Enclosure enclosure, String name, int tag, long number) implements Frame {
+    record Wanted(long group, long step, @Nullable Enclosure enclosure, String name, int tag, long number) implements Frame {
 
-        /** The {@link #number()} of a receive that any rank's message may end, or that is in no composite call. */
+        /** The {@link #number()} of a receive that any rank's message may end, or that is in no composite call and no step. */
         public static final long NONE = -1;
 
-        /** Of messages that are in no composite call. */
+        /** Of messages that are in no step. */
+        public Wanted(long group, @Nullable Enclosure enclosure, String name, int tag, long number) {
+            this(group, CallKey.NO_STEP, enclosure, name, tag, number);
+        }
+
+        /** Of messages that are in no composite call either. */
         public Wanted(long group, String name, int tag) {
-            this(group, null, name, tag, NONE);
+            this(group, CallKey.NO_STEP, null, name, tag, NONE);
         }
     }
 
@@ -221,7 +226,9 @@ public sealed interface Frame {
         public enum State {
             NOT_ISSUED,
             RUNNING,
-            ENDED
+            ENDED,
+            /** Its program has the call, and has not subscribed to it. */
+            ASSEMBLED
         }
     }
 

@@ -134,7 +134,7 @@ final class FrameDecoder {
     private CallKey key(int depth) {
         need(KEY_BYTES);
         byte kind = in.get();
-        byte enclosed = in.get();
+        byte parts = parts();
         int nameLength = in.getShort() & 0xffff;
         int generation = in.getInt();
         long group = in.getLong();
@@ -144,23 +144,40 @@ final class FrameDecoder {
         int destination = in.getInt();
         reserved(in.getInt());
         String name = text(nameLength, FrameCodec.MAX_NAME_BYTES);
+        long step = step(parts);
         // Each way to its end, so that no enclosure is merged with none: some JVMs compile that wrongly.
         if (kind == MESSAGE) {
-            return isEnclosed(enclosed)
-                    ? new CallKey.Message(generation, group, name, ordinalOrTag, source, destination, number, enclosure(depth))
-                    : new CallKey.Message(generation, group, name, ordinalOrTag, source, destination, number);
+            return isEnclosed(parts)
+                    ? new CallKey.Message(generation, group, step, name, ordinalOrTag, source, destination, number, enclosure(depth))
+                    : new CallKey.Message(generation, group, step, name, ordinalOrTag, source, destination, number, null);
         }
         reserved(kind | source | destination);
-        return isEnclosed(enclosed)
-                ? new CallKey.Ticket(generation, group, name, number, ordinalOrTag, enclosure(depth))
-                : new CallKey.Ticket(generation, group, name, number, ordinalOrTag);
+        return isEnclosed(parts)
+                ? new CallKey.Ticket(generation, group, step, name, number, ordinalOrTag, enclosure(depth))
+                : new CallKey.Ticket(generation, group, step, name, number, ordinalOrTag, null);
     }
 
-    private boolean isEnclosed(byte enclosed) {
-        if (enclosed != ENCLOSED) {
-            reserved(enclosed);
+    /** {@return which parts follow a name} */
+    private byte parts() {
+        byte parts = in.get();
+        reserved(parts & ~(ENCLOSED | STEPPED));
+        return parts;
+    }
+
+    private static boolean isEnclosed(byte parts) {
+        return (parts & ENCLOSED) != 0;
+    }
+
+    private long step(byte parts) {
+        if ((parts & STEPPED) == 0) {
+            return CallKey.NO_STEP;
         }
-        return enclosed == ENCLOSED;
+        need(STEP_BYTES);
+        long step = in.getLong();
+        if (step < 0) {
+            throw broken("impossible step", "step=" + step);
+        }
+        return step;
     }
 
     private Enclosure enclosure(int depth) {
@@ -200,12 +217,13 @@ final class FrameDecoder {
             throw broken("impossible number", "number=" + number);
         }
         int tag = in.getInt();
-        byte enclosed = in.get();
+        byte parts = parts();
         reserved(in.get());
         String name = text(in.getShort() & 0xffff, FrameCodec.MAX_NAME_BYTES);
-        return isEnclosed(enclosed)
-                ? new Frame.Wanted(group, enclosure(0), name, tag, number)
-                : new Frame.Wanted(group, null, name, tag, number);
+        long step = step(parts);
+        return isEnclosed(parts)
+                ? new Frame.Wanted(group, step, enclosure(0), name, tag, number)
+                : new Frame.Wanted(group, step, null, name, tag, number);
     }
 
     private Frame lost() {

@@ -28,7 +28,7 @@ final class FrameEncoder {
             case Frame.Open open -> OPEN_BYTES + bound(open.key()) + reductionBound(open.signature()) + bound(open.edges());
             case Frame.Announce announce ->
                 NUMBER_BYTES + EDGE_BYTES + eagerBytes(announce.edge());
-            case Frame.Wanted wanted -> WANTED_BYTES + bound(wanted.name()) + bound(wanted.enclosure());
+            case Frame.Wanted wanted -> WANTED_BYTES + STEP_BYTES + bound(wanted.name()) + bound(wanted.enclosure());
             case Frame.Abort abort -> bound(abort.key()) + bound(abort.failure());
             case Frame.GroupAbort abort -> NUMBER_BYTES + bound(abort.failure());
             case Frame.Lost lost -> LOST_BYTES + bound(lost.cause());
@@ -49,7 +49,7 @@ final class FrameEncoder {
     }
 
     private static int bound(CallKey key) {
-        return KEY_BYTES + bound(key.name()) + bound(key.enclosure());
+        return KEY_BYTES + STEP_BYTES + bound(key.name()) + bound(key.enclosure());
     }
 
     private static int bound(@Nullable Enclosure enclosure) {
@@ -201,7 +201,7 @@ final class FrameEncoder {
     private static ByteBuffer putKey(CallKey key, ByteBuffer into) {
         byte[] name = name(key.name());
         Enclosure enclosure = key.enclosure();
-        into.put(key instanceof CallKey.Ticket ? TICKET : MESSAGE).put(enclosed(enclosure)).putShort((short) name.length);
+        into.put(key instanceof CallKey.Ticket ? TICKET : MESSAGE).put(parts(key.step(), enclosure)).putShort((short) name.length);
         into.putInt(key.generation()).putLong(key.group());
         switch (key) {
             case CallKey.Ticket ticket ->
@@ -213,11 +213,19 @@ final class FrameEncoder {
                         .putInt(message.destination());
         }
         into.putInt(0).put(name);
+        putStep(key.step(), into);
         return putEnclosure(enclosure, into);
     }
 
-    private static byte enclosed(@Nullable Enclosure enclosure) {
-        return enclosure == null ? 0 : ENCLOSED;
+    /** {@return which parts follow a name} */
+    private static byte parts(long step, @Nullable Enclosure enclosure) {
+        return (byte) ((step == CallKey.NO_STEP ? 0 : STEPPED) | (enclosure == null ? 0 : ENCLOSED));
+    }
+
+    private static void putStep(long step, ByteBuffer into) {
+        if (step != CallKey.NO_STEP) {
+            into.putLong(step);
+        }
     }
 
     private static ByteBuffer putEnclosure(@Nullable Enclosure enclosure, ByteBuffer into) {
@@ -227,7 +235,8 @@ final class FrameEncoder {
     private static void putWanted(Frame.Wanted wanted, ByteBuffer into) {
         byte[] name = name(wanted.name());
         into.putLong(wanted.group()).putLong(wanted.number()).putInt(wanted.tag());
-        into.put(enclosed(wanted.enclosure())).put((byte) 0).putShort((short) name.length).put(name);
+        into.put(parts(wanted.step(), wanted.enclosure())).put((byte) 0).putShort((short) name.length).put(name);
+        putStep(wanted.step(), into);
         putEnclosure(wanted.enclosure(), into);
     }
 

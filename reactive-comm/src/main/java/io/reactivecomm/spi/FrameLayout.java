@@ -93,7 +93,7 @@ package io.reactivecomm.spi;
  *
  * <pre>
  *  0 +---------+---------+-------------------+---------------------+
- *    |  Kind   |Enclosed |    Name length    |     Generation      |
+ *    |  Kind   |  Parts  |    Name length    |     Generation      |
  *  8 +---------+---------+-------------------+---------------------+
  *    |                            Group                            |
  * 16 +-------------------------------------------------------------+
@@ -103,7 +103,9 @@ package io.reactivecomm.spi;
  * 32 +-----------------------------+-------------------------------+
  *    |  Destination (0: ticket)    |           Reserved            |
  * 40 +-----------------------------+-------------------------------+
- *    |            Name, then the enclosure if Enclosed is 1       ...
+ *    |        Name, then the step and the enclosure if there      ...
+ *
+ *    Parts: 1 if there is an enclosure, plus 2 if there is a step
  *
  *    an enclosure
  *  0 +-------------------------------------------------------------+
@@ -146,9 +148,9 @@ package io.reactivecomm.spi;
  * 16 +-------------------------------------------------------------+
  *    |                   Number (−1: not known)                    |
  * 24 +-----------------------------+---------+---------+-----------+
- *    |             Tag             |Enclosed |Reserved |Name length|
+ *    |             Tag             |  Parts  |Reserved |Name length|
  * 32 +-----------------------------+---------+---------+-----------+
- *    |            Name, then the enclosure if Enclosed is 1       ...
+ *    |        Name, then the step and the enclosure if there      ...
  *
  *    STATUS
  *  8 +-----------------------------+-------------------------------+
@@ -185,6 +187,7 @@ final class FrameLayout {
     static final int CUT_BYTES = 16;
     static final int WANTED_BYTES = 24;
     static final int ENCLOSURE_BYTES = 8;
+    static final int STEP_BYTES = 8;
     static final int STATUS_BYTES = 16;
 
     static final byte DATA = 1;
@@ -212,8 +215,11 @@ final class FrameLayout {
 
     static final byte MESSAGE = 1;
 
-    /** Says that a key is enclosed. */
+    /** Says that an enclosure follows. */
     static final byte ENCLOSED = 1;
+
+    /** Says that a step follows. */
+    static final byte STEPPED = 2;
 
     private FrameLayout() {}
 }

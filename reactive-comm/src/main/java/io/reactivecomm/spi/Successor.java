@@ -64,6 +64,7 @@ final class Successor {
         return key.group() == pattern.group()
                 && key.generation() == pattern.generation()
                 && key.ordinal() == pattern.ordinal()
+                && key.step() == pattern.step()
                 && key.name().equals(pattern.name())
                 && Objects.equals(key.enclosure(), pattern.enclosure());
     }
@@ -85,7 +86,7 @@ final class Successor {
     /** {@return the opening that follows, with what is its own; from here on this is the one after it} */
     Frame.Open open(long peerCall, MemorySegment eager) {
         CallKey key = new CallKey.Ticket(
-                pattern.generation(), pattern.group(), pattern.name(), ticket, pattern.ordinal(), pattern.enclosure());
+                pattern.generation(), pattern.group(), pattern.step(), pattern.name(), ticket, pattern.ordinal(), pattern.enclosure());
         List<Frame.Edge> edges = edge == NO_EDGE ? List.of() : List.of(new Frame.Edge(edge, ready, eager));
         Frame.Open open = new Frame.Open(key, call, peerCall, signature, outgoing, incoming, site, edges);
         moveOn();

@@ -77,7 +77,7 @@ class MemberTest {
     }
 
     private void submit(String name, @Nullable Enclosure enclosure, Runnable then) {
-        EngineCall call = new EngineCall(GROUP, name, 0, 1, enclosure, new Barrier(), Duration.ofSeconds(30), 0);
+        EngineCall call = new EngineCall(GROUP, CallKey.NO_STEP, name, 0, 1, enclosure, new Barrier(), Duration.ofSeconds(30), 0);
         member.submit(call, new CollectiveEngine.Sink() {
             @Override
             public void succeeded(String algorithm) {

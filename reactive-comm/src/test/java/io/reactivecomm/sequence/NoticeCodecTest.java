@@ -33,6 +33,7 @@ class NoticeCodecTest {
     /** In a composite of its own group, which is in one of another. */
     private static final CallKey.Ticket ENCLOSED = new CallKey.Ticket(2, -77, "", 1, 1, new Enclosure(
             new CallKey.Ticket(2, -77, "bucket", 0, 1, new Enclosure(new CallKey.Ticket(0, 0, "step", 41, 3), 0, "training step")), 0, "bucket"));
+    private static final CallKey.Ticket STEPPED = new CallKey.Ticket(2, -77, 12, "layer1.weight λ", 0, 1, null);
     private static final Failure FAILURE = new Failure(Failure.Kind.TIMEOUT, 7, "too late", List.of(1, 299));
     private static final Signature SIGNATURE = new Signature(Operation.ALL_REDUCE, DType.BFLOAT16, 1L << 40, Signature.NO_ROOT, ReduceOp.SUM);
 
@@ -53,10 +54,14 @@ class NoticeCodecTest {
                 new Notice.Ready(ENCLOSED, 0, SIGNATURE, ""),
                 new Notice.Failed(ENCLOSED, FAILURE, 2),
                 new Notice.Wanted(ENCLOSED),
+                new Notice.Wanted(STEPPED),
+                new Notice.Assembled(STEPPED),
+                new Notice.Refused(new CallKey.Ticket(0, 0, Long.MAX_VALUE, "", 0, 1, new Enclosure(STEPPED, 0, "in a step")), FAILURE),
+                new Notice.Batch(2, List.of(new NameReference.New(STEPPED), new NameReference.Again(GROUP, 1, 0, 1, 1, List.of()))),
                 new Notice.Over(RUN, true, FAILURE),
                 new Notice.Over(RUN, false, FAILURE),
                 new Notice.Batch(1, List.of(new NameReference.New(ENCLOSED),
-                        new NameReference.Again(GROUP, 3, 0, 1, List.of(new NameReference.RunStep(0, 1), new NameReference.RunStep(-1, 4))))),
+                        new NameReference.Again(GROUP, 3, 0, 7, 1, List.of(new NameReference.RunStep(0, 1), new NameReference.RunStep(-1, 4))))),
                 new Notice.Left());
     }
 
@@ -120,7 +125,7 @@ class NoticeCodecTest {
 
     @Test
     void callThatRecursInAComposite_takesSevenBytes() {
-        NameReference again = new NameReference.Again(GROUP, 5, 0, 1, List.of(new NameReference.RunStep(1, 1)));
+        NameReference again = new NameReference.Again(GROUP, 5, 0, 0, 1, List.of(new NameReference.RunStep(1, 1)));
         int one = NoticeWriter.bytes(new Notice.Batch(9, List.of(again))).length;
         assertThat(NoticeWriter.bytes(new Notice.Batch(9, Collections.nCopies(11, again))).length - one).isEqualTo(70);
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.ProtocolException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -74,13 +75,36 @@ class RecentNamesTest {
         assertThat(places).containsExactly(
                 new NameReference.New(keys.get(0)),
                 new NameReference.New(keys.get(1)),
-                new NameReference.Again(GROUP, 1, 1, 1, List.of(new NameReference.RunStep(0, 1))),
+                new NameReference.Again(GROUP, 1, 1, 0, 1, List.of(new NameReference.RunStep(0, 1))),
                 new NameReference.Again(GROUP, 0, 1, 1),
-                new NameReference.Again(GROUP, 1, -1, 1, List.of(new NameReference.RunStep(1, 1))),
-                new NameReference.Again(GROUP, 1, 0, 1, List.of(new NameReference.RunStep(0, 2))));
+                new NameReference.Again(GROUP, 1, -1, 0, 1, List.of(new NameReference.RunStep(1, 1))),
+                new NameReference.Again(GROUP, 1, 0, 0, 1, List.of(new NameReference.RunStep(0, 2))));
         assertThat(places.stream().map(reader::read)).isEqualTo(keys);
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> reader.read(new NameReference.Again(GROUP, 1, 1, 1)))
                 .withMessageContaining("runs=0, known=1");
+    }
+
+    /** Counters restart in each step: its number tells them apart. */
+    @Test
+    void callOfAStep_recursWithTheNextOne_alsoInAComposite() {
+        RecentNames ring = new RecentNames(GROUP, 4);
+        RecentNames reader = new RecentNames(GROUP, 4);
+        List<CallKey.Ticket> keys = new ArrayList<>();
+        for (long step = 7; step < 9; step++) {
+            CallKey.Ticket plain = new CallKey.Ticket(GROUP.generation(), GROUP.id(), step, "a", 0, 1, null);
+            keys.add(plain);
+            keys.add(new CallKey.Ticket(GROUP.generation(), GROUP.id(), "b", 0, 1, new Enclosure(plain, 0, "")));
+        }
+        keys.add(key("a", 0, 1));
+        List<NameReference> places = keys.stream().map(ring::write).toList();
+        assertThat(places.subList(2, 5)).containsExactly(
+                new NameReference.Again(GROUP, 0, 0, 1, 1, List.of()),
+                new NameReference.Again(GROUP, 1, 0, 1, 1, List.of(new NameReference.RunStep(0, 1))),
+                new NameReference.Again(GROUP, 0, 0, -9, 1, List.of()));
+        assertThat(places.stream().map(reader::read)).isEqualTo(keys);
+        assertThatExceptionOfType(ProtocolException.class)
+                .isThrownBy(() -> reader.read(new NameReference.Again(GROUP, 0, 0, -1, 1, List.of())))
+                .withMessageContaining("impossible step: step=-2");
     }
 
     @Test

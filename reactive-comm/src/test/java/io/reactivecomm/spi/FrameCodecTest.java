@@ -35,7 +35,11 @@ class FrameCodecTest {
                 new CallKey.Message(3, 7, "n", Integer.MIN_VALUE, Integer.MAX_VALUE, -1, Long.MIN_VALUE),
                 new CallKey.Ticket(0, 0, "", 0, 1, enclosure(1)),
                 new CallKey.Ticket(0, 2, "inner", 3, 1, enclosure(Enclosure.MOST_DEEP)),
-                new CallKey.Message(0, 0, LONGEST_NAME, 1, 2, 3, 4, enclosure(2)));
+                new CallKey.Message(0, 0, LONGEST_NAME, 1, 2, 3, 4, enclosure(2)),
+                new CallKey.Ticket(0, 0, 0, "", 0, 1, null),
+                new CallKey.Ticket(1, 2, Long.MAX_VALUE, LONGEST_NAME, 3, 1, enclosure(2)),
+                new CallKey.Message(0, 0, 7, LONGEST_NAME, 1, 2, 3, 4, null),
+                new CallKey.Ticket(0, 0, "", 0, 1, new Enclosure(new CallKey.Ticket(0, 0, 8, "run", 0, 1, null), 3)));
     }
 
     static Stream<Failure> failures() {
@@ -80,6 +84,7 @@ class FrameCodecTest {
                                 new Frame.Wanted(Long.MAX_VALUE, LONGEST_NAME, -5),
                                 new Frame.Wanted(0, "", 0),
                                 new Frame.Wanted(3, enclosure(2), "n", 1, Long.MAX_VALUE),
+                                new Frame.Wanted(3, 12, null, LONGEST_NAME, 1, 0),
                                 new Frame.Grant(1, 2, 3, 4, 5),
                                 new Frame.Grant(-1, Integer.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE, -1),
                                 new Frame.Lost(0, ""),

@@ -134,13 +134,14 @@ class FrameRunTest {
         Frame.Open usual = open(number, 12);
         Frame.Edge edge = usual.edges().getFirst();
         CallKey.Ticket key = (CallKey.Ticket) usual.key();
-        CallKey other = switch (random.nextInt(8)) {
+        CallKey other = switch (random.nextInt(9)) {
             case 0 -> new CallKey.Ticket(1, 0, "layer", number, 1);
             case 1 -> new CallKey.Ticket(0, 5, "layer", number, 1);
             case 2 -> new CallKey.Ticket(0, 0, "other", number, 1);
             case 3 -> new CallKey.Ticket(0, 0, "layer", number, 2);
             case 4 -> new CallKey.Message(0, 0, "layer", 0, 0, 1, number);
             case 5 -> new CallKey.Ticket(0, 0, "layer", number, 1, new Enclosure(new CallKey.Ticket(0, 0, "run", random.nextInt(2), 1), 7));
+            case 6 -> new CallKey.Ticket(0, 0, random.nextInt(2), "layer", number, 1, null);
             default -> key;
         };
         List<Frame.Edge> edges = switch (random.nextInt(6)) {

@@ -21,6 +21,7 @@ final class Beginning {
     private final Calls calls;
     private final Messages messages;
     private final Composites composites;
+    private final Steps steps;
     private final Watch watch;
     private final Signals signals;
     private final BiConsumer<Peer, ProtocolException> broken;
@@ -31,6 +32,7 @@ final class Beginning {
             Calls calls,
             Messages messages,
             Composites composites,
+            Steps steps,
             Watch watch,
             Signals signals,
             BiConsumer<Peer, ProtocolException> broken) {
@@ -38,6 +40,7 @@ final class Beginning {
         this.calls = calls;
         this.messages = messages;
         this.composites = composites;
+        this.steps = steps;
         this.watch = watch;
         this.signals = signals;
         this.broken = broken;
@@ -100,13 +103,22 @@ final class Beginning {
         return peer >= 0 && peer < group.size() && peer != group.rank();
     }
 
-    /** In a composite call messages are counted by name and tag: so ranks can tell which of them is missing. */
+    /** In a composite call and in a step messages are counted by name and tag: so ranks can tell which of them is missing. */
     private CallKey.Message messageKey(Submission submission, Submission.Address.To to, Peer peer) {
         GroupState group = submission.group();
         Composite within = submission.within();
-        long number = within == null ? world.messages(peer).nextNumber() : composites.nextSent(within, submission.channel(), peer);
         Enclosure enclosure = within == null ? null : within.enclosure();
-        return new CallKey.Message(group.generation(), group.id(), to.name(), to.tag(), group.rank(), to.peer(), number, enclosure);
+        return new CallKey.Message(
+                group.generation(), group.id(), to.step(), to.name(), to.tag(), group.rank(), to.peer(), number(submission, peer), enclosure);
+    }
+
+    private long number(Submission submission, Peer receiver) {
+        Composite within = submission.within();
+        Channel channel = submission.channel();
+        if (within != null) {
+            return composites.nextSent(within, channel, receiver);
+        }
+        return channel.isCounted() ? steps.nextSent(channel, receiver) : world.messages(receiver).nextNumber();
     }
 
     private void beginCollective(Call call, Submission.Body.Valid body, CallKey.Ticket key) {
@@ -232,12 +244,15 @@ final class Beginning {
         }
     }
 
-    /** {@return which message of its source a receive is for; nobody can say where any may send it, and nobody asks outside composite calls} */
-    private static long number(Call call, Submission.Address.From from, List<Peer> sources) {
+    /** {@return which message of its source a receive is for; nobody can say where any may send it, and nobody asks where they are not counted} */
+    private long number(Call call, Submission.Address.From from, List<Peer> sources) {
         Composite within = call.submission().within();
-        return within == null || from.peer() < 0
-                ? Frame.Wanted.NONE
-                : within.nextAwaited(call.submission().channel(), sources.getFirst().rank());
+        Channel channel = call.submission().channel();
+        if (!channel.isCounted() || from.peer() < 0) {
+            return Frame.Wanted.NONE;
+        }
+        int source = sources.getFirst().rank();
+        return within == null ? steps.nextAwaited(channel, source) : within.messages().nextAwaited(channel, source);
     }
 
     /** A message came that no call here knows. */
@@ -258,6 +273,8 @@ final class Beginning {
         Call call = messages.arrived(arrival);
         if (call != null) {
             receive(call, arrival);
+        } else if (arrival.key().step() != CallKey.NO_STEP) {
+            steps.lookAt(group, Channel.of(arrival.key()));
         }
     }
 

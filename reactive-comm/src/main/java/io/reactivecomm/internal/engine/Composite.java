@@ -5,8 +5,6 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -61,10 +59,7 @@ public final class Composite {
     private final long startedAt;
     private final long timeoutNanos;
     private final Sink sink;
-    /** Of each channel, how many messages this rank has sent to a peer in the run, and how many receives it has named the peer in. */
-    private final Map<Line, Long> sent = new HashMap<>();
-
-    private final Map<Line, Long> awaited = new HashMap<>();
+    private final MessageCounts messages = new MessageCounts();
     private Consumer<Composite> through = ignored -> {};
     private State state = State.OPEN;
     private @Nullable Failure failure;
@@ -75,9 +70,6 @@ public final class Composite {
     private boolean disputed;
     private long number;
     private int underWay;
-
-    /** A way of messages between this rank and a peer. */
-    private record Line(Channel channel, int peer) {}
 
     /**
      * @param key the run's identity
@@ -252,18 +244,8 @@ public final class Composite {
         disputed = true;
     }
 
-    /** {@return the number of the next message to a peer} */
-    long nextSent(Channel channel, int peer) {
-        return sent.merge(new Line(channel, peer), 1L, Long::sum) - 1;
-    }
-
-    /** {@return the number of the message that the next receive from a peer takes} */
-    long nextAwaited(Channel channel, int peer) {
-        return awaited.merge(new Line(channel, peer), 1L, Long::sum) - 1;
-    }
-
-    /** {@return whether that message has been sent to a peer} */
-    boolean hasSent(Channel channel, int peer, long number) {
-        return number < sent.getOrDefault(new Line(channel, peer), 0L);
+    /** {@return the messages in it, which are counted apart} */
+    MessageCounts messages() {
+        return messages;
     }
 }

@@ -139,8 +139,7 @@ final class Composites {
     /** A run could not begin here: a bad argument, of which all ranks are told. */
     void refuse(Composite run, Failure failure) {
         run.begin(begun++, this::through);
-        tellFailure(run.key(), failure);
-        failParts(run.key(), failure);
+        neverBegins(run.key(), failure);
         refused(run, failure);
     }
 
@@ -184,6 +183,12 @@ final class Composites {
             tellFailure(run.key(), failure);
             fail(run, failure);
         }
+    }
+
+    /** Peers are in a run that this rank will not begin. */
+    void neverBegins(CallKey.Ticket run, Failure why) {
+        tellFailure(run, why);
+        failParts(run, why);
     }
 
     private void tellFailure(CallKey.Ticket run, Failure failure) {
@@ -349,20 +354,20 @@ final class Composites {
 
     /** A peer has a receive that waits for a message of this rank in a run. */
     void wanted(Peer peer, Frame.Wanted news, Enclosure enclosure) {
-        Channel channel = new Channel(news.group(), enclosure, news.name(), news.tag());
+        Channel channel = Channel.of(news);
         Composite run = live.get(enclosure.run());
         boolean isKnown = news.number() != Frame.Wanted.NONE;
-        boolean isSent = isKnown && run != null && run.hasSent(channel, peer.rank(), news.number());
+        boolean isSent = isKnown && run != null && run.messages().hasSent(channel, peer.rank(), news.number());
         world.messages(peer).wanted(channel, !isSent);
         if (isKnown && !isSent && whyOver(enclosure) == null) {
-            wanted.add(channel, peer.rank(), news.number());
+            wanted.add(new Wanted.Want(channel, peer.rank(), news.number()));
         }
     }
 
     /** {@return the number of a message that is sent now in a run} */
     long nextSent(Composite run, Channel channel, Peer peer) {
-        long number = run.nextSent(channel, peer.rank());
-        wanted.remove(channel, peer.rank(), number);
+        long number = run.messages().nextSent(channel, peer.rank());
+        wanted.remove(new Wanted.Want(channel, peer.rank(), number));
         return number;
     }
 

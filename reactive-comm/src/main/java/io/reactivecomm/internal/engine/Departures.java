@@ -19,15 +19,17 @@ final class Departures {
     private final Calls calls;
     private final Messages messages;
     private final Composites composites;
+    private final Steps steps;
     private final Watch watch;
     /** This rank is lost to the others. */
     private boolean isOut;
 
-    Departures(World world, Calls calls, Messages messages, Composites composites, Watch watch) {
+    Departures(World world, Calls calls, Messages messages, Composites composites, Steps steps, Watch watch) {
         this.world = world;
         this.calls = calls;
         this.messages = messages;
         this.composites = composites;
+        this.steps = steps;
         this.watch = watch;
     }
 
@@ -197,6 +199,7 @@ final class Departures {
             }
         }
         composites.groupEnded(group, failure);
+        steps.forgetGroup(group.id());
         messages.forgetGroup(group.id());
         for (Peer peer : world.peers()) {
             world.openings(peer).forgetGroup(group.id());

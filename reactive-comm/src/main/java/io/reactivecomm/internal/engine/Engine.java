@@ -79,6 +79,7 @@ public final class Engine {
     private final Resources resources;
     private final Messages messages;
     private final Composites composites;
+    private final Steps steps;
     private final Signals signals = new Signals();
     private final Beginning beginning;
     private final Watch watch;
@@ -102,10 +103,11 @@ public final class Engine {
         this.resources = new Resources(limits, memory);
         this.calls = new Calls(world, limits, resources, messages, signals);
         this.composites = new Composites(world, calls, messages, signals);
+        this.steps = new Steps(world, calls, messages, composites);
         this.watch = new Watch(world, calls, composites, warnings);
-        this.departures = new Departures(world, calls, messages, composites, watch);
-        this.beginning = new Beginning(world, calls, messages, composites, watch, signals, departures::brokeProtocol);
-        this.reception = new Reception(world, calls, messages, composites, beginning, watch, departures);
+        this.departures = new Departures(world, calls, messages, composites, steps, watch);
+        this.beginning = new Beginning(world, calls, messages, composites, steps, watch, signals, departures::brokeProtocol);
+        this.reception = new Reception(world, calls, messages, composites, steps, beginning, watch, departures);
     }
 
     /** Makes a group known; its calls may come from peers before. */
@@ -117,6 +119,13 @@ public final class Engine {
     public void submit(Submission submission, long now) {
         calls.at(now);
         beginning.begin(submission);
+        calls.settle();
+    }
+
+    /** The program has begun another step of a group, or subscribed to a message or a stream of one that is over. */
+    public void stepped(GroupState group, long now) {
+        calls.at(now);
+        steps.stepped(group);
         calls.settle();
     }
 

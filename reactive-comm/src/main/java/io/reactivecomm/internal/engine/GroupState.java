@@ -29,6 +29,7 @@ public final class GroupState {
     private final List<Integer> worldRanks;
     private final int rank;
     private final Set<Integer> left = new HashSet<>();
+    private volatile ProgramCalls assembled = ProgramCalls.UNKNOWN;
     private volatile boolean ending;
     private boolean hasLeft;
     private @Nullable Failure ended;
@@ -52,7 +53,7 @@ public final class GroupState {
 
     /** {@return the group as other engines know it} */
     public EngineGroup forEngines() {
-        return new EngineGroup(id, generation, worldRanks, rank);
+        return new EngineGroup(id, generation, worldRanks, rank, assembled);
     }
 
     public long id() {
@@ -89,6 +90,16 @@ public final class GroupState {
 
     int groupRank(int worldRank) {
         return worldRanks.indexOf(worldRank);
+    }
+
+    /** Its calls are assembled there from here on. */
+    public void assembledBy(ProgramCalls calls) {
+        assembled = calls;
+    }
+
+    /** {@return what this rank's program has assembled} */
+    ProgramCalls assembled() {
+        return assembled;
     }
 
     /** This rank has decided to close or abort the group; its loop will hear of it. */

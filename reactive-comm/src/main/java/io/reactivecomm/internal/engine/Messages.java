@@ -10,6 +10,8 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,7 +88,7 @@ final class Messages {
      * Posts a receive.
      *
      * @param peers those who could send to it
-     * @param number which message of its source it is for, in a composite call; {@link Frame.Wanted#NONE} otherwise
+     * @param number which message of its source it is for, if messages of its channel are counted; {@link Frame.Wanted#NONE} otherwise
      * @return the message it takes, or null if it has to wait
      */
     @Nullable ArrivedMessage post(Call call, int source, Collection<Peer> peers, long number) {
@@ -111,7 +113,7 @@ final class Messages {
 
     private static void tell(Channel channel, Peer peer, long number) {
         if (peer.isUp()) {
-            peer.tell(new Frame.Wanted(channel.group(), channel.enclosure(), channel.name(), channel.tag(), number));
+            peer.tell(new Frame.Wanted(channel.group(), channel.step(), channel.enclosure(), channel.name(), channel.tag(), number));
         }
     }
 
@@ -270,6 +272,42 @@ final class Messages {
             return true;
         });
         return waiting;
+    }
+
+    /** {@return the channels of a group's steps in which something waits} */
+    List<Channel> ofSteps(long group) {
+        return boxes.keySet().stream().filter(channel -> channel.group() == group && channel.step() != CallKey.NO_STEP).toList();
+    }
+
+    /** {@return the senders, in the group, of messages that have come and wait} */
+    Set<Integer> sources(Channel channel) {
+        Set<Integer> sources = new TreeSet<>();
+        Box box = boxes.get(channel);
+        if (box != null) {
+            box.arrivals.forEach(arrival -> sources.add(arrival.key.source()));
+        }
+        return sources;
+    }
+
+    /** Fails the messages of a sender that have come and wait. */
+    void refuse(Channel channel, int source, Failure failure) {
+        Box box = box(channel);
+        box.arrivals.removeIf(arrival -> {
+            boolean isRefused = arrival.key.source() == source;
+            if (isRefused) {
+                leaves(arrival);
+                arrival.peer.tell(new Frame.Abort(arrival.key, failure));
+            }
+            return isRefused;
+        });
+        dropIfEmpty(channel, box);
+    }
+
+    /** Forgets the places of receives that failed. */
+    void forgetPlaces(Channel channel) {
+        Box box = box(channel);
+        box.posted.removeIf(posted -> posted.failure != null);
+        dropIfEmpty(channel, box);
     }
 
     /** Forgets the places of receives that failed in a run which is over. */

@@ -35,8 +35,8 @@ final class Openings {
     private final Path path;
     private final Map<CallKey, Frame.Open> parked = new LinkedHashMap<>();
     /**
-     * Of the calls in composite calls that were dropped, those that this rank has not begun: the peer repeats none of them by itself, and is to hear
-     * if the composite ends here without it. The oldest are forgotten.
+     * Of the calls in composite calls and in steps that were dropped, those that this rank has not begun: the peer repeats none of them by itself, and is
+     * to hear if the composite or the step ends here without it. The oldest are forgotten.
      */
     private final SequencedSet<CallKey> droppedParts = new LinkedHashSet<>();
     /** Those that wait are threaded through the partners, so that nothing is allocated for a call. */
@@ -172,7 +172,7 @@ final class Openings {
     }
 
     private void rememberDropped(CallKey key) {
-        if (key.enclosure() != null) {
+        if (key.enclosure() != null || key.step() != CallKey.NO_STEP) {
             droppedParts.add(key);
             if (droppedParts.size() > limits.parked()) {
                 droppedParts.removeFirst();
@@ -219,6 +219,17 @@ final class Openings {
     private static boolean isPartOf(CallKey key, CallKey.Ticket run) {
         Enclosure enclosure = key.enclosure();
         return enclosure != null && enclosure.isPartOf(run);
+    }
+
+    /** {@return the identities of calls that the peer has opened in steps of a group and that this rank has not begun} */
+    List<CallKey> ofSteps(long group) {
+        return parked.isEmpty() && droppedParts.isEmpty()
+                ? List.of()
+                : Stream.concat(parked.keySet().stream(), droppedParts.stream()).filter(key -> isOfStep(key.outermost(), group)).toList();
+    }
+
+    private static boolean isOfStep(CallKey key, long group) {
+        return key.step() != CallKey.NO_STEP && key.group() == group;
     }
 
     /** {@return whether the peer has opened something else than a run of that operation under its identity} */

@@ -13,16 +13,25 @@ final class Reception {
     private final Calls calls;
     private final Messages messages;
     private final Composites composites;
+    private final Steps steps;
     private final Beginning beginning;
     private final Watch watch;
     private final Departures departures;
 
     Reception(
-            World world, Calls calls, Messages messages, Composites composites, Beginning beginning, Watch watch, Departures departures) {
+            World world,
+            Calls calls,
+            Messages messages,
+            Composites composites,
+            Steps steps,
+            Beginning beginning,
+            Watch watch,
+            Departures departures) {
         this.world = world;
         this.calls = calls;
         this.messages = messages;
         this.composites = composites;
+        this.steps = steps;
         this.beginning = beginning;
         this.watch = watch;
         this.departures = departures;
@@ -70,7 +79,11 @@ final class Reception {
             beginning.join(call, peer, open);
             return;
         }
-        if (world.hasEnded(key.group()) || !composites.admits(peer, key)) {
+        if (world.hasEnded(key.group())) {
+            return;
+        }
+        steps.lookAt(key);
+        if (!composites.admits(peer, key)) {
             return;
         }
         Failure failure = calls.tombstones().find(key);
@@ -85,10 +98,13 @@ final class Reception {
 
     private void wanted(Peer peer, Frame.Wanted wanted) {
         Enclosure enclosure = wanted.enclosure();
-        if (enclosure == null) {
-            world.messages(peer).wanted(new Channel(wanted.group(), null, wanted.name(), wanted.tag()), true);
-        } else {
+        if (enclosure != null) {
+            steps.lookAt(enclosure.run());
             composites.wanted(peer, wanted, enclosure);
+        } else if (wanted.step() != CallKey.NO_STEP) {
+            steps.wanted(peer, wanted);
+        } else {
+            world.messages(peer).wanted(Channel.of(wanted), true);
         }
     }
 

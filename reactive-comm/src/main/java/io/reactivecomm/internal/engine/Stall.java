@@ -63,7 +63,8 @@ final class Stall {
     List<Integer> notIssued() {
         List<Integer> ranks = new ArrayList<>();
         known.forEach((rank, status) -> {
-            if (status.state() == Frame.Status.State.NOT_ISSUED) {
+            boolean isAssembled = status.state() == Frame.Status.State.ASSEMBLED;
+            if (isAssembled || status.state() == Frame.Status.State.NOT_ISSUED) {
                 ranks.add(rank);
             }
         });
@@ -76,6 +77,7 @@ final class Stall {
         if (status == null) {
             return "rank " + worldRank + " does not answer";
         }
-        return "rank " + worldRank + " last issued " + (status.latest().isEmpty() ? "nothing" : status.latest());
+        String has = status.state() == Frame.Status.State.ASSEMBLED ? " has assembled it and not subscribed, and" : "";
+        return "rank " + worldRank + has + " last issued " + (status.latest().isEmpty() ? "nothing" : status.latest());
     }
 }

@@ -53,20 +53,23 @@ public record Submission(
 
     /** {@return where it sends or receives, which is a message's end} */
     Channel channel() {
+        long step;
         String name;
         int tag;
         switch (address) {
             case Address.To to -> {
+                step = to.step();
                 name = to.name();
                 tag = to.tag();
             }
             case Address.From from -> {
+                step = from.step();
                 name = from.name();
                 tag = from.tag();
             }
             case Address.Collectively collective -> throw new IllegalArgumentException("not a message: call=" + collective.key().label());
         }
-        return new Channel(group.id(), within == null ? null : within.enclosure(), name, tag);
+        return new Channel(group.id(), step, within == null ? null : within.enclosure(), name, tag);
     }
 
     /** The identity by which the other ranks know a call. */
@@ -75,11 +78,29 @@ public record Submission(
         /** A collective, identified when it was assembled. */
         record Collectively(CallKey.Ticket key) implements Address {}
 
-        /** A message to a rank of the group; the engine numbers it. */
-        record To(String name, int tag, int peer) implements Address {}
+        /**
+         * A message to a rank of the group; the engine numbers it.
+         *
+         * @param step in which it is counted, or {@link CallKey#NO_STEP}
+         */
+        record To(long step, String name, int tag, int peer) implements Address {
 
-        /** A message from a rank of the group or from any. */
-        record From(String name, int tag, int peer) implements Address {}
+            public To(String name, int tag, int peer) {
+                this(CallKey.NO_STEP, name, tag, peer);
+            }
+        }
+
+        /**
+         * A message from a rank of the group or from any.
+         *
+         * @param step in which it is counted, or {@link CallKey#NO_STEP}
+         */
+        record From(long step, String name, int tag, int peer) implements Address {
+
+            public From(String name, int tag, int peer) {
+                this(CallKey.NO_STEP, name, tag, peer);
+            }
+        }
     }
 
     /** The work that a call asks for. */

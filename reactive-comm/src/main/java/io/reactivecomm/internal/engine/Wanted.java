@@ -3,9 +3,10 @@ package io.reactivecomm.internal.engine;
 import io.reactivecomm.spi.CallKey;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.SequencedSet;
 
-/** The messages that peers wait for in composite calls and that this rank has not sent. The oldest are forgotten. Owned by the loop. */
+/** The counted messages that peers wait for and that this rank has not sent. The oldest are forgotten. Owned by the loop. */
 final class Wanted {
 
     private final SequencedSet<Want> all = new LinkedHashSet<>();
@@ -15,19 +16,25 @@ final class Wanted {
         this.kept = kept;
     }
 
-    private record Want(Channel channel, int peer, long number) {}
+    /** A message that a peer waits for. */
+    record Want(Channel channel, int peer, long number) {}
 
-    void add(Channel channel, int peer, long number) {
-        all.add(new Want(channel, peer, number));
+    void add(Want want) {
+        all.add(want);
         if (all.size() > kept) {
             all.removeFirst();
         }
     }
 
-    void remove(Channel channel, int peer, long number) {
+    void remove(Want want) {
         if (!all.isEmpty()) {
-            all.remove(new Want(channel, peer, number));
+            all.remove(want);
         }
+    }
+
+    /** {@return those of a group} */
+    List<Want> of(long group) {
+        return all.stream().filter(want -> want.channel.group() == group).toList();
     }
 
     boolean holdsPartOf(CallKey.Ticket run) {

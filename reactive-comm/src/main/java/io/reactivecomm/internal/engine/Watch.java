@@ -181,14 +181,18 @@ final class Watch {
         String ended = running.isEmpty() ? calls.recorder().describe(key) : "";
         Frame.Status.State state = !running.isEmpty()
                 ? Frame.Status.State.RUNNING
-                : ended.isEmpty() ? Frame.Status.State.NOT_ISSUED : Frame.Status.State.ENDED;
+                : !ended.isEmpty() ? Frame.Status.State.ENDED : isAssembled(group, key) ? Frame.Status.State.ASSEMBLED : Frame.Status.State.NOT_ISSUED;
         peer.tell(new Frame.Status(key, state, running + ended, latest));
-        if (state == Frame.Status.State.NOT_ISSUED && group != null) {
+        if (running.isEmpty() && ended.isEmpty() && group != null) {
             expectant.computeIfAbsent(key, ignored -> new LinkedHashSet<>()).add(peer);
             if (expectant.size() > calls.limits().tombstones()) {
                 expectant.remove(expectant.keySet().iterator().next());
             }
         }
+    }
+
+    private static boolean isAssembled(@Nullable GroupState group, CallKey key) {
+        return group != null && key.enclosure() == null && key instanceof CallKey.Ticket ticket && group.assembled().contains(ticket);
     }
 
     /** {@return what runs here under an identity, empty if nothing} */

@@ -49,27 +49,110 @@ final class Assembler {
     /** The run of a composite call that its calls are part of, or null. */
     private final @Nullable Composite composite;
 
+    private final GroupSteps steps;
+    /** The step that its calls are counted in, or null. */
+    private final @Nullable GroupStep step;
+    /** Whether its calls are those of streams, which go on after their step. */
+    private final boolean isOfStream;
+
     private final TensorStreams streams;
     private final AtomicBoolean hasWarned = new AtomicBoolean();
-    private final Map<String, AtomicLong> tickets = new ConcurrentHashMap<>();
+    private final Map<String, AtomicLong> tickets;
 
+    /** One for the calls of a group that are in no step and no composite call. */
     Assembler(RankDriver driver, GroupState group, GroupTraits traits) {
-        this(driver, group, traits, new GroupEnd(), null, StreamWatch.NONE);
-    }
-
-    private Assembler(
-            RankDriver driver, GroupState group, GroupTraits traits, GroupEnd end, @Nullable Composite composite, StreamWatch watch) {
         this.driver = driver;
         this.group = group;
         this.traits = traits;
-        this.end = end;
+        this.end = new GroupEnd();
+        this.composite = null;
+        this.step = null;
+        this.isOfStream = false;
+        this.steps = new GroupSteps(group, this::inStep, this::stepped);
+        this.tickets = steps.outside();
+        this.streams = new TensorStreams(driver.answers(), StreamWatch.NONE, this::refused);
+        group.assembledBy(steps);
+    }
+
+    /** One whose calls are counted apart. */
+    private Assembler(Assembler other, @Nullable Composite composite, @Nullable GroupStep step, Map<String, AtomicLong> tickets, StreamWatch watch) {
+        this.driver = other.driver;
+        this.group = other.group;
+        this.traits = other.traits;
+        this.end = other.end;
         this.composite = composite;
+        this.step = step;
+        this.isOfStream = false;
+        this.steps = other.steps;
+        this.tickets = tickets;
         this.streams = new TensorStreams(driver.answers(), watch, this::refused);
+    }
+
+    /** One for the calls of streams. */
+    private Assembler(Assembler other) {
+        this.driver = other.driver;
+        this.group = other.group;
+        this.traits = other.traits;
+        this.end = other.end;
+        this.composite = other.composite;
+        this.step = other.step;
+        this.isOfStream = true;
+        this.steps = other.steps;
+        this.tickets = other.tickets;
+        this.streams = other.streams;
     }
 
     /** {@return one for the same group whose calls are part of that run, and are counted in it} */
     Assembler within(Composite enclosing, StreamWatch watch) {
-        return new Assembler(driver, group, traits, end, enclosing, watch);
+        return new Assembler(this, enclosing, null, new ConcurrentHashMap<>(), watch);
+    }
+
+    private Assembler inStep(GroupStep begun) {
+        return new Assembler(this, null, begun, begun.tickets(), begun);
+    }
+
+    /**
+     * {@return one for the same group whose calls are counted in that step}
+     *
+     * @throws InvalidCallException if a later one has begun
+     */
+    Assembler step(long number) {
+        return steps.step(number).assembler();
+    }
+
+    private void stepped() {
+        driver.stepped(group);
+        traits.backends().stepped(group);
+    }
+
+    /** {@return one for what a stream that is assembled now makes, however long it goes on} */
+    Assembler ofStream() {
+        requireOpen();
+        if (step != null) {
+            step.assembledStream();
+        }
+        return new Assembler(this);
+    }
+
+    private void requireOpen() {
+        if (step != null && !isOfStream) {
+            steps.requireOpen(step);
+        }
+    }
+
+    /**
+     * Requires that what was assembled may still be subscribed to.
+     *
+     * @throws InvalidCallException if it belongs to a step that is no longer kept
+     */
+    void requireKept() {
+        if (step != null && !isOfStream) {
+            steps.requireKept(step);
+        }
+    }
+
+    private long stepNumber() {
+        return step == null ? CallKey.NO_STEP : step.number();
     }
 
     /** {@return the run that its calls are part of, or null} */
@@ -108,9 +191,14 @@ final class Assembler {
         return driver;
     }
 
-    /** {@return the first of so many tickets that are now taken} */
+    /**
+     * {@return the first of so many tickets that are now taken}
+     *
+     * @throws InvalidCallException if they would be those of a step that is over
+     */
     long take(String name, int count) {
         warnOfStray();
+        requireOpen();
         return tickets.computeIfAbsent(name, ignored -> new AtomicLong()).getAndAdd(count);
     }
 
@@ -144,17 +232,45 @@ final class Assembler {
         return new CallMono(driver, composite, (ignored, sink) -> () -> driver.endUnbegun(group, sink, each -> each.failed(failure)));
     }
 
-    /** {@return a message that is assembled now; its two ends are two places of the program, which are not compared} */
-    Assembly message(Submission.Address address, CallOptions options, Checked checked) {
+    /** {@return a message to a rank, assembled now} */
+    Assembly send(int peer, int tag, CallOptions options, Checked checked) {
+        return message(new Submission.Address.To(stepNumber(), options.name(), tag, peer), options, checked);
+    }
+
+    /** {@return a receive from a rank or any, assembled now} */
+    Assembly receive(int peer, int tag, CallOptions options, Checked checked) {
+        return message(new Submission.Address.From(stepNumber(), options.name(), tag, peer), options, checked);
+    }
+
+    /** Its two ends are two places of the program, which are not compared. */
+    private Assembly message(Submission.Address address, CallOptions options, Checked checked) {
         warnOfStray();
+        requireOpen();
+        if (step != null) {
+            step.assembled(address);
+        }
         Collective call = checked.collective();
         return (ordinal, sink) -> {
             if (call != null && traits.backends().isElsewhere(call)) {
                 return elsewhere(call, options, EngineCall.NO_TICKET, ordinal, sink);
             }
             Submission submission = submission(address, body(checked, null, options, sink), options, CallSite.NONE, null, sink);
-            return () -> driver.submit(submission);
+            return () -> submit(submission, ordinal);
         };
+    }
+
+    private void submit(Submission message, int ordinal) {
+        driver.submit(message);
+        if (step != null && ordinal == 1) {
+            // Behind the message, so that no peer hears that it will not come.
+            driver.begunInStep(group, () -> begun(step, message.address()));
+        }
+    }
+
+    /** {@return whether peers are to be answered that wait for more} */
+    private static boolean begun(GroupStep step, Submission.Address message) {
+        step.begun(message);
+        return step.state() != GroupStep.State.OPEN;
     }
 
     /**
@@ -192,6 +308,7 @@ final class Assembler {
     private Runnable elsewhere(Collective call, CallOptions options, long ticket, int ordinal, Borrowing sink) {
         Backends.Choice choice = traits.backends().choose(call);
         try {
+            requireKept();
             borrow(call, sink);
         } catch (InvalidCallException e) {
             CallKey.Ticket key = key(options, ticket, ordinal);
@@ -203,7 +320,7 @@ final class Assembler {
         }
         Enclosure enclosure = composite == null ? null : composite.enclosure();
         EngineCall engineCall =
-                new EngineCall(group.forEngines(), options.name(), ticket, ordinal, enclosure, call, left(options), options.priority());
+                new EngineCall(group.forEngines(), stepNumber(), options.name(), ticket, ordinal, enclosure, call, left(options), options.priority());
         return () -> new ForeignCall(driver, choice, composite, engineCall, sink).begin(group);
     }
 
@@ -217,13 +334,14 @@ final class Assembler {
 
     CallKey.Ticket key(CallOptions options, long ticket, int ordinal) {
         Enclosure enclosure = composite == null ? null : composite.enclosure();
-        return new CallKey.Ticket(group.generation(), group.id(), options.name(), ticket, ordinal, enclosure);
+        return new CallKey.Ticket(group.generation(), group.id(), stepNumber(), options.name(), ticket, ordinal, enclosure);
     }
 
     /** Here and nowhere else it is decided whether a subscription is one of a call or of a refusal. */
     private Submission.Body body(Checked checked, CallKey.@Nullable Ticket key, CallOptions options, Borrowing sink) {
         try {
             Collective collective = checked.require();
+            requireKept();
             traits.backends().requireLinks(collective);
             borrow(collective, sink);
             return key == null ? Submission.Body.Valid.message(collective) : scheduled(collective, options);

@@ -233,6 +233,11 @@ final class Backends {
         engines.values().forEach(engine -> engine.compositeFailed(group.forEngines(), run, cause));
     }
 
+    /** Another step of a group has begun on this rank. */
+    void stepped(GroupState group) {
+        engines.values().forEach(engine -> engine.stepped(group.forEngines()));
+    }
+
     /** A group has ended. */
     void fail(GroupState group, Failure cause) {
         engines.values().forEach(engine -> engine.failGroup(group.forEngines(), cause));

@@ -148,6 +148,7 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
     /** {@return whether the body is to run: it has its tensors, and no other rank has failed before} */
     private boolean isToRun() {
         try {
+            plan.assembler().requireKept();
             Tensor closed = borrow(plan.borrows());
             if (closed != null) {
                 throw new InvalidCallException(plan.operation() + " cannot borrow its tensor, which is closed: tensor=" + closed

@@ -166,7 +166,7 @@ final class GroupForming {
         Enclosure enclosure = key.enclosure();
         long hash = hash(key.name().getBytes(StandardCharsets.UTF_8));
         hash = Fingerprint.mix(hash, enclosure == null ? 0 : hash(enclosure.run()));
-        for (long part : new long[] {key.group(), key.generation(), key.ticket(), key.ordinal()}) {
+        for (long part : new long[] {key.group(), key.generation(), key.step(), key.ticket(), key.ordinal()}) {
             hash = Fingerprint.mix(hash, part);
         }
         return hash;

@@ -154,12 +154,14 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Mono<Work> send(Tensor tensor, int peer, int tag) {
-        return message(new Submission.Address.To(options.name(), tag, peer), () -> new Send(tensor, peer, tag));
+        Checked checked = Checked.call(() -> new Send(tensor, peer, tag), group());
+        return new CallMono(assembler.driver(), assembler.composite(), assembler.send(peer, tag, options, checked));
     }
 
     @Override
     public Mono<Work> receive(Tensor tensor, int peer, int tag) {
-        return message(new Submission.Address.From(options.name(), tag, peer), () -> new Receive(tensor, peer, tag));
+        Checked checked = Checked.call(() -> new Receive(tensor, peer, tag), group());
+        return new CallMono(assembler.driver(), assembler.composite(), assembler.receive(peer, tag, options, checked));
     }
 
     @Override
@@ -174,10 +176,6 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
         return new PartsFlux(assembler.driver(), assembler.collective(options, checked), landing);
     }
 
-    private Mono<Work> message(Submission.Address address, Supplier<Collective> call) {
-        return new CallMono(assembler.driver(), assembler.composite(), assembler.message(address, options, Checked.call(call, group())));
-    }
-
     @Override
     public Mono<List<Work>> batch(List<? extends Mono<Work>> calls) {
         return Batch.of(calls, assembler.driver().answers());
@@ -185,12 +183,17 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Flux<Tensor> sendAll(Publisher<? extends Tensor> tensors, int peer, int tag) {
-        return assembler.streams().sendAll(this, options.name(), tensors, peer, tag);
+        return assembler.streams().sendAll(ofStream(), options.name(), tensors, peer, tag);
     }
 
     @Override
     public Flux<Tensor> receiveAll(int peer, int tag) {
-        return assembler.streams().receiveAll(this, options.name(), peer, tag);
+        return assembler.streams().receiveAll(ofStream(), options.name(), peer, tag);
+    }
+
+    /** {@return the view that a stream, which is assembled now, makes its calls through} */
+    private LinksGroup ofStream() {
+        return new LinksGroup(assembler.ofStream(), run, options);
     }
 
     private ObjectExchange objects() {
@@ -305,6 +308,15 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     @Override
     public boolean supports(Operation operation, DType type) {
         return traits().backends().supports(operation, type);
+    }
+
+    @Override
+    public ProcessGroup step(long number) {
+        if (run != null) {
+            throw new IllegalStateException("a composite call counts its calls itself: step=" + number + ", group=" + this
+                    + "; make the composite call in the step, and calls through the view in its body");
+        }
+        return new LinksGroup(assembler.step(number), null, options);
     }
 
     @Override

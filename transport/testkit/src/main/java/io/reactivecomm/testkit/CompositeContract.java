@@ -82,7 +82,7 @@ public abstract class CompositeContract extends GroupWorld {
         return groups.stream().map(call).toList().stream().map(CompositeContract::start).toList();
     }
 
-    private static <T> CompletableFuture<T> start(Mono<T> call) {
+    static <T> CompletableFuture<T> start(Mono<T> call) {
         CompletableFuture<T> end = new CompletableFuture<>();
         call.subscribe(end::complete, end::completeExceptionally, () -> end.completeExceptionally(new AssertionError("no value")));
         return end;

@@ -96,6 +96,11 @@ public final class MirrorProvider implements EngineProvider {
         }
 
         @Override
+        public void stepped(EngineGroup group) {
+            EVENTS.add("stepped on " + control.rank());
+        }
+
+        @Override
         public void compositeFailed(EngineGroup group, CallKey.Ticket run, Failure cause) {
             EVENTS.add("failed " + run.label() + " on " + control.rank());
         }

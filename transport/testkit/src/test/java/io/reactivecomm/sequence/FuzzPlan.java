@@ -121,6 +121,7 @@ record FuzzPlan(
         int steps = 1 + dice.below(4);
         boolean repeats = dice.percent(30);
         boolean composes = dice.percent(50);
+        boolean isStepped = !repeats && dice.percent(30);
         List<Template> templates = new ArrayList<>();
         for (int i = 0; i < perStep; i++) {
             int depth = composes ? dice.below(3) : 0;
@@ -130,12 +131,14 @@ record FuzzPlan(
         Map<String, Long> tickets = new HashMap<>();
         for (int step = 0; step < steps; step++) {
             Map<String, Long> inside = new HashMap<>();
+            long number = isStepped ? step : CallKey.NO_STEP;
             for (Template each : templates) {
-                Enclosure enclosure = enclosure(each.depth, repeats ? 0 : step, repeats ? 1 + step : 1);
-                Map<String, Long> counter = enclosure == null && !repeats ? tickets : inside;
+                Enclosure enclosure = enclosure(each.depth, number, repeats || isStepped ? 0 : step, repeats ? 1 + step : 1);
+                Map<String, Long> counter = enclosure == null && !repeats && !isStepped ? tickets : inside;
                 long ticket = counter.merge(each.depth + "/" + each.group + each.name, 1L, Long::sum) - 1;
                 int ordinal = enclosure == null && repeats ? 1 + step : 1;
-                all.add(new Call(new CallKey.Ticket(0, each.group, each.name, ticket, ordinal, enclosure), each.group, each.priority));
+                long own = enclosure == null ? number : CallKey.NO_STEP;
+                all.add(new Call(new CallKey.Ticket(0, each.group, own, each.name, ticket, ordinal, enclosure), each.group, each.priority));
             }
         }
         return all;
@@ -145,13 +148,13 @@ record FuzzPlan(
     private record Template(int group, String name, int priority, int depth) {}
 
     /** {@return a step's composite of the world's group, or one in it} */
-    private static @Nullable Enclosure enclosure(int depth, long step, int ordinal) {
+    private static @Nullable Enclosure enclosure(int depth, long number, long step, int ordinal) {
         if (depth == 0) {
             return null;
         }
-        Enclosure outer = enclosure(depth - 1, step, ordinal);
+        Enclosure outer = enclosure(depth - 1, number, step, ordinal);
         CallKey.Ticket run = outer == null
-                ? new CallKey.Ticket(0, 0, "step", step, ordinal)
+                ? new CallKey.Ticket(0, 0, number, "step", step, ordinal, null)
                 : new CallKey.Ticket(0, 0, "part", 0, 1, outer);
         return new Enclosure(run, 0, WORDS);
     }

@@ -138,7 +138,7 @@ final class FuzzRank implements Member.Effects {
             boolean other = plan.trouble(FuzzPlan.Kind.MISMATCH, rank, number) != null;
             boolean waitsInVain = plan.troubles().stream().anyMatch(each -> each.kind() == FuzzPlan.Kind.MISSING && each.call() == number);
             Collective collective = other ? new MonitoredBarrier(true) : new Barrier();
-            EngineCall submitted = new EngineCall(group, call.key().name(), call.key().ticket(), call.key().ordinal(),
+            EngineCall submitted = new EngineCall(group, call.key().step(), call.key().name(), call.key().ticket(), call.key().ordinal(),
                     worded(call.key().enclosure()), collective, waitsInVain ? SHORT : LONG, call.priority());
             member.submit(submitted, sink(number), world.now());
             runs.made(number);
@@ -154,7 +154,7 @@ final class FuzzRank implements Member.Effects {
         boolean differs = world.plan().troubles().stream().anyMatch(trouble -> trouble.kind() == FuzzPlan.Kind.RUN_DIFFERS
                 && trouble.rank() == rank && run.equals(world.plan().run(trouble)));
         CallKey.Ticket outer =
-                new CallKey.Ticket(run.generation(), run.group(), run.name(), run.ticket(), run.ordinal(), worded(run.enclosure()));
+                new CallKey.Ticket(run.generation(), run.group(), run.step(), run.name(), run.ticket(), run.ordinal(), worded(run.enclosure()));
         return new Enclosure(outer, enclosure.operation(), differs ? "other" : enclosure.words());
     }
 

@@ -1,0 +1,202 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.internal.engine.Channel;
+import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.engine.ProgramCalls;
+import io.reactivecomm.internal.engine.Submission;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+/**
+ * The steps of a group on this rank, and what was assembled in them and outside: so the rank can say of a call that others wait for whether it
+ * will make it.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class GroupSteps implements ProgramCalls {
+
+    /** So long may calls of a step that is over still be subscribed to. */
+    private static final int KEPT = 16;
+
+    private final GroupState group;
+    private final Function<GroupStep, Assembler> assemblers;
+    private final Runnable stepped;
+    /** Outside steps. */
+    private final Map<String, AtomicLong> tickets = new ConcurrentHashMap<>();
+    /** The present step, those over before it, and older ones of which streams go on. */
+    private final NavigableMap<Long, GroupStep> known = new TreeMap<>();
+
+    private long present = CallKey.NO_STEP;
+    /** The latest one that is no more known. */
+    private long forgotten = CallKey.NO_STEP;
+
+    /**
+     * @param assemblers makes what makes the calls of a step
+     * @param stepped is told when peers are to be answered who wait for calls of steps that are over
+     */
+    GroupSteps(GroupState group, Function<GroupStep, Assembler> assemblers, Runnable stepped) {
+        this.group = group;
+        this.assemblers = assemblers;
+        this.stepped = stepped;
+    }
+
+    /** {@return the counters of calls that are in no step} */
+    Map<String, AtomicLong> outside() {
+        return tickets;
+    }
+
+    /**
+     * {@return a step that begins, or goes on}
+     *
+     * @throws InvalidCallException if a later one has begun
+     */
+    GroupStep step(long number) {
+        if (number < 0) {
+            throw new IllegalArgumentException("a step has a negative number: step=" + number + "; count steps from 0");
+        }
+        boolean begins;
+        GroupStep step;
+        synchronized (this) {
+            begins = number > present;
+            step = begins ? begin(number) : known.get(number);
+            if (step == null || number < present) {
+                throw new InvalidCallException("steps only rise: step=" + number + ", present=" + present + ", rank=" + worldRank()
+                        + "; count on, or make calls that belong to no step on the group itself");
+            }
+        }
+        if (begins) {
+            stepped.run();
+        }
+        return step;
+    }
+
+    private GroupStep begin(long number) {
+        GroupStep before = known.get(present);
+        if (before != null) {
+            before.becomes(GroupStep.State.OVER);
+        }
+        present = number;
+        GroupStep step = new GroupStep(number, assemblers, this::forgetStreams);
+        known.put(number, step);
+        forgetOldest();
+        return step;
+    }
+
+    private void forgetOldest() {
+        int over = (int) known.values().stream().filter(step -> step.state() == GroupStep.State.OVER).count();
+        for (GroupStep step : known.values()) {
+            if (step.state() == GroupStep.State.OVER && over > KEPT) {
+                step.becomes(GroupStep.State.FORGOTTEN);
+                forgotten = step.number();
+                over--;
+            }
+        }
+        known.values().removeIf(step -> step.state() == GroupStep.State.FORGOTTEN && !step.hasStreams());
+    }
+
+    /** The last stream of a step has ended that was kept for its sake. */
+    private void forgetStreams() {
+        synchronized (this) {
+            forgetOldest();
+        }
+        stepped.run();
+    }
+
+    /**
+     * Requires that a step is the present one.
+     *
+     * @throws InvalidCallException if another has begun
+     */
+    void requireOpen(GroupStep step) {
+        if (step.state() != GroupStep.State.OPEN) {
+            throw new InvalidCallException("a call was assembled in a step that is over: step=" + step.number() + ", present=" + present()
+                    + ", rank=" + worldRank() + "; assemble all calls of a step before the next one begins");
+        }
+    }
+
+    /**
+     * Requires that calls of a step may still be subscribed to.
+     *
+     * @throws InvalidCallException if too many have begun since
+     */
+    void requireKept(GroupStep step) {
+        if (step.state() == GroupStep.State.FORGOTTEN) {
+            throw new InvalidCallException("a call was subscribed to too late after its step: step=" + step.number() + ", present=" + present()
+                    + ", kept=" + KEPT + "; subscribe to it sooner, or assemble what is to be repeated in later steps on the group itself");
+        }
+    }
+
+    private synchronized long present() {
+        return present;
+    }
+
+    private int worldRank() {
+        return group.worldRank(group.rank());
+    }
+
+    @Override
+    public synchronized boolean contains(CallKey.Ticket key) {
+        if (key.step() == CallKey.NO_STEP) {
+            return GroupStep.contains(tickets, key.name(), key.ticket());
+        }
+        GroupStep step = known.get(key.step());
+        return step != null && step.contains(key.name(), key.ticket());
+    }
+
+    @Override
+    public synchronized boolean mayMake(CallKey.Ticket key) {
+        return isToCome(key.step()) || isKept(key.step()) && contains(key);
+    }
+
+    @Override
+    public synchronized boolean maySend(Channel channel, int peer) {
+        return mayHave(channel.step(), new Submission.Address.To(channel.step(), channel.name(), channel.tag(), peer));
+    }
+
+    @Override
+    public synchronized boolean mayReceive(Channel channel, int source) {
+        return mayHave(channel.step(), from(channel, ProcessGroup.ANY)) || mayHave(channel.step(), from(channel, source));
+    }
+
+    private static Submission.Address from(Channel channel, int source) {
+        return new Submission.Address.From(channel.step(), channel.name(), channel.tag(), source);
+    }
+
+    private boolean mayHave(long number, Submission.Address message) {
+        GroupStep step = known.get(number);
+        return isToCome(number) || step != null && step.mayHave(message);
+    }
+
+    /** {@return whether calls of a step may still be assembled} */
+    private boolean isToCome(long step) {
+        return step == CallKey.NO_STEP || step >= present;
+    }
+
+    private boolean isKept(long step) {
+        return step > forgotten && known.containsKey(step);
+    }
+
+    @Override
+    public synchronized Failure whyNot(long step, String what) {
+        int rank = worldRank();
+        String place = "rank " + rank + " is in step " + present + " and ";
+        String why = step > forgotten
+                ? "did not make " + what + ": rank=" + rank + ", step=" + step + "; let all ranks make the same calls in each step"
+                : "no longer knows whether it made " + what + ": rank=" + rank + ", step=" + step + ", kept=" + KEPT
+                        + "; let no rank be so many steps behind the others";
+        return new Failure(Failure.Kind.MISMATCH, rank, place + why);
+    }
+
+    @Override
+    public synchronized boolean knows(long step) {
+        return isToCome(step) || known.containsKey(step);
+    }
+}

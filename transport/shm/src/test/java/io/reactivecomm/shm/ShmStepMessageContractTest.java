@@ -1,0 +1,5 @@
+package io.reactivecomm.shm;
+
+import io.reactivecomm.testkit.StepMessageContract;
+
+class ShmStepMessageContractTest extends StepMessageContract implements ShmWorlds {}
