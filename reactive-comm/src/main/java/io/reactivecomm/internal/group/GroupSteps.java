@@ -66,7 +66,10 @@ final class GroupSteps implements ProgramCalls {
         GroupStep step;
         synchronized (this) {
             begins = number > present;
-            step = begins ? begin(number) : known.get(number);
+            if (begins) {
+                begin(number);
+            }
+            step = known.get(number);
             if (step == null || number < present) {
                 throw new InvalidCallException("steps only rise: step=" + number + ", present=" + present + ", rank=" + worldRank()
                         + "; count on, or make calls that belong to no step on the group itself");
@@ -78,16 +81,14 @@ final class GroupSteps implements ProgramCalls {
         return step;
     }
 
-    private GroupStep begin(long number) {
+    private void begin(long number) {
         GroupStep before = known.get(present);
         if (before != null) {
             before.becomes(GroupStep.State.OVER);
         }
         present = number;
-        GroupStep step = new GroupStep(number, assemblers, this::forgetStreams);
-        known.put(number, step);
+        known.put(number, new GroupStep(number, assemblers, this::forgetStreams));
         forgetOldest();
-        return step;
     }
 
     private void forgetOldest() {
