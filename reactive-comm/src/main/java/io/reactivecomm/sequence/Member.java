@@ -135,7 +135,7 @@ final class Member {
     void stepped(EngineGroup group) {
         if (end(group) == null) {
             shares.of(group);
-            runs.allWanted(group).forEach(this::wanted);
+            runs.allWanted(group).stream().filter(this::isNever).forEach(runs::made);
         }
     }
 

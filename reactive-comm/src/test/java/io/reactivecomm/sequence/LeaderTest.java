@@ -229,6 +229,31 @@ class LeaderTest {
         assertThat(mail).containsExactly("1 Waiting", "0 Wanted", "2 Wanted");
     }
 
+    @Test
+    void rankThatHasAssembledACall_isToldOfToThoseWhoAsked() {
+        ready(WORLD, "a", 0, 1);
+        leader.take(1, new Notice.Asked(key(WORLD, "a")), 0);
+        mail.clear();
+        last.clear();
+        leader.take(2, new Notice.Assembled(key(WORLD, "a")), 0);
+        leader.take(2, new Notice.Assembled(key(WORLD, "a")), 0);
+        leader.take(2, new Notice.Assembled(key(WORLD, "unknown")), 0);
+        assertThat(last).containsExactly(new Notice.Waiting(key(WORLD, "a"), List.of(0, 2),
+                "rank 0 last issued nothing, rank 2 has assembled it and not subscribed, and last issued nothing"));
+        assertThat(mail).containsExactly("1 Waiting");
+    }
+
+    @Test
+    void callOfAStep_isAskedAfterFromThoseWhoLackIt_andFailsWhereOneRefuses() {
+        CallKey.Ticket stepped = new CallKey.Ticket(WORLD.generation(), WORLD.id(), 4, "a", 0, 1, null);
+        ready(stepped, 0, 2);
+        assertThat(leader.next()).isEqualTo(Leader.DISPUTE_NANOS);
+        leader.time(Leader.DISPUTE_NANOS);
+        assertThat(mail).containsExactly("1 Wanted");
+        leader.take(1, new Notice.Refused(stepped, CAUSE), 0);
+        assertThat(mail).containsExactly("1 Wanted", "0 Failed", "1 Failed", "2 Failed");
+    }
+
     /** A slow rank may still speak of what the leader has not only ended but forgotten. */
     @Test
     void groupThatIsForgotten_isIgnored() {

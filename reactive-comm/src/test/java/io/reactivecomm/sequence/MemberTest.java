@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.spi.AssembledCalls;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Enclosure;
@@ -309,6 +310,43 @@ class MemberTest {
         assertThat(log).as("for b").containsExactly("says Over");
         member.compositeOver(PART, CAUSE);
         assertThat(log).hasSize(1);
+    }
+
+    /** In the second step its program makes nothing of the first but what is called so. */
+    private static final EngineGroup STEPPING = new EngineGroup(9, 0, List.of(4, 2), 1, new AssembledCalls() {
+        @Override
+        public boolean contains(CallKey.Ticket key) {
+            return key.name().equals("made");
+        }
+
+        @Override
+        public boolean mayMake(CallKey.Ticket key) {
+            return key.step() != 1 || contains(key);
+        }
+
+        @Override
+        public Failure whyNot(long step, String what) {
+            return CAUSE;
+        }
+    });
+
+    private static CallKey.Ticket stepped(String name) {
+        return new CallKey.Ticket(0, 9, 1, name, 0, 1, null);
+    }
+
+    @Test
+    void wantedCall_ofAStepThatEndsWithoutIt_isRefused_aloneOrWithItsComposite() {
+        member.take(new Notice.Wanted(stepped("a")));
+        member.take(new Notice.Wanted(inside("b", stepped("run"))));
+        member.take(new Notice.Wanted(stepped("made")));
+        assertThat(log).isEmpty();
+        member.stepped(STEPPING);
+        assertThat(log).containsExactly("says Introduced", "says Refused", "says Over");
+        log.clear();
+        member.take(new Notice.Wanted(stepped("later")));
+        member.take(new Notice.Wanted(stepped("made")));
+        member.stepped(STEPPING);
+        assertThat(log).containsExactly("says Refused", "says Assembled");
     }
 
     @Test

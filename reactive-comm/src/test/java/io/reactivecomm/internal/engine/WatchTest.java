@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.MonitoredBarrier;
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import java.time.Duration;
@@ -45,6 +46,65 @@ class WatchTest {
                 .contains("rank 3 last issued all-reduce(FLOAT32 × 2, SUM) layer2.weight#0")
                 .endsWith("it fails 600 s after it began");
         assertThat(world.warnings.get(3)).singleElement().asString().contains("missing=[0, 1, 2]", "layer2.weight#0");
+    }
+
+    /** The program has every call, in steps up to the first. */
+    private record HasAll() implements ProgramCalls {
+
+        @Override
+        public boolean contains(CallKey.Ticket key) {
+            return true;
+        }
+
+        @Override
+        public boolean mayMake(CallKey.Ticket key) {
+            return true;
+        }
+
+        @Override
+        public Failure whyNot(long step, String what) {
+            return new Failure(Failure.Kind.MISMATCH, 3, what);
+        }
+
+        @Override
+        public boolean maySend(Channel channel, int peer) {
+            return true;
+        }
+
+        @Override
+        public boolean mayReceive(Channel channel, int source) {
+            return true;
+        }
+
+        @Override
+        public boolean knows(long step) {
+            return true;
+        }
+    }
+
+    @Test
+    void call_thatARankHasAssembledAndNotSubscribedTo_isToldSo() {
+        world.groups.get(3).assembledBy(new HasAll());
+        List<EngineWorld.End> ends = List.of(reduce(0, "x", DEFAULT), reduce(1, "x", DEFAULT), reduce(2, "x", DEFAULT));
+        world.pass(Duration.ofSeconds(5));
+        assertThat(world.warnings.get(0)).singleElement().asString()
+                .contains("missing=[3]", "rank 3 has assembled it and not subscribed, and last issued nothing");
+
+        world.pass(DEFAULT);
+
+        assertThat(ends.getFirst().whyNot().missing()).containsExactly(3);
+        assertThat(ends.getFirst().whyNot().text()).contains("rank 3 has assembled it and not subscribed, and last issued nothing");
+    }
+
+    @Test
+    void call_thatIsSubscribedToAfterThat_isMissedNoMore() {
+        world.groups.get(3).assembledBy(new HasAll());
+        EngineWorld.End first = reduce(0, "x", DEFAULT);
+        reduce(1, "x", DEFAULT);
+        world.pass(Duration.ofSeconds(5));
+        reduce(3, "x", DEFAULT);
+        world.pass(DEFAULT);
+        assertThat(first.whyNot().missing()).containsExactly(2);
     }
 
     /** Hundreds of large calls may be under way in good order: one line tells that they are slow. */
