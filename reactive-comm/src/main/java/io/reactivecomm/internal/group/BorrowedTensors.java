@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.group;
 
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +32,12 @@ class BorrowedTensors {
     }
 
     /**
-     * {@return a tensor that was closed already, or null if all are borrowed until the end}
+     * Borrows tensors until the end.
      *
-     * @throws io.reactivecomm.InvalidCallException if one cannot be borrowed for another reason; none is then
+     * @param what borrows them, for the error
+     * @throws InvalidCallException if one cannot be borrowed; none is then
      */
-    public @Nullable Tensor borrow(List<Tensor> tensors) {
+    public void borrow(List<Tensor> tensors, String what) {
         int held = 0;
         try {
             while (held < tensors.size() && hold(tensors.get(held))) {
@@ -47,10 +49,10 @@ class BorrowedTensors {
             }
         }
         if (held < tensors.size()) {
-            return tensors.get(held);
+            throw new InvalidCallException(what + " cannot borrow its tensor, which is closed: tensor=" + tensors.get(held)
+                    + "; keep a tensor open until the call has ended");
         }
         borrowed = tensors;
-        return null;
     }
 
     /** Ends the borrowing, once. */

@@ -56,7 +56,7 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
         super(true);
         this.plan = plan;
         this.driver = plan.assembler().driver();
-        long timeoutNanos = plan.hasDeadline() ? Assembler.nanos(plan.options().deadline()) : Composite.NO_DEADLINE;
+        long timeoutNanos = plan.hasDeadline() ? CallPlace.nanos(plan.options().deadline()) : Composite.NO_DEADLINE;
         this.composite = new Composite(
                 plan.assembler().group(),
                 key,
@@ -148,12 +148,8 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
     /** {@return whether the body is to run: it has its tensors, and no other rank has failed before} */
     private boolean isToRun() {
         try {
-            plan.assembler().requireKept();
-            Tensor closed = borrow(plan.borrows());
-            if (closed != null) {
-                throw new InvalidCallException(plan.operation() + " cannot borrow its tensor, which is closed: tensor=" + closed
-                        + "; keep a tensor open until the call has ended");
-            }
+            plan.assembler().place().requireKept();
+            borrow(plan.borrows(), plan.operation());
         } catch (InvalidCallException e) {
             own = e;
             driver.refuse(composite, failure(e));
@@ -177,7 +173,7 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
         CommException cause = error instanceof CommException known
                 ? known
                 : new InvalidCallException(plan.operation() + " failed: cause=" + error + "; look at that rank's own output", error);
-        return plan.assembler().failure(cause, composite.key().label());
+        return plan.assembler().place().failure(cause, composite.key().label());
     }
 
     private int worldRank() {

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.group;
 
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.stream.StreamWatch;
 import java.util.Map;
@@ -70,6 +71,30 @@ final class GroupStep implements StreamWatch {
         state = next;
     }
 
+    /**
+     * Requires that calls may still be assembled in it.
+     *
+     * @throws InvalidCallException if another has begun
+     */
+    void requireOpen() {
+        if (state != State.OPEN) {
+            throw new InvalidCallException("a call was assembled in a step that is over: step=" + number
+                    + "; assemble all calls of a step before the next one begins");
+        }
+    }
+
+    /**
+     * Requires that its calls may still be subscribed to.
+     *
+     * @throws InvalidCallException if too many steps have begun since
+     */
+    void requireKept() {
+        if (state == State.FORGOTTEN) {
+            throw new InvalidCallException("a call was subscribed to too late after its step: step=" + number + ", kept=" + GroupSteps.KEPT
+                    + "; subscribe to it sooner, or assemble what is to be repeated in later steps on the group itself");
+        }
+    }
+
     boolean contains(String name, long ticket) {
         return contains(tickets, name, ticket);
     }
@@ -85,9 +110,10 @@ final class GroupStep implements StreamWatch {
         pending.computeIfAbsent(message, ignored -> new AtomicInteger()).incrementAndGet();
     }
 
-    /** It was subscribed to, and the engine has it. */
-    void begun(Submission.Address message) {
+    /** It was subscribed to, and the engine has it. {@return whether peers are to be answered that wait for more} */
+    boolean hasBegun(Submission.Address message) {
         pending.computeIfPresent(message, (ignored, count) -> count.decrementAndGet() == 0 ? null : count);
+        return state != State.OPEN;
     }
 
     /** {@return whether such a message may still be subscribed to} */

@@ -24,7 +24,7 @@ import java.util.function.Function;
 final class GroupSteps implements ProgramCalls {
 
     /** So long may calls of a step that is over still be subscribed to. */
-    private static final int KEPT = 16;
+    static final int KEPT = 16;
 
     private final GroupState group;
     private final Function<GroupStep, Assembler> assemblers;
@@ -109,34 +109,6 @@ final class GroupSteps implements ProgramCalls {
             forgetOldest();
         }
         stepped.run();
-    }
-
-    /**
-     * Requires that a step is the present one.
-     *
-     * @throws InvalidCallException if another has begun
-     */
-    void requireOpen(GroupStep step) {
-        if (step.state() != GroupStep.State.OPEN) {
-            throw new InvalidCallException("a call was assembled in a step that is over: step=" + step.number() + ", present=" + present()
-                    + ", rank=" + worldRank() + "; assemble all calls of a step before the next one begins");
-        }
-    }
-
-    /**
-     * Requires that calls of a step may still be subscribed to.
-     *
-     * @throws InvalidCallException if too many have begun since
-     */
-    void requireKept(GroupStep step) {
-        if (step.state() == GroupStep.State.FORGOTTEN) {
-            throw new InvalidCallException("a call was subscribed to too late after its step: step=" + step.number() + ", present=" + present()
-                    + ", kept=" + KEPT + "; subscribe to it sooner, or assemble what is to be repeated in later steps on the group itself");
-        }
-    }
-
-    private synchronized long present() {
-        return present;
     }
 
     private int worldRank() {

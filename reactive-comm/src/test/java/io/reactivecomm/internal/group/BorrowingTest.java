@@ -32,7 +32,7 @@ class BorrowingTest {
                     throw refusal;
                 });
         try (Tensor sound = Tensor.of(new float[1])) {
-            assertThatThrownBy(() -> new Sink().borrow(List.of(sound, refusing))).isSameAs(refusal);
+            assertThatThrownBy(() -> new Sink().borrow(List.of(sound, refusing), "all-reduce")).isSameAs(refusal);
             assertThat(sound.released().toFuture()).isDone();
         }
     }
@@ -42,7 +42,8 @@ class BorrowingTest {
         Tensor closed = Tensor.of(new float[1]);
         closed.close();
         try (Tensor sound = Tensor.of(new float[1])) {
-            assertThat(new Sink().borrow(List.of(sound, closed))).isSameAs(closed);
+            assertThatThrownBy(() -> new Sink().borrow(List.of(sound, closed), "all-reduce"))
+                    .isInstanceOf(InvalidCallException.class).hasMessageContaining("tensor=" + closed);
             assertThat(sound.released().toFuture()).isDone();
         }
     }
@@ -72,7 +73,7 @@ class BorrowingTest {
         try (Tensor first = Tensor.of(new float[1]);
                 Tensor second = Tensor.of(new float[1])) {
             Sink sink = new Sink();
-            assertThat(sink.borrow(List.of(first, second))).isNull();
+            sink.borrow(List.of(first, second), "all-reduce");
             first.released().subscribe(new Dying());
             assertThatThrownBy(sink::giveBack).isInstanceOf(OutOfMemoryError.class);
             assertThat(second.released().toFuture()).isDone();

@@ -115,7 +115,7 @@ public abstract class StepContract extends GroupWorld {
                 .hasMessageContaining("rank 1 is in step 17 and no longer knows whether it made #0@step0");
         for (Mono<Long> each : List.of(late, composite)) {
             assertThatThrownBy(() -> each.block(LIMIT)).isInstanceOf(InvalidCallException.class)
-                    .hasMessageContaining("too late after its step: step=0, present=17");
+                    .hasMessageContaining("too late after its step: step=0, kept=16");
         }
         requireSums(step(world, 18));
     }
@@ -125,10 +125,10 @@ public abstract class StepContract extends GroupWorld {
         List<ProcessGroup> world = world(2);
         ProcessGroup over = world.get(0).step(3);
         requireSums(step(world, 4));
-        assertThatThrownBy(() -> world.get(0).step(3)).isInstanceOf(InvalidCallException.class).hasMessageContaining("steps only rise: step=3, present=4");
+        assertThatThrownBy(() -> world.get(0).step(3)).isInstanceOf(InvalidCallException.class).hasMessageContaining("steps only rise: step=3");
         assertThatThrownBy(() -> world.get(0).named("other").step(1)).isInstanceOf(InvalidCallException.class);
         assertThatThrownBy(() -> world.get(0).step(-1)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("step=-1");
-        assertThatThrownBy(over::barrier).isInstanceOf(InvalidCallException.class).hasMessageContaining("step=3, present=4");
+        assertThatThrownBy(over::barrier).isInstanceOf(InvalidCallException.class).hasMessageContaining("step=3");
         assertThatThrownBy(() -> over.named("x").barrier()).isInstanceOf(InvalidCallException.class);
         assertThatThrownBy(() -> over.composite("late").mono(inside -> Mono.empty())).isInstanceOf(InvalidCallException.class);
         assertThatThrownBy(() -> over.coalesce(scope -> {})).isInstanceOf(InvalidCallException.class);

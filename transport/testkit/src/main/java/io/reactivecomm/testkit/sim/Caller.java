@@ -207,7 +207,7 @@ final class Caller implements CallSink {
         tensors = made;
         Collective call = called(made, size).checkedFor(part.groupRank(), size);
         collective = call;
-        subscription.borrow(call.tensors());
+        subscription.borrow(call.tensors(), call.label());
         boolean isMessage = part.shape().operation() == Operation.MESSAGE;
         if (call instanceof Coalesced scope) {
             Selection beside = scope.fused().size() == 1 ? selection : selection.within(0);

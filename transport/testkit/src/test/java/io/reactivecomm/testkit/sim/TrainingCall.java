@@ -111,9 +111,7 @@ final class TrainingCall implements CallSink {
     private Submission.Body body(Selection selection) {
         TrainingRank rank = step.rank();
         try {
-            if (subscription.borrow(collective.tensors()) != null) {
-                return new Submission.Body.Invalid(new Failure(Failure.Kind.INVALID, rank.rank().rank(), "cannot borrow: " + tensor()));
-            }
+            subscription.borrow(collective.tensors(), collective.label());
         } catch (InvalidCallException e) {
             return new Submission.Body.Invalid(Failure.of(e, rank.rank().rank()));
         }

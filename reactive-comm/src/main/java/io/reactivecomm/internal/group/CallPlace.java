@@ -1,0 +1,94 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.internal.driver.RankDriver;
+import io.reactivecomm.internal.engine.Composite;
+import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
+import io.reactivecomm.spi.Failure;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place where calls are counted: a group by itself, a step of it, or a run of a composite call.
+ *
+ * @param composite the run that its calls are part of, or null
+ * @param step the step that its calls are counted in, or null
+ * @param isOfStream whether its calls are those of streams, which go on after their step
+ */
+record CallPlace(
+        RankDriver driver,
+        GroupState group,
+        GroupTraits traits,
+        @Nullable Composite composite,
+        @Nullable GroupStep step,
+        boolean isOfStream) {
+
+    /** Longer than any job runs, and far from the overflow of a clock in nanoseconds. */
+    private static final Duration LONGEST = Duration.ofDays(10_000);
+
+    /** {@return the same group, in a run of a composite call} */
+    CallPlace within(Composite run) {
+        return new CallPlace(driver, group, traits, run, null, false);
+    }
+
+    CallPlace in(GroupStep begun) {
+        return new CallPlace(driver, group, traits, null, begun, false);
+    }
+
+    CallPlace ofStream() {
+        return new CallPlace(driver, group, traits, composite, step, true);
+    }
+
+    @Nullable Enclosure enclosure() {
+        return composite == null ? null : composite.enclosure();
+    }
+
+    long stepNumber() {
+        return step == null ? CallKey.NO_STEP : step.number();
+    }
+
+    CallKey.Ticket key(CallOptions options, long ticket, int ordinal) {
+        return new CallKey.Ticket(group.generation(), group.id(), stepNumber(), options.name(), ticket, ordinal, enclosure());
+    }
+
+    /**
+     * Requires that calls may still be assembled.
+     *
+     * @throws io.reactivecomm.InvalidCallException if their step is over
+     */
+    void requireOpen() {
+        if (step != null && !isOfStream) {
+            step.requireOpen();
+        }
+    }
+
+    /**
+     * Requires that what was assembled may still be subscribed to.
+     *
+     * @throws io.reactivecomm.InvalidCallException if it belongs to a step that is no longer kept
+     */
+    void requireKept() {
+        if (step != null && !isOfStream) {
+            step.requireKept();
+        }
+    }
+
+    /** {@return the time that a call has from now on: its own, or what is left of its composite's} */
+    long leftNanos(CallOptions options, long now) {
+        long own = nanos(options.deadline());
+        return composite == null ? own : Math.min(own, composite.leftNanos(now));
+    }
+
+    /** {@return the deadline in nanoseconds, cut to what can be added to a clock's reading} */
+    static long nanos(Duration deadline) {
+        return deadline.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : deadline.toNanos();
+    }
+
+    Failure failure(CommException error, String label) {
+        int rank = group.worldRank(group.rank());
+        String where = " (rank=" + rank + (label.isEmpty() ? "" : ", call=" + label) + ")";
+        return Failure.of(error, rank).withText(error.getMessage() + where);
+    }
+}

@@ -1,0 +1,152 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import io.reactivecomm.collective.Coalesced;
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.internal.driver.RankDriver;
+import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.engine.Submission;
+import io.reactivecomm.internal.transfer.MemoryFaults;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.Failure;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The subscription of calls that were assembled: borrows their tensors, finds their schedule, and hands them to the engine that performs them.
+ *
+ * <p><b>Threads.</b> Any.
+ *
+ * @param place where they were assembled
+ */
+record CallStart(CallPlace place) {
+
+    private GroupState group() {
+        return place.group();
+    }
+
+    private RankDriver driver() {
+        return place.driver();
+    }
+
+    private Backends backends() {
+        return place.traits().backends();
+    }
+
+    /**
+     * {@return what begins a collective}
+     *
+     * @param forms the group that this rank is a member of if the call succeeds, or null
+     */
+    Runnable collective(
+            CallOptions options, Checked checked, long ticket, int ordinal, String site, @Nullable GroupState forms, Borrowing sink) {
+        Collective call = checked.collective();
+        if (call != null && backends().isElsewhere(call)) {
+            return elsewhere(call, options, ticket, ordinal, sink);
+        }
+        CallKey.Ticket key = place.key(options, ticket, ordinal);
+        Submission.Body body = body(checked, key, options, sink);
+        if (body instanceof Submission.Body.Invalid invalid) {
+            backends().refused(group(), key, invalid.failure());
+        }
+        Submission submission = submission(new Submission.Address.Collectively(key), body, options, site, forms, sink);
+        return () -> driver().submit(submission);
+    }
+
+    /** {@return what begins a message or a receive; its two ends are two places of the program, which are not compared} */
+    Runnable message(Submission.Address address, CallOptions options, Checked checked, int ordinal, Borrowing sink) {
+        Collective call = checked.collective();
+        if (call != null && backends().isElsewhere(call)) {
+            return elsewhere(call, options, EngineCall.NO_TICKET, ordinal, sink);
+        }
+        Submission submission = submission(address, body(checked, null, options, sink), options, CallSite.NONE, null, sink);
+        return () -> submit(submission, ordinal);
+    }
+
+    private void submit(Submission message, int ordinal) {
+        driver().submit(message);
+        GroupStep step = place.step();
+        if (step != null && ordinal == 1) {
+            // Behind the message, so that no peer hears that it will not come.
+            driver().begunInStep(group(), () -> step.hasBegun(message.address()));
+        }
+    }
+
+    /** {@return what begins nothing, and succeeds} */
+    Runnable nothing(Collective call, long sequence, Borrowing sink) {
+        Work nothing = Switches.nothing(call, sequence);
+        return () -> driver().endUnbegun(group(), sink, each -> each.succeeded(nothing));
+    }
+
+    /** {@return what begins nothing, and fails} */
+    Runnable refusal(Failure failure, Borrowing sink) {
+        return () -> driver().endUnbegun(group(), sink, each -> each.failed(failure));
+    }
+
+    private Submission submission(
+            Submission.Address address, Submission.Body body, CallOptions options, String site, @Nullable GroupState forms, Borrowing sink) {
+        long now = driver().loop().nanoTime();
+        return new Submission(
+                group(), place.composite(), address, body, now, place.leftNanos(options, now), options.priority(), site, forms, sink);
+    }
+
+    private Runnable elsewhere(Collective call, CallOptions options, long ticket, int ordinal, Borrowing sink) {
+        Backends.Choice choice = backends().choose(call);
+        try {
+            place.requireKept();
+            borrow(call, sink);
+        } catch (InvalidCallException e) {
+            CallKey.Ticket key = place.key(options, ticket, ordinal);
+            Failure failure = place.failure(e, key.label());
+            if (ticket != EngineCall.NO_TICKET) {
+                backends().refused(group(), key, failure);
+            }
+            return refusal(failure, sink);
+        }
+        Duration left = Duration.ofNanos(place.leftNanos(options, driver().loop().nanoTime()));
+        EngineCall engineCall = new EngineCall(
+                group().forEngines(), place.stepNumber(), options.name(), ticket, ordinal, place.enclosure(), call, left, options.priority());
+        return () -> new ForeignCall(driver(), choice, place.composite(), engineCall, sink).begin(group());
+    }
+
+    /** Here and nowhere else it is decided whether a subscription is one of a call or of a refusal. */
+    private Submission.Body body(Checked checked, CallKey.@Nullable Ticket key, CallOptions options, Borrowing sink) {
+        try {
+            Collective collective = checked.require();
+            place.requireKept();
+            backends().requireLinks(collective);
+            borrow(collective, sink);
+            return key == null ? Submission.Body.Valid.message(collective) : scheduled(collective, options);
+        } catch (CommException e) {
+            return new Submission.Body.Invalid(place.failure(e, key == null ? "" : key.label()));
+        }
+    }
+
+    private Submission.Body scheduled(Collective collective, CallOptions options) {
+        Plans plans = place.traits().plans();
+        int rank = group().rank();
+        int size = group().size();
+        if (collective instanceof Coalesced scope) {
+            boolean isOneKind = scope.fused().size() == 1;
+            return Submission.Body.Valid.coalesced(scope, size, each -> plans.coalesced(each, isOneKind, rank, size));
+        }
+        Plans.Plan plan = plans.plan(collective, rank, size, options.algorithm());
+        return new Submission.Body.Valid(collective, plan.signature(), plan.schedule(), size);
+    }
+
+    private void borrow(Collective collective, Borrowing sink) {
+        sink.borrow(collective.tensors(), collective.label());
+        List<Tensor> tensors = collective.tensors();
+        for (int i = 0; i < tensors.size(); i++) {
+            String why = MemoryFaults.whyOutOfReach(tensors.get(i), driver().loop().thread());
+            if (why != null) {
+                throw new InvalidCallException(collective.label() + " cannot use its tensor: " + why + MemoryFaults.REMEDY);
+            }
+        }
+    }
+}
