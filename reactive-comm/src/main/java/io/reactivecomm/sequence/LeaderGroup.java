@@ -85,7 +85,7 @@ final class LeaderGroup {
         List<String> facts = new ArrayList<>();
         for (int rank : worldRanks.subList(0, Math.min(worldRanks.size(), NoticeLayout.MAX_TOLD))) {
             Notice.Ready ready = latest.get(rank);
-            String has = assembled.contains(rank) ? " has assembled it and not subscribed, and" : "";
+            String has = assembled.contains(rank) ? " has assembled it and not subscribed to it, and" : "";
             facts.add("rank " + rank + has + " last issued " + (ready == null ? "nothing" : ready.words() + " " + ready.key().label()));
         }
         return String.join(", ", facts);

@@ -217,7 +217,7 @@ public sealed interface Frame {
      * The sender's state of a call.
      *
      * @param state how far the sender is
-     * @param issued what it issued under the key, empty if nothing
+     * @param issued what it issued under the key, empty if nothing; of an assembled call its label, or that of the composite call around it
      * @param latest the call it began last in the group, empty if none
      */
     record Status(CallKey key, State state, String issued, String latest) implements Frame {

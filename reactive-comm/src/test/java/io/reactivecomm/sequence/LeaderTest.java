@@ -239,7 +239,7 @@ class LeaderTest {
         leader.take(2, new Notice.Assembled(key(WORLD, "a")), 0);
         leader.take(2, new Notice.Assembled(key(WORLD, "unknown")), 0);
         assertThat(last).containsExactly(new Notice.Waiting(key(WORLD, "a"), List.of(0, 2),
-                "rank 0 last issued nothing, rank 2 has assembled it and not subscribed, and last issued nothing"));
+                "rank 0 last issued nothing, rank 2 has assembled it and not subscribed to it, and last issued nothing"));
         assertThat(mail).containsExactly("1 Waiting");
     }
 

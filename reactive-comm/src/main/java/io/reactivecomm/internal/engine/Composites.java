@@ -64,6 +64,11 @@ final class Composites {
         return live.isEmpty() || !(key instanceof CallKey.Ticket run) ? null : live.get(run);
     }
 
+    /** {@return whether a run's body has been subscribed to here, whatever has become of it} */
+    boolean hasBegun(CallKey.Ticket run) {
+        return live.containsKey(run) || over.find(run) != null;
+    }
+
     /** {@return what runs here under an identity, for a list of who called what; empty if it is no composite} */
     String describe(CallKey key) {
         Composite run = find(key);

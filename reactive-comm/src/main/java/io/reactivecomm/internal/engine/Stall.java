@@ -77,7 +77,7 @@ final class Stall {
         if (status == null) {
             return "rank " + worldRank + " does not answer";
         }
-        String has = status.state() == Frame.Status.State.ASSEMBLED ? " has assembled it and not subscribed, and" : "";
+        String has = status.state() == Frame.Status.State.ASSEMBLED ? " has assembled " + status.issued() + " and not subscribed to it, and" : "";
         return "rank " + worldRank + has + " last issued " + (status.latest().isEmpty() ? "nothing" : status.latest());
     }
 }

@@ -179,11 +179,17 @@ final class Watch {
         String latest = group == null ? "" : group.latest();
         String running = running(key);
         String ended = running.isEmpty() ? calls.recorder().describe(key) : "";
-        Frame.Status.State state = !running.isEmpty()
-                ? Frame.Status.State.RUNNING
-                : !ended.isEmpty() ? Frame.Status.State.ENDED : isAssembled(group, key) ? Frame.Status.State.ASSEMBLED : Frame.Status.State.NOT_ISSUED;
-        peer.tell(new Frame.Status(key, state, running + ended, latest));
-        if (running.isEmpty() && ended.isEmpty() && group != null) {
+        if (!running.isEmpty()) {
+            peer.tell(new Frame.Status(key, Frame.Status.State.RUNNING, running, latest));
+            return;
+        }
+        if (!ended.isEmpty()) {
+            peer.tell(new Frame.Status(key, Frame.Status.State.ENDED, ended, latest));
+            return;
+        }
+        String assembled = assembled(key);
+        peer.tell(new Frame.Status(key, assembled.isEmpty() ? Frame.Status.State.NOT_ISSUED : Frame.Status.State.ASSEMBLED, assembled, latest));
+        if (group != null) {
             expectant.computeIfAbsent(key, ignored -> new LinkedHashSet<>()).add(peer);
             if (expectant.size() > calls.limits().tombstones()) {
                 expectant.remove(expectant.keySet().iterator().next());
@@ -191,8 +197,14 @@ final class Watch {
         }
     }
 
-    private static boolean isAssembled(@Nullable GroupState group, CallKey key) {
-        return group != null && key.enclosure() == null && key instanceof CallKey.Ticket ticket && group.assembled().contains(ticket);
+    /** {@return which call, or composite call around it, the program has and has not subscribed to; empty if there is none} */
+    private String assembled(CallKey key) {
+        GroupState group = world.group(key.outermost().group());
+        boolean isAssembled = group != null
+                && key.outermost() instanceof CallKey.Ticket outermost
+                && !composites.hasBegun(outermost)
+                && group.assembled().contains(outermost);
+        return isAssembled ? key.outermost().label() : "";
     }
 
     /** {@return what runs here under an identity, empty if nothing} */
@@ -212,7 +224,7 @@ final class Watch {
 
     /** A peer answered. */
     void answered(Peer peer, Frame.Status status, long now) {
-        disputes.answered(status.key(), peer.rank(), status.issued());
+        disputes.answered(status.key(), peer.rank(), status.state() == Frame.Status.State.ASSEMBLED ? "" : status.issued());
         Call call = calls.find(status.key());
         Stall stall = call == null ? null : call.stall();
         if (call != null && status.state() == Frame.Status.State.RUNNING) {

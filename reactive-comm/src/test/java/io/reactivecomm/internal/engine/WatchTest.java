@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.MonitoredBarrier;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -88,12 +90,39 @@ class WatchTest {
         List<EngineWorld.End> ends = List.of(reduce(0, "x", DEFAULT), reduce(1, "x", DEFAULT), reduce(2, "x", DEFAULT));
         world.pass(Duration.ofSeconds(5));
         assertThat(world.warnings.get(0)).singleElement().asString()
-                .contains("missing=[3]", "rank 3 has assembled it and not subscribed, and last issued nothing");
+                .contains("missing=[3]", "rank 3 has assembled x#0 and not subscribed to it, and last issued nothing");
 
         world.pass(DEFAULT);
 
         assertThat(ends.getFirst().whyNot().missing()).containsExactly(3);
-        assertThat(ends.getFirst().whyNot().text()).contains("rank 3 has assembled it and not subscribed, and last issued nothing");
+        assertThat(ends.getFirst().whyNot().text()).contains("rank 3 has assembled x#0 and not subscribed to it, and last issued nothing");
+    }
+
+    /** Whoever takes what becomes of a run, and has no use for it. */
+    private record Ignored() implements Composite.Sink {
+
+        @Override
+        public void left(@Nullable Failure cause) {}
+
+        @Override
+        public void stopped(Failure cause) {}
+
+        @Override
+        public void ended(@Nullable Failure cause) {}
+    }
+
+    @Test
+    void composite_thatARankHasAssembledAndNotSubscribedTo_isToldOfToThoseWhoWaitInIt() {
+        world.groups.get(3).assembledBy(new HasAll());
+        CallKey.Ticket key = new CallKey.Ticket(0, 0, "exchange", 4, 1);
+        for (int rank = 0; rank < 3; rank++) {
+            Composite run = new Composite(world.groups.get(rank), key, null, "exchange", world.now(), Composite.NO_DEADLINE, new Ignored());
+            world.engines.get(rank).begin(run, world.now());
+            world.within(run, rank, new Submission.Address.Collectively(new CallKey.Ticket(0, 0, "", 0, 1, run.enclosure())), new Barrier());
+        }
+        world.pass(Duration.ofSeconds(5));
+        assertThat(world.warnings.get(0)).singleElement().asString()
+                .contains("call=exchange#4/#0", "rank 3 has assembled exchange#4 and not subscribed to it");
     }
 
     @Test
