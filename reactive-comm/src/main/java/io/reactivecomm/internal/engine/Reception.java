@@ -70,6 +70,9 @@ final class Reception {
             beginning.join(call, peer, open);
             return;
         }
+        if (key instanceof CallKey.Message message && beginning.wasTaken(peer, message)) {
+            return;
+        }
         if (world.hasEnded(key.group()) || !composites.admits(peer, key)) {
             return;
         }
@@ -87,7 +90,7 @@ final class Reception {
         Enclosure enclosure = wanted.enclosure();
         if (enclosure == null) {
             world.messages(peer).wanted(new Channel(wanted.group(), null, wanted.name(), wanted.tag()), true);
-        } else {
+        } else if (!world.hasEnded(wanted.group())) {
             composites.wanted(peer, wanted, enclosure);
         }
     }
