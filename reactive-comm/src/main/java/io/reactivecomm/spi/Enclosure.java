@@ -1,5 +1,7 @@
 package io.reactivecomm.spi;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The run of a composite call that another call was made in: it is part of that call's identity.
  *
@@ -36,6 +38,17 @@ public record Enclosure(CallKey.Ticket run, long operation, String words) {
             }
         }
         return false;
+    }
+
+    /** {@return the outermost run of a group's composites that the enclosed call is in, or null} */
+    public CallKey.@Nullable Ticket runOf(long group) {
+        CallKey.Ticket found = null;
+        for (Enclosure each = this; each != null; each = each.run.enclosure()) {
+            if (each.run.group() == group) {
+                found = each.run;
+            }
+        }
+        return found;
     }
 
     @Override

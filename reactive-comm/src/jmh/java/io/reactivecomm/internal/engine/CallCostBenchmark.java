@@ -6,7 +6,6 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.Work;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -22,6 +21,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Mono;
 
 /**
  * The cost of a call from its assembly to its completion where nothing moves: a world of one rank, {@value #CALLS} calls in flight. Shown
@@ -81,9 +81,36 @@ public class CallCostBenchmark {
         awaitAll();
     }
 
-    private void subscribeAll() {
+    /** As {@link #fromAnotherThread}, all in one composite call, whose end is awaited with theirs. */
+    @Benchmark
+    public void insideAComposite() {
+        ended = -1;
+        group.composite("step")
+                .mono(inside -> {
+                    subscribeAll(inside);
+                    return Mono.just(ended);
+                })
+                .subscribe(new Each(this::countOne));
+        awaitAll();
+    }
+
+    /** As {@link #fromAnotherThread}, each in a composite call of its own. */
+    @Benchmark
+    public void eachInAComposite() {
+        ended = 0;
         for (Tensor tensor : tensors) {
-            group.allReduce(tensor, ReduceOp.SUM).subscribe(new Each(this::countOne));
+            group.composite("step").mono(inside -> inside.allReduce(tensor, ReduceOp.SUM)).subscribe(new Each(this::countOne));
+        }
+        awaitAll();
+    }
+
+    private void subscribeAll() {
+        subscribeAll(group);
+    }
+
+    private void subscribeAll(ProcessGroup view) {
+        for (Tensor tensor : tensors) {
+            view.allReduce(tensor, ReduceOp.SUM).subscribe(new Each(this::countOne));
         }
     }
 
@@ -98,7 +125,7 @@ public class CallCostBenchmark {
         }
     }
 
-    private record Each(Runnable then) implements CoreSubscriber<Work> {
+    private record Each(Runnable then) implements CoreSubscriber<Object> {
 
         @Override
         public void onSubscribe(Subscription subscription) {
@@ -106,7 +133,7 @@ public class CallCostBenchmark {
         }
 
         @Override
-        public void onNext(Work work) {
+        public void onNext(Object result) {
             then.run();
         }
 

@@ -255,6 +255,16 @@ final class Beginning {
         return within == null ? steps.nextAwaited(channel, source) : within.messages().nextAwaited(channel, source);
     }
 
+    /** {@return whether a peer tells of the receive that took a message of this rank, whose call has ended meanwhile; its credit is back} */
+    boolean wasTaken(Peer peer, CallKey.Message key) {
+        GroupState group = world.group(key.group());
+        boolean isOwn = group != null && key.source() == group.rank() && key.destination() == group.groupRank(peer.rank());
+        if (isOwn) {
+            world.messages(peer).taken(key);
+        }
+        return isOwn;
+    }
+
     /** A message came that no call here knows. */
     void messageArrived(Messages.ArrivedMessage arrival) {
         GroupState group = world.group(arrival.key().group());
@@ -262,11 +272,6 @@ final class Beginning {
             return;
         }
         int sender = group.groupRank(arrival.peer().rank());
-        if (arrival.key().source() == group.rank() && arrival.key().destination() == sender) {
-            // The receive that took a message of this rank, whose call has ended meanwhile.
-            world.messages(arrival.peer()).taken(arrival.key());
-            return;
-        }
         if (arrival.key().destination() != group.rank() || arrival.key().source() != sender) {
             throw new ProtocolException("a message came by another way than it says: call=" + arrival.key().label());
         }

@@ -196,6 +196,8 @@ final class Calls {
         if (key instanceof CallKey.Ticket) {
             tombstones.put(key, failure);
             world.tell(call.group(), new Frame.Abort(key, failure));
+            // One that has failed before it could start has taken none of them.
+            world.forgetOpenings(key);
         } else if (key != null) {
             for (int i = 0; i < call.partners().size(); i++) {
                 Partner partner = call.partners().get(i);

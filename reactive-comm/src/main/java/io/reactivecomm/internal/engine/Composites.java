@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +88,15 @@ final class Composites {
             refused(run, known);
         } else if (outer == null || outer.isOpen()) {
             admitted(run, outer);
+        } else {
+            refusedIn(run, outer);
+        }
+    }
+
+    private void refusedIn(Composite run, Composite outer) {
+        Failure failure = outer.failure();
+        if (failure != null) {
+            refused(run, failure);
         } else {
             refused(run, Failures.compositeClosed(world.rank(), outer));
         }
@@ -228,11 +238,18 @@ final class Composites {
         }
         failParts(run.key(), failure);
         for (Call call : calls.live().snapshot()) {
-            if (call.submission().within() == run) {
+            if (call.submission().within() == run && waitsForCredit(call)) {
+                calls.failed(call, failure);
+            } else if (call.submission().within() == run) {
                 repeatDropped(call);
             }
         }
         run.endIfThrough();
+    }
+
+    /** {@return whether a peer has not heard of a message, and so can have no receive that it is for} */
+    private static boolean waitsForCredit(Call call) {
+        return call.submission().address() instanceof Submission.Address.To && !call.partners().get(0).hasOpened();
     }
 
     /**
@@ -255,6 +272,11 @@ final class Composites {
     /** Answers for what waits here to be begun in a run, and cannot be any more. */
     private void failParts(CallKey.Ticket run, Failure failure) {
         wanted.forgetPartsOf(run);
+        GroupState group = world.group(run.group());
+        if (group != null && messages.holdsPartOf(run)) {
+            // Their senders hear of the run first.
+            world.tell(group, new Frame.Abort(run, failure));
+        }
         for (Call call : messages.failPartsOf(run, failure)) {
             calls.failed(call, failure);
         }
@@ -309,17 +331,36 @@ final class Composites {
 
     /**
      * {@return whether a peer's opening, which no call here is for, may wait for one; otherwise it has been answered}
-     * One that contradicts what runs here waits for the verdict.
+     * One that contradicts what runs here waits for the verdict. A call that has failed by itself has been made, though the body may be over meanwhile.
      */
     boolean admits(Peer peer, CallKey key) {
         if (contradicts(key)) {
             return true;
         }
-        Failure failure = key instanceof CallKey.Ticket call && tellIfOver(call) ? calls.tombstones().find(key) : whyOver(key.enclosure());
+        Failure failure = whyRefused(key);
         if (failure != null) {
             refuse(peer, key, failure);
         }
         return failure == null;
+    }
+
+    private @Nullable Failure whyRefused(CallKey key) {
+        boolean hasFailed = key.enclosure() != null && key instanceof CallKey.Ticket && calls.tombstones().find(key) != null;
+        if (hasFailed || key instanceof CallKey.Ticket call && tellIfOver(call)) {
+            return calls.tombstones().find(key);
+        }
+        return wasMade(key) ? null : whyOver(key.enclosure());
+    }
+
+    /** {@return whether a call has ended here before its body was over: that of a peer which disagrees waits for the verdict} */
+    private boolean wasMade(CallKey key) {
+        Enclosure enclosure = key.enclosure();
+        if (enclosure == null) {
+            return false;
+        }
+        Composite run = live.get(enclosure.run());
+        boolean isOver = run == null ? over.find(enclosure.run()) != null : !run.isOpen();
+        return isOver && !calls.recorder().describe(key).isEmpty();
     }
 
     /** {@return why nothing can begin any more in a run; null if it can. A run that is over here, and from which more is wanted, fails for all} */
@@ -329,9 +370,9 @@ final class Composites {
             if (run != null && run.isOpen()) {
                 return null;
             }
-            if (run == null) {
-                tellIfOver(each.run());
-            } else if (run.isUnfinished()) {
+            if (run == null && !tellIfOver(each.run())) {
+                tellIfGroupIsOver(each.run());
+            } else if (run != null && run.isUnfinished()) {
                 failBecauseOver(run);
             }
             Failure failure = calls.tombstones().find(each.run());
@@ -355,6 +396,13 @@ final class Composites {
             tellFailure(run, Failures.compositeOver(world.rank(), ended.operation(), run.label()));
         }
         return true;
+    }
+
+    private void tellIfGroupIsOver(CallKey.Ticket run) {
+        Failure failure = world.whyEnded(run.group());
+        if (failure != null) {
+            tellFailure(run, failure);
+        }
     }
 
     /** A peer has a receive that waits for a message of this rank in a run. */
@@ -395,7 +443,8 @@ final class Composites {
         }
         for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
             Composite run = live.get(each.run());
-            if (run != null && run.enclosure().operation() != each.operation()) {
+            // After the verdict nobody waits for one.
+            if (run != null && run.isUnfinished() && run.enclosure().operation() != each.operation()) {
                 disputeOnce(run);
                 return true;
             }
@@ -454,6 +503,15 @@ final class Composites {
             fail(run, Failures.during(failure, run));
         }
         wanted.forgetGroup(group.id());
+        Set<CallKey.Ticket> unknown = messages.runsOf(group.id());
+        world.peers().forEach(peer -> unknown.addAll(world.openings(peer).runsOf(group.id())));
+        unknown.forEach(run -> cannotBegin(run, failure));
+    }
+
+    /** A run of a group that has ended here was not begun: calls in it, also those of other groups, wait here for nothing. */
+    private void cannotBegin(CallKey.Ticket run, Failure failure) {
+        tellFailure(run, failure);
+        failParts(run, failure);
     }
 
     /** This rank leaves a group: its composites fail everywhere. */

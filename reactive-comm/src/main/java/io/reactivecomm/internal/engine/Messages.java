@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import java.util.ArrayDeque;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -251,6 +253,19 @@ final class Messages {
     boolean holdsPartOf(CallKey.Ticket run) {
         return boxes.entrySet().stream()
                 .anyMatch(each -> each.getKey().isPartOf(run) && !each.getValue().arrivals.isEmpty());
+    }
+
+    /** {@return the runs of composite calls of a group in which messages wait for receives} */
+    Set<CallKey.Ticket> runsOf(long group) {
+        Set<CallKey.Ticket> runs = new LinkedHashSet<>();
+        boxes.forEach((channel, box) -> {
+            Enclosure enclosure = channel.enclosure();
+            CallKey.Ticket run = enclosure == null || box.arrivals.isEmpty() ? null : enclosure.runOf(group);
+            if (run != null) {
+                runs.add(run);
+            }
+        });
+        return runs;
     }
 
     /** Fails the messages of a run that have come and wait, for their senders, and forgets them. {@return the receives of the run that wait} */

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedSet;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,13 +33,14 @@ final class Openings {
     private static final int EDGE_BYTES = 32;
 
     private final EngineLimits.Openings limits;
+    private final int droppedKept;
     private final Path path;
     private final Map<CallKey, Frame.Open> parked = new LinkedHashMap<>();
     /**
-     * Of the calls in composite calls and in steps that were dropped, those that this rank has not begun: the peer repeats none of them by itself, and is
-     * to hear if the composite or the step ends here without it. The oldest are forgotten.
+     * Of the calls that were dropped, those that this rank has not begun: where it makes a composite call instead of one, or ends the composite or the
+     * step that it is in without it, the peer repeats none by itself, and is to hear. The oldest are forgotten.
      */
-    private final SequencedSet<CallKey> droppedParts = new LinkedHashSet<>();
+    private final SequencedSet<CallKey> dropped = new LinkedHashSet<>();
     /** Those that wait are threaded through the partners, so that nothing is allocated for a call. */
     private @Nullable Partner first;
 
@@ -50,8 +52,9 @@ final class Openings {
     private int parkedParts;
     private boolean isOver;
 
-    Openings(EngineLimits.Openings limits, Path path) {
-        this.limits = limits;
+    Openings(EngineLimits limits, Path path) {
+        this.limits = limits.openings();
+        this.droppedKept = limits.tombstones();
         this.path = path;
     }
 
@@ -172,18 +175,16 @@ final class Openings {
     }
 
     private void rememberDropped(CallKey key) {
-        if (key.enclosure() != null || key.step() != CallKey.NO_STEP) {
-            droppedParts.add(key);
-            if (droppedParts.size() > limits.parked()) {
-                droppedParts.removeFirst();
-            }
+        dropped.add(key);
+        if (dropped.size() > droppedKept) {
+            dropped.removeFirst();
         }
     }
 
     /** {@return the peer's parked opening of that call, which is parked no more, or null} */
     Frame.@Nullable Open take(CallKey key) {
-        if (!droppedParts.isEmpty()) {
-            droppedParts.remove(key);
+        if (!dropped.isEmpty()) {
+            dropped.remove(key);
         }
         Frame.Open open = parked.isEmpty() ? null : parked.remove(key);
         if (open != null) {
@@ -194,7 +195,7 @@ final class Openings {
 
     /** Forgets what a group's calls left. */
     void forgetGroup(long group) {
-        droppedParts.removeIf(key -> key.group() == group);
+        dropped.removeIf(key -> key.group() == group);
         parked.values().removeIf(open -> {
             boolean isOfGroup = open.key().group() == group;
             if (isOfGroup) {
@@ -209,11 +210,28 @@ final class Openings {
         return !partsOf(run).isEmpty();
     }
 
+    /** {@return the runs of composite calls of a group in which there are such calls} */
+    Set<CallKey.Ticket> runsOf(long group) {
+        Set<CallKey.Ticket> runs = new LinkedHashSet<>();
+        if (parkedParts > 0) {
+            parked.keySet().forEach(key -> addRunOf(group, key.enclosure(), runs));
+        }
+        dropped.forEach(key -> addRunOf(group, key.enclosure(), runs));
+        return runs;
+    }
+
+    private static void addRunOf(long group, @Nullable Enclosure enclosure, Set<CallKey.Ticket> runs) {
+        CallKey.Ticket run = enclosure == null ? null : enclosure.runOf(group);
+        if (run != null) {
+            runs.add(run);
+        }
+    }
+
     /** {@return the identities of such calls} */
     List<CallKey> partsOf(CallKey.Ticket run) {
-        return parkedParts == 0 && droppedParts.isEmpty()
+        return parkedParts == 0 && dropped.isEmpty()
                 ? List.of()
-                : Stream.concat(parked.keySet().stream(), droppedParts.stream()).filter(key -> isPartOf(key, run)).toList();
+                : Stream.concat(parked.keySet().stream(), dropped.stream()).filter(key -> isPartOf(key, run)).toList();
     }
 
     private static boolean isPartOf(CallKey key, CallKey.Ticket run) {
@@ -223,9 +241,9 @@ final class Openings {
 
     /** {@return the identities of calls that the peer has opened in steps of a group and that this rank has not begun} */
     List<CallKey> ofSteps(long group) {
-        return parked.isEmpty() && droppedParts.isEmpty()
+        return parked.isEmpty() && dropped.isEmpty()
                 ? List.of()
-                : Stream.concat(parked.keySet().stream(), droppedParts.stream()).filter(key -> isOfStep(key.outermost(), group)).toList();
+                : Stream.concat(parked.keySet().stream(), dropped.stream()).filter(key -> isOfStep(key.outermost(), group)).toList();
     }
 
     private static boolean isOfStep(CallKey key, long group) {
@@ -235,7 +253,9 @@ final class Openings {
     /** {@return whether the peer has opened something else than a run of that operation under its identity} */
     boolean contradicts(Enclosure run) {
         return !parked.isEmpty()
-                && (parked.containsKey(run.run()) || parkedParts > 0 && parked.keySet().stream().anyMatch(key -> isOther(key.enclosure(), run)));
+                        && (parked.containsKey(run.run()) || parkedParts > 0 && parked.keySet().stream().anyMatch(key -> isOther(key.enclosure(), run)))
+                || !dropped.isEmpty()
+                        && (dropped.contains(run.run()) || dropped.stream().anyMatch(key -> isOther(key.enclosure(), run)));
     }
 
     private static boolean isOther(@Nullable Enclosure enclosure, Enclosure run) {
@@ -264,7 +284,7 @@ final class Openings {
         last = null;
         parked.values().forEach(this::forgotten);
         parked.clear();
-        droppedParts.clear();
+        dropped.clear();
     }
 
     /** {@return what an opening costs a peer that parks it; counted alike on both sides, so that credit exceeds it} */

@@ -79,6 +79,9 @@ final class Reception {
             beginning.join(call, peer, open);
             return;
         }
+        if (key instanceof CallKey.Message message && beginning.wasTaken(peer, message)) {
+            return;
+        }
         if (world.hasEnded(key.group())) {
             return;
         }
@@ -97,14 +100,17 @@ final class Reception {
     }
 
     private void wanted(Peer peer, Frame.Wanted wanted) {
+        Channel channel = Channel.of(wanted);
         Enclosure enclosure = wanted.enclosure();
-        if (enclosure != null) {
-            steps.lookAt(enclosure.run());
-            composites.wanted(peer, wanted, enclosure);
-        } else if (wanted.step() != CallKey.NO_STEP) {
+        if (!channel.isCounted()) {
+            world.messages(peer).wanted(channel, true);
+        } else if (world.hasEnded(wanted.group())) {
+            return;
+        } else if (enclosure == null) {
             steps.wanted(peer, wanted);
         } else {
-            world.messages(peer).wanted(Channel.of(wanted), true);
+            steps.lookAt(enclosure.run());
+            composites.wanted(peer, wanted, enclosure);
         }
     }
 

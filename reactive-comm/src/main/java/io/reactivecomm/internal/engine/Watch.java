@@ -302,7 +302,12 @@ final class Watch {
     private void settle(long now) {
         disputes.settled(now).forEach((key, verdict) -> {
             GroupState group = world.group(key.group());
-            if (group == null || calls.tombstones().find(key) != null) {
+            Failure known = calls.tombstones().find(key);
+            if (group != null && known != null) {
+                // A composite failed with the one that it is in: who made something else in its place still waits.
+                world.tell(group, new Frame.Abort(key, known));
+            }
+            if (group == null || known != null) {
                 return;
             }
             calls.tombstones().put(key, verdict);

@@ -29,7 +29,7 @@ final class World {
         this.messages = new MessageQueue[ranks.peers().size() + 1];
         this.ended = new Tombstones<>(limits.tombstones());
         for (Peer peer : ranks.peers()) {
-            openings[peer.rank()] = new Openings(limits.openings(), peer.path());
+            openings[peer.rank()] = new Openings(limits, peer.path());
             messages[peer.rank()] = new MessageQueue(limits, peer.path().outbox());
         }
     }
@@ -119,8 +119,13 @@ final class World {
 
     /** {@return whether a group is known to have ended} */
     boolean hasEnded(long id) {
+        return whyEnded(id) != null;
+    }
+
+    /** {@return why a group has ended, as far as that is known, or null} */
+    @Nullable Failure whyEnded(long id) {
         GroupState group = groups.get(id);
-        return group == null ? ended.find(id) != null : group.ended() != null;
+        return group == null ? ended.find(id) : group.ended();
     }
 
     List<GroupState> groups() {

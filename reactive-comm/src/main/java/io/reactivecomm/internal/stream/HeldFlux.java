@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.util.context.Context;
 
@@ -41,7 +42,7 @@ public final class HeldFlux<T> extends Flux<T> {
         private final AtomicInteger signals = new AtomicInteger();
 
         private @Nullable Subscription source;
-        private volatile @Nullable Throwable death;
+        private volatile @Nullable Throwable broken;
         private volatile boolean isOver;
 
         private Held(CoreSubscriber<? super T> subscriber, ResultLoop loop) {
@@ -98,14 +99,18 @@ public final class HeldFlux<T> extends Flux<T> {
 
         @Override
         public void worldDied(Throwable cause) {
-            death = cause;
+            breakOff(cause);
+        }
+
+        private void breakOff(Throwable cause) {
+            broken = cause;
             signals.getAndIncrement();
             leave();
         }
 
-        /** Whoever is last at a signal tells of the death. */
+        /** Whoever is last at a signal tells why it broke off. */
         private void leave() {
-            Throwable cause = death;
+            Throwable cause = broken;
             if (signals.decrementAndGet() == 0 && cause != null && !isOver) {
                 isOver = true;
                 subscriber.onError(cause);
@@ -115,8 +120,12 @@ public final class HeldFlux<T> extends Flux<T> {
         @Override
         public void request(long n) {
             Subscription upstream = source;
-            if (upstream != null) {
+            if (upstream != null && n > 0) {
                 upstream.request(n);
+            } else if (upstream != null) {
+                loop.letGo(this);
+                upstream.cancel();
+                breakOff(Exceptions.nullOrNegativeRequestException(n));
             }
         }
 

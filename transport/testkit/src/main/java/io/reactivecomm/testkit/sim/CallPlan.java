@@ -33,15 +33,25 @@ sealed interface CallPlan {
 
     List<RankCall> parts();
 
+    /** {@return the place in a composite call, or null if it is made by itself} */
+    @Nullable BodyStep inside();
+
+    /** {@return the step of a body at which it is made, or null if it is made by itself} */
+    default @Nullable BodyStep maker() {
+        BodyStep place = inside();
+        return place == null || place.isInside() ? place : place.body().inside();
+    }
+
     /**
      * A collective, under one identity.
      *
+     * @param key its identity, apart from what encloses it
      * @param against the only rank, in the group, that can see a mismatch besides the odd one, or {@link Shape.Odd#EVERYONE}
      * @param forms the group that it makes, or null
      */
     record Together(
             int index, SimulatedGroup team, CallKey.Ticket key, Shape shape, Flaw flaw, int odd, int against,
-                    @Nullable SimulatedGroup forms, List<RankCall> parts)
+                    @Nullable SimulatedGroup forms, List<RankCall> parts, @Nullable BodyStep inside)
             implements CallPlan {}
 
     /**
@@ -50,6 +60,6 @@ sealed interface CallPlan {
      * @param destination the receiver, in the group
      */
     record Flow(int index, SimulatedGroup team, String name, int tag, int destination, Shape shape, Flaw flaw, int odd, boolean fromAny,
-            List<RankCall> parts)
+            List<RankCall> parts, @Nullable BodyStep inside)
             implements CallPlan {}
 }

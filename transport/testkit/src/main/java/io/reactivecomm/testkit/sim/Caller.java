@@ -8,6 +8,7 @@ import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Send;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.internal.engine.CallSink;
+import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.group.CallSubscription;
@@ -15,6 +16,7 @@ import io.reactivecomm.internal.schedule.Algorithm;
 import io.reactivecomm.internal.schedule.Offer;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.stream.ResultSubscription;
 import io.reactivecomm.testkit.TensorLayout;
@@ -36,6 +38,9 @@ final class Caller implements CallSink {
     private final VirtualRank rank;
     private final Judge judge;
     private final Membership membership;
+    /** What makes the call, or null if the program does so by itself. */
+    private final @Nullable VirtualBody body;
+
     private final TensorLayout layout;
     private final CheckedSubscriber audience = new CheckedSubscriber();
     private final CallSubscription subscription;
@@ -49,10 +54,15 @@ final class Caller implements CallSink {
     private int sequence;
     private int received = -1;
     private long submittedAt = NOT_YET;
+    private long timeoutNanos;
+    private boolean taken;
     private long endedAt = NOT_YET;
 
-    /** @param membership what the rank has of the call's group, and is told of the end */
-    Caller(CallPlan plan, RankCall part, VirtualRank rank, Judge judge, Membership membership) {
+    /**
+     * @param membership what the rank has of the call's group
+     * @param body the body that makes it, or null
+     */
+    Caller(CallPlan plan, RankCall part, VirtualRank rank, Judge judge, Membership membership, @Nullable VirtualBody body) {
         if (part.isBridged()) {
             ResultSubscription<Work> bridge = new ResultSubscription<>(audience, rank::execute, missed -> audience.misses());
             this.subscription = new CallSubscription(bridge, rank::execute);
@@ -67,6 +77,7 @@ final class Caller implements CallSink {
         this.rank = rank;
         this.judge = judge;
         this.membership = membership;
+        this.body = body;
         this.layout = part.shape().layout(part.groupRank(), plan.team().size());
     }
 
@@ -103,6 +114,16 @@ final class Caller implements CallSink {
 
     long submittedAt() {
         return submittedAt;
+    }
+
+    /** {@return its deadline from then: its own, or what is left of its composite's} */
+    long timeoutNanos() {
+        return timeoutNanos;
+    }
+
+    /** {@return whether the engine has begun it: it had not ended at once, or has succeeded} */
+    boolean hasBegun() {
+        return taken || work != null;
     }
 
     long endedAt() {
@@ -174,10 +195,17 @@ final class Caller implements CallSink {
         sequence = nextInFlow;
         submittedAt = network.agenda().now();
         network.agenda().tell(rank.rank(), () -> "subscribes to call " + plan.index() + " " + part);
-        Submission.Body body = part.isInvalid() ? new Submission.Body.Invalid(judge.refusal(this)) : body(selection, network);
+        Composite within = body == null ? null : body.run();
+        timeoutNanos = within == null ? part.timeoutNanos() : Math.min(part.timeoutNanos(), within.leftNanos(submittedAt));
+        Submission.Body asked = part.isInvalid() ? new Submission.Body.Invalid(judge.refusal(this)) : valid(selection, network);
         forms = part.isInvalid() ? null : formed();
-        Submission submission = new Submission(membership.group(), null, address(), body, submittedAt, part.timeoutNanos(), part.priority(), "", forms, this);
-        rank.event(() -> rank.engine().submit(submission, network.agenda().now()));
+        Submission submission = new Submission(
+                membership.group(), within, address(within), asked, submittedAt, timeoutNanos, part.priority(), "", forms, this);
+        rank.event(() -> {
+            int before = rank.engine().liveCalls();
+            rank.engine().submit(submission, network.agenda().now());
+            taken = rank.engine().liveCalls() > before;
+        });
     }
 
     /** A rank that names other members means another group, which has another number. */
@@ -192,16 +220,20 @@ final class Caller implements CallSink {
         return place < 0 ? null : new GroupState(meant ? together.forms().id() : -together.forms().id(), 0, members, place);
     }
 
-    private Submission.Address address() {
+    private Submission.Address address(@Nullable Composite within) {
         return switch (plan) {
-            case CallPlan.Together together -> new Submission.Address.Collectively(together.key());
+            case CallPlan.Together together -> {
+                CallKey.Ticket key = together.key();
+                yield new Submission.Address.Collectively(new CallKey.Ticket(
+                        key.generation(), key.group(), key.name(), key.ticket(), key.ordinal(), within == null ? null : within.enclosure()));
+            }
             case CallPlan.Flow flow -> part.role() == RankCall.Role.SENDER
                     ? new Submission.Address.To(flow.name(), flow.tag(), part.peer())
                     : new Submission.Address.From(flow.name(), flow.tag(), part.peer());
         };
     }
 
-    private Submission.Body body(Selection selection, VirtualNetwork network) {
+    private Submission.Body valid(Selection selection, VirtualNetwork network) {
         int size = plan.team().size();
         Tensors made = Tensors.of(this, network);
         tensors = made;
@@ -247,7 +279,7 @@ final class Caller implements CallSink {
         audience.mayHear();
         subscription.succeeded(result);
         askLate();
-        membership.ended(this);
+        tellEnd();
     }
 
     @Override
@@ -260,7 +292,16 @@ final class Caller implements CallSink {
         audience.mayHear();
         subscription.failed(cause);
         askLate();
-        membership.ended(this);
+        tellEnd();
+    }
+
+    private void tellEnd() {
+        BodyStep inside = plan.maker();
+        if (body == null || inside == null) {
+            membership.ended(this);
+        } else {
+            body.innerEnded(inside.step());
+        }
     }
 
     private void askLate() {
@@ -278,6 +319,7 @@ final class Caller implements CallSink {
 
     @Override
     public String toString() {
-        return "rank " + rank.rank() + " in call " + plan.index() + " (" + part + ")";
+        BodyStep inside = plan.inside();
+        return "rank " + rank.rank() + " in call " + plan.index() + (inside == null ? "" : " of composite " + inside.body().index()) + " (" + part + ")";
     }
 }

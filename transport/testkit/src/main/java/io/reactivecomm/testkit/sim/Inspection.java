@@ -15,16 +15,20 @@ final class Inspection {
     private final VirtualNetwork network;
     private final List<VirtualRank> ranks;
     private final List<Caller> callers;
+    private final List<VirtualBody> bodies;
 
-    Inspection(Scenario scenario, VirtualNetwork network, List<VirtualRank> ranks, List<Caller> callers) {
+    Inspection(Scenario scenario, VirtualNetwork network, List<VirtualRank> ranks, List<Caller> callers, List<VirtualBody> bodies) {
         this.scenario = scenario;
         this.network = network;
         this.ranks = ranks;
         this.callers = callers;
+        this.bodies = bodies;
     }
 
     void run() {
         callers.forEach(this::caller);
+        bodies.forEach(Inspection::body);
+        new CompositeInspection(scenario, callers).run();
         ranks.forEach(this::rank);
         for (CallPlan plan : scenario.plans()) {
             if (plan instanceof CallPlan.Flow flow) {
@@ -53,6 +57,12 @@ final class Inspection {
         }
     }
 
+    private static void body(VirtualBody body) {
+        if (body.begunAt() != Caller.NOT_YET && !body.rank().hasCrashed() && !body.hasEnded()) {
+            throw new Violation("a composite never ended: " + body);
+        }
+    }
+
     private void rank(VirtualRank rank) {
         Engine engine = rank.engine();
         for (VirtualLink link : rank.links()) {
@@ -65,9 +75,9 @@ final class Inspection {
             return;
         }
         rank.links().forEach(VirtualLink::checkIdle);
-        if (engine.liveCalls() != 0 || engine.stagingBytes() + engine.scratchBytes() != 0) {
+        if (engine.liveCalls() + engine.liveComposites() != 0 || engine.stagingBytes() + engine.scratchBytes() != 0) {
             throw new Violation("an engine still holds calls or memory: rank=" + rank.rank() + ", calls=" + engine.liveCalls()
-                    + ", stagingBytes=" + engine.stagingBytes() + ", scratchBytes=" + engine.scratchBytes());
+                    + ", composites=" + engine.liveComposites() + ", stagingBytes=" + engine.stagingBytes() + ", scratchBytes=" + engine.scratchBytes());
         }
         if (scenario.trouble().kind() == WorldFault.Kind.NONE) {
             groups(rank);
@@ -101,7 +111,9 @@ final class Inspection {
     }
 
     private void flow(CallPlan.Flow flow) {
-        boolean isUndisturbed = !scenario.trouble().concerns(flow.team())
+        BodyStep inside = flow.inside();
+        boolean isUndisturbed = (inside == null || !CompositeInspection.isDisturbed(scenario, inside.body()))
+                && !scenario.trouble().concerns(flow.team())
                 && flow.team().parting() != SimulatedGroup.Parting.EARLY
                 && !scenario.mayNotForm(flow.team());
         if (flow.flaw() == CallPlan.Flaw.MISMATCH && isUndisturbed) {

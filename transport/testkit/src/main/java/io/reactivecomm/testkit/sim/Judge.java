@@ -3,17 +3,19 @@ package io.reactivecomm.testkit.sim;
 import io.reactivecomm.Work;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.testkit.Form;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Holds every end of a call against the oracle and the contracts. */
 final class Judge {
 
     /** How late an end may be after a deadline: turns and timers come late, by less than this. */
-    private static final long SLACK_NANOS = 2_000_000;
+    static final long SLACK_NANOS = 2_000_000;
 
     /** In slower weather a rank may fail to answer within the time for collecting who called what. */
     private static final long PROMPT_NANOS = 20_000;
@@ -21,11 +23,13 @@ final class Judge {
     private final Scenario scenario;
     private final EventQueue agenda;
     private final Expected expected = new Expected();
+    private final CompositeJudge composites;
     private final Map<RankCall, Caller> callers = new IdentityHashMap<>();
 
     Judge(Scenario scenario, EventQueue agenda) {
         this.scenario = scenario;
         this.agenda = agenda;
+        this.composites = new CompositeJudge(agenda);
     }
 
     void add(Caller caller) {
@@ -48,7 +52,7 @@ final class Judge {
         if (caller.endedAt() != Caller.NOT_YET) {
             throw new Violation("a call ended twice: " + caller);
         }
-        long due = caller.submittedAt() + caller.part().timeoutNanos();
+        long due = caller.submittedAt() + caller.timeoutNanos();
         boolean loses = scenario.trouble().kind() == WorldFault.Kind.CRASH && scenario.trouble().concerns(caller.plan().team());
         if (loses) {
             long told = scenario.trouble().at() + 2 * scenario.weather().longestDelay();
@@ -136,13 +140,16 @@ final class Judge {
     void failed(Caller caller, Failure failure) {
         agenda.tell(caller.rank().rank(), () -> "call " + caller.plan().index() + " failed: " + failure);
         checkInput(caller);
+        if (CompositeJudge.explains(caller.plan().inside(), failure)) {
+            return;
+        }
         if (!plausible(caller).contains(failure.kind()) || failure.text().contains("broke the protocol")) {
             throw new Violation("a call failed for no good reason: " + failure + ", " + caller + ", plausible=" + plausible(caller));
         }
         switch (failure.kind()) {
             case MISMATCH -> mismatch(caller, failure);
             case TIMEOUT -> timeout(caller, failure);
-            case PEER_LOST, CLOSED -> culprit(caller, failure);
+            case PEER_LOST, CLOSED -> culprit(teams(caller.plan().team(), caller.plan().inside()), failure);
             case INVALID -> {
                 if (!failure.text().startsWith("got nonsense")) {
                     throw new Violation("an invalid call's failure says something else: " + failure);
@@ -167,13 +174,40 @@ final class Judge {
             }
             case ABSENT, HURRY -> kinds.add(Failure.Kind.TIMEOUT);
         }
-        addTroubles(plan, kinds);
-        addPartings(plan, kinds);
+        BodyStep inside = plan.inside();
+        boolean isFlawed = plan.flaw() != CallPlan.Flaw.NONE;
+        if (isFlow && isFlawed && inside != null) {
+            // Its short time also runs while other ranks are still at earlier calls of their bodies.
+            kinds.add(Failure.Kind.TIMEOUT);
+        }
+        addTroubles(plan.team(), inside, isFlow || inside != null, isFlawed, kinds);
         return kinds;
     }
 
-    private void addTroubles(CallPlan plan, Set<Failure.Kind> kinds) {
-        if (!scenario.trouble().concerns(plan.team())) {
+    /** {@return the groups whose end is one of a call, too: its own, and those of the composites that it is in} */
+    private static List<SimulatedGroup> teams(SimulatedGroup team, @Nullable BodyStep inside) {
+        List<SimulatedGroup> all = new ArrayList<>(List.of(team));
+        for (BodyStep each = inside; each != null; each = each.body().inside()) {
+            all.add(each.body().team());
+        }
+        return all;
+    }
+
+    /** @param mayWait whether it waits for a message from any rank, of which nobody knows that it does not come, or for a rank that waits so */
+    private void addTroubles(SimulatedGroup own, @Nullable BodyStep inside, boolean mayWait, boolean isFlawed, Set<Failure.Kind> kinds) {
+        boolean canFail = isFlawed || inside != null && inside.body().isFaulty();
+        for (SimulatedGroup team : teams(own, inside)) {
+            addTroubles(team, mayWait, kinds);
+            addPartings(team, mayWait, canFail, kinds);
+            if (inside != null && team.parting() == SimulatedGroup.Parting.AFTER_CALLS && !kinds.isEmpty()) {
+                // It was about to begin when its composite had failed, and with that this rank's last call.
+                kinds.add(Failure.Kind.CLOSED);
+            }
+        }
+    }
+
+    private void addTroubles(SimulatedGroup team, boolean mayWait, Set<Failure.Kind> kinds) {
+        if (!scenario.trouble().concerns(team)) {
             return;
         }
         switch (scenario.trouble().kind()) {
@@ -182,7 +216,7 @@ final class Judge {
             case LEAVE -> {
                 kinds.add(Failure.Kind.PEER_LOST);
                 kinds.add(Failure.Kind.CLOSED);
-                if (plan instanceof CallPlan.Flow) {
+                if (mayWait) {
                     kinds.add(Failure.Kind.TIMEOUT);
                 }
             }
@@ -191,19 +225,40 @@ final class Judge {
     }
 
     /** A member that leaves once its calls have ended takes nothing from the others, unless their calls can fail anyway. */
-    private void addPartings(CallPlan plan, Set<Failure.Kind> kinds) {
-        SimulatedGroup team = plan.team();
+    private void addPartings(SimulatedGroup team, boolean mayWait, boolean canFail, Set<Failure.Kind> kinds) {
         if (scenario.mayNotForm(team)) {
             kinds.add(Failure.Kind.CLOSED);
         }
         if (team.parting() == SimulatedGroup.Parting.EARLY) {
             kinds.add(Failure.Kind.PEER_LOST);
             kinds.add(Failure.Kind.CLOSED);
-            if (plan instanceof CallPlan.Flow) {
+            if (mayWait) {
                 kinds.add(Failure.Kind.TIMEOUT);
             }
-        } else if (team.parting() == SimulatedGroup.Parting.AFTER_CALLS && (plan.flaw() != CallPlan.Flaw.NONE || !kinds.isEmpty())) {
+        } else if (team.parting() == SimulatedGroup.Parting.AFTER_CALLS && (canFail || !kinds.isEmpty())) {
             kinds.add(Failure.Kind.PEER_LOST);
+        }
+    }
+
+    /** A composite ends: with the cause that it has, on every rank whose own was unfinished. */
+    void ended(VirtualBody body, @Nullable Failure failure) {
+        composites.ends(body);
+        if (failure == null) {
+            composites.succeeded(body);
+        } else if (!CompositeJudge.explains(body.plan(), failure)) {
+            CompositePlan plan = body.plan();
+            Set<Failure.Kind> kinds = EnumSet.noneOf(Failure.Kind.class);
+            addTroubles(plan.team(), plan.inside(), true, plan.isFaulty(), kinds);
+            if (kinds.contains(Failure.Kind.PEER_LOST)) {
+                // Whoever has left the group for good says so to those who run it.
+                kinds.add(Failure.Kind.CLOSED);
+            }
+            if (!kinds.contains(failure.kind())) {
+                throw new Violation("a composite failed for no good reason: " + failure + ", " + body + ", plausible=" + kinds);
+            }
+            if (failure.kind() != Failure.Kind.TIMEOUT) {
+                culprit(teams(plan.team(), plan.inside()), failure);
+            }
         }
     }
 
@@ -214,7 +269,7 @@ final class Judge {
             }
             return;
         }
-        boolean prompt = scenario.weather().mostNanos() <= PROMPT_NANOS && !isTroubled(caller.plan().team());
+        boolean prompt = scenario.weather().mostNanos() <= PROMPT_NANOS && !isTroubled(caller.plan());
         for (int rank : caller.plan().team().worldRanks()) {
             if (!failure.text().contains("rank " + rank + " ")) {
                 throw new Violation("a mismatch leaves out a rank: rank=" + rank + ", " + failure);
@@ -232,7 +287,7 @@ final class Judge {
 
     /** A rank that never came is named; and nobody else is by a barrier that is there to tell. */
     private void timeout(Caller caller, Failure failure) {
-        boolean prompt = scenario.weather().mostNanos() <= PROMPT_NANOS && !isTroubled(caller.plan().team());
+        boolean prompt = scenario.weather().mostNanos() <= PROMPT_NANOS && !isTroubled(caller.plan());
         if (prompt && caller.plan() instanceof CallPlan.Together plan && plan.flaw() == CallPlan.Flaw.ABSENT) {
             int absent = plan.team().worldRanks().get(plan.odd());
             boolean exactly = plan.shape().form() == Form.MONITORED_BARRIER;
@@ -242,19 +297,27 @@ final class Judge {
         }
     }
 
+    private boolean isTroubled(CallPlan plan) {
+        BodyStep inside = plan.inside();
+        return inside != null && inside.body().isFaulty() || teams(plan.team(), inside).stream().anyMatch(this::isTroubled);
+    }
+
     private boolean isTroubled(SimulatedGroup team) {
         return scenario.trouble().concerns(team) || team.parting() != SimulatedGroup.Parting.STAY || scenario.mayNotForm(team);
     }
 
-    private void culprit(Caller caller, Failure failure) {
+    private void culprit(List<SimulatedGroup> teams, Failure failure) {
+        if (teams.stream().noneMatch(team -> mayBlame(team, failure.culprit()))) {
+            throw new Violation("a failure blames a rank that did nothing: " + failure + ", groups=" + teams);
+        }
+    }
+
+    private boolean mayBlame(SimulatedGroup team, int rank) {
         WorldFault trouble = scenario.trouble();
-        SimulatedGroup team = caller.plan().team();
         boolean anyMember = trouble.kind() == WorldFault.Kind.CUT || scenario.mayNotForm(team) || team.parting() == SimulatedGroup.Parting.AFTER_CALLS;
         boolean isEarly = team.parting() == SimulatedGroup.Parting.EARLY;
-        boolean isDeaf = trouble.kind() == WorldFault.Kind.SILENCE && trouble.has(failure.culprit());
-        if (!anyMember && !isEarly && !isDeaf && failure.culprit() != trouble.rank()) {
-            throw new Violation("a failure blames a rank that did nothing: " + failure + ", " + caller);
-        }
+        boolean isDeaf = trouble.kind() == WorldFault.Kind.SILENCE && trouble.has(rank);
+        return anyMember || isEarly || isDeaf || rank == trouble.rank();
     }
 
     /** A tensor that is only read never changes, whatever becomes of the call. */

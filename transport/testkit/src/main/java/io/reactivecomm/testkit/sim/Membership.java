@@ -80,6 +80,11 @@ final class Membership {
         if (formed != null) {
             network.agenda().at(network.agenda().now(), () -> formed(caller, formed));
         }
+        callEnded();
+    }
+
+    /** A call of the group, or a composite with all that is in it, has ended on this rank. */
+    void callEnded() {
         unfinished--;
         if (unfinished == 0) {
             leaveSoon();

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Draws the calls of a scenario, and who subscribes to them when. */
@@ -20,24 +21,43 @@ final class PlanDraw {
     private static final List<DType> MESSAGE_TYPES = List.of(DType.INT32, DType.INT64);
 
     /** Long enough for the slowest weather and the tightest bounds. */
-    private static final long PATIENT_NANOS = 10_000_000_000L;
+    static final long PATIENT_NANOS = 10_000_000_000L;
 
     private final SeededRandom dice;
     private final EngineLimits limits;
     private final long span;
     private final int flawedPercent;
-    private final List<CallPlan> plans = new ArrayList<>();
-    private final Map<String, Integer> counters = new HashMap<>();
+    private final List<CallPlan> plans;
+    private final Map<String, Integer> counters;
+    private final @Nullable BodyStep inside;
 
     /**
      * @param span within how long all calls are subscribed to
      * @param flawedPercent how many calls have a flaw
      */
     PlanDraw(SeededRandom dice, EngineLimits limits, long span, int flawedPercent) {
+        this(dice, limits, span, flawedPercent, new ArrayList<>(), new HashMap<>(), null);
+    }
+
+    private PlanDraw(
+            SeededRandom dice, EngineLimits limits, long span, int flawedPercent, List<CallPlan> plans, Map<String, Integer> counters,
+                    @Nullable BodyStep inside) {
         this.dice = dice;
         this.limits = limits;
         this.span = span;
         this.flawedPercent = flawedPercent;
+        this.plans = plans;
+        this.counters = counters;
+        this.inside = inside;
+    }
+
+    /**
+     * {@return what draws the calls of a step of a body, each soon after the step has begun}
+     *
+     * @param counted what is counted in the body's run
+     */
+    PlanDraw at(BodyStep step, Map<String, Integer> counted) {
+        return new PlanDraw(dice, limits, Math.max(1, span / 4), flawedPercent / 2, plans, counted, step);
     }
 
     List<CallPlan> drawn() {
@@ -48,29 +68,41 @@ final class PlanDraw {
         return counters.merge(what, 1, Integer::sum) - 1;
     }
 
+    /** {@return the next identity of a group under a name} */
+    private CallKey.Ticket ticket(SimulatedGroup team) {
+        String name = dice.oneOf(NAMES);
+        return new CallKey.Ticket(0, team.id(), name, count(team.id() + name), 1);
+    }
+
+    /** In a body, a call that a rank leaves out is a fault of the body. */
     private CallPlan.Flaw flaw() {
-        return dice.percent(flawedPercent)
+        CallPlan.Flaw flaw = dice.percent(flawedPercent)
                 ? dice.oneOf(List.of(CallPlan.Flaw.MISMATCH, CallPlan.Flaw.MISMATCH, CallPlan.Flaw.INVALID, CallPlan.Flaw.ABSENT,
                         CallPlan.Flaw.HURRY))
                 : CallPlan.Flaw.NONE;
+        return inside != null && flaw == CallPlan.Flaw.ABSENT ? CallPlan.Flaw.INVALID : flaw;
+    }
+
+    /** {@return the identities of a call that is sometimes subscribed to two or three times} */
+    List<CallKey.Ticket> runs(SimulatedGroup team) {
+        CallKey.Ticket first = ticket(team);
+        int repeats = dice.percent(15) ? dice.oneOf(2, 3) : 1;
+        return IntStream.rangeClosed(1, repeats)
+                .mapToObj(ordinal -> new CallKey.Ticket(first.generation(), first.group(), first.name(), first.ticket(), ordinal))
+                .toList();
     }
 
     /** A collective; sometimes subscribed to two or three times. */
     void together(SimulatedGroup team, Shape shape) {
-        String name = dice.oneOf(NAMES);
-        int ticket = count(team.id() + name);
-        int repeats = dice.percent(15) ? dice.oneOf(2, 3) : 1;
-        for (int ordinal = 1; ordinal <= repeats; ordinal++) {
-            together(team, shape, new CallKey.Ticket(0, team.id(), name, ticket, ordinal), null);
-        }
+        runs(team).forEach(key -> together(team, shape, key, null));
     }
 
     /** A call of a group's parent that makes the group. */
     void forming(SimulatedGroup parent, SimulatedGroup team) {
-        String name = dice.oneOf(NAMES);
+        CallKey.Ticket key = ticket(parent);
         List<Long> members = team.worldRanks().stream().map(rank -> (long) parent.worldRanks().indexOf(rank)).toList();
         Shape shape = Shape.silent(Form.NEW_GROUP, true).withLengths(members);
-        together(parent, shape, new CallKey.Ticket(0, parent.id(), name, count(parent.id() + name), 1), team);
+        together(parent, shape, key, team);
     }
 
     private void together(SimulatedGroup team, Shape shape, CallKey.Ticket key, @Nullable SimulatedGroup forms) {
@@ -89,7 +121,15 @@ final class PlanDraw {
                 parts.add(part(plans.size(), rank, own, ownWay, RankCall.Role.MEMBER, 0, invalid, timeout(flaw, rank == odd)));
             }
         }
-        plans.add(new CallPlan.Together(plans.size(), team, key, shape, flaw, odd, other.against(), forms, List.copyOf(parts)));
+        plans.add(new CallPlan.Together(plans.size(), team, key, shape, flaw, odd, other.against(), forms, List.copyOf(parts), inside));
+    }
+
+    /** The call that one rank makes under an identity under which others make a composite. */
+    void plain(SimulatedGroup team, CallKey.Ticket key, int odd, BodyStep instead) {
+        Shape shape = new Shape(Form.ALL_REDUCE, DType.INT32, List.of(3L), 0, ReduceOp.SUM, true);
+        RankCall part = part(plans.size(), odd, shape, 0, RankCall.Role.MEMBER, 0, false, PATIENT_NANOS);
+        plans.add(new CallPlan.Together(
+                plans.size(), team, key, shape, CallPlan.Flaw.MISMATCH, odd, Shape.Odd.EVERYONE, null, List.of(part), instead));
     }
 
     private RankCall part(int plan, int rank, Shape own, int way, RankCall.Role role, int peer, boolean invalid, long timeout) {
@@ -117,9 +157,16 @@ final class PlanDraw {
         };
     }
 
+    /** A message that comes when its receive has failed and the body is over fails the composite: in one, both ends run. */
+    private CallPlan.Flaw flowFlaw() {
+        CallPlan.Flaw flaw = flaw();
+        return inside == null || flaw == CallPlan.Flaw.MISMATCH ? flaw : CallPlan.Flaw.NONE;
+    }
+
     /** Some messages of one name and tag to one rank, with a receive for each. */
     void flow(SimulatedGroup team) {
-        CallPlan.Flaw flaw = flaw();
+        boolean fromAny = dice.percent(40) && !(inside != null && inside.body().mayLackCalls());
+        CallPlan.Flaw flaw = flowFlaw();
         int destination = dice.below(team.size());
         String name = dice.oneOf(NAMES);
         int tag = count("tag" + team.id() + name + destination);
@@ -128,7 +175,6 @@ final class PlanDraw {
         for (int left = dice.oneOf(1, 2, 2, 3, 5); left > 0; left--) {
             sources.add((destination + 1 + dice.below(team.size() - 1)) % team.size());
         }
-        boolean fromAny = dice.percent(40);
         int odd = flaw == CallPlan.Flaw.NONE ? -1 : dice.below(sources.size());
         boolean oddReceives = flaw != CallPlan.Flaw.MISMATCH && dice.percent(50);
         List<RankCall> parts = new ArrayList<>();
@@ -143,7 +189,7 @@ final class PlanDraw {
                 parts.add(message(shape, RankCall.Role.RECEIVER, destination, from, flaw, isOdd && oddReceives));
             }
         }
-        plans.add(new CallPlan.Flow(plans.size(), team, name, tag, destination, shape, flaw, odd, fromAny, List.copyOf(parts)));
+        plans.add(new CallPlan.Flow(plans.size(), team, name, tag, destination, shape, flaw, odd, fromAny, List.copyOf(parts), inside));
     }
 
     private long messageCount() {

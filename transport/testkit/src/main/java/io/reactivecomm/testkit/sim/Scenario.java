@@ -13,6 +13,7 @@ record Scenario(
         NetworkConditions weather,
         List<SimulatedGroup> teams,
         List<CallPlan> plans,
+        List<CompositePlan> composites,
         WorldFault trouble) {
 
     /** {@return whether a group may not come about on some of its ranks, though it does on others} */
@@ -34,7 +35,14 @@ record Scenario(
         if (trouble.kind() != WorldFault.Kind.NONE) {
             text.append(trouble).append('\n');
         }
+        for (CompositePlan composite : composites) {
+            text.append(composite);
+            composite.parts().forEach(part -> text.append("\n    ").append(part));
+            text.append('\n');
+        }
         for (CallPlan plan : plans) {
+            BodyStep inside = plan.inside();
+            text.append(inside == null ? "" : "step " + inside.step() + " of composite " + inside.body().index() + ": ");
             text.append("call ").append(plan.index()).append(": ");
             text.append(switch (plan) {
                 case CallPlan.Together together -> together.key().label() + " in group " + plan.team().id();

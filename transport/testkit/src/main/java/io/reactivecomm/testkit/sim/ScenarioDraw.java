@@ -45,15 +45,22 @@ final class ScenarioDraw {
 
     private final long seed;
     private final SeededRandom dice;
+    private final int compositePercent;
 
-    private ScenarioDraw(long seed, SeededRandom dice) {
+    private ScenarioDraw(long seed, SeededRandom dice, int compositePercent) {
         this.seed = seed;
         this.dice = dice;
+        this.compositePercent = compositePercent;
+    }
+
+    /** {@return the scenario of a seed, without composite calls} */
+    static Scenario of(long seed, SeededRandom dice) {
+        return new ScenarioDraw(seed, dice, 0).draw();
     }
 
     /** {@return the scenario of a seed} */
-    static Scenario of(long seed, SeededRandom dice) {
-        return new ScenarioDraw(seed, dice).draw();
+    static Scenario withComposites(long seed, SeededRandom dice) {
+        return new ScenarioDraw(seed, dice, dice.oneOf(0, 10, 30)).draw();
     }
 
     private Scenario draw() {
@@ -64,6 +71,7 @@ final class ScenarioDraw {
         List<SimulatedGroup> teams = teams(worldSize);
         long span = weather.mostNanos() * dice.oneOf(1, 5, 40);
         PlanDraw plans = new PlanDraw(dice, limits, span, dice.oneOf(0, 0, 30));
+        CompositeDraw composites = new CompositeDraw(dice, teams, span, each -> shape(each.size(), limits));
         int calls = 1 + Math.min(dice.below(12), dice.below(12));
         int forming = dice.percent(50) ? dice.below(calls) : calls;
         for (int i = 0; i < calls; i++) {
@@ -72,14 +80,16 @@ final class ScenarioDraw {
                 forming += dice.oneOf(1, 3, calls);
             }
             SimulatedGroup team = dice.oneOf(teams);
-            if (team.size() > 1 && dice.percent(25)) {
+            if (compositePercent > 0 && dice.percent(compositePercent)) {
+                composites.draw(team, plans);
+            } else if (team.size() > 1 && dice.percent(25)) {
                 plans.flow(team);
             } else {
                 plans.together(team, shape(team.size(), limits));
             }
         }
         WorldFault trouble = trouble(worldSize, teams, span);
-        return new Scenario(seed, worldSize, limits, selection, weather, List.copyOf(teams), plans.drawn(), trouble);
+        return new Scenario(seed, worldSize, limits, selection, weather, List.copyOf(teams), plans.drawn(), composites.drawn(), trouble);
     }
 
     /** Adds a group of some ranks of another, in any order. */

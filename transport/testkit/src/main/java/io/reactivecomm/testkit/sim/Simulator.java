@@ -35,7 +35,7 @@ public final class Simulator {
 
     private Outcome run(long seed, boolean traced) {
         SeededRandom dice = new SeededRandom(seed);
-        Scenario scenario = ScenarioDraw.of(seed, dice.split());
+        Scenario scenario = ScenarioDraw.withComposites(seed, dice.split());
         EventQueue agenda = new EventQueue(dice.split(), traced);
         memory.clear();
         String violation = null;
@@ -54,7 +54,7 @@ public final class Simulator {
         Outcome outcome = run(seed, true);
         return "schedule " + (outcome.violation() == null ? "passed" : "failed") + ": seed=" + seed + ", violation=" + outcome.violation()
                 + "\n\nthe last events:\n" + String.join("\n", outcome.trace())
-                + "\n\nthe scenario: " + ScenarioDraw.of(seed, new SeededRandom(seed).split()).describe()
+                + "\n\nthe scenario: " + ScenarioDraw.withComposites(seed, new SeededRandom(seed).split()).describe()
                 + "\nviolation: " + outcome.violation()
                 + "\nreplay with: ./mvnw -q -pl transport/testkit -am test -Dtest=ReplayTest -Dsurefire.failIfNoSpecifiedTests=false"
                 + " -Dsim.seed=" + seed;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One schedule: the ranks of a scenario, their network and callers, from the first event to the last. */
@@ -27,6 +28,7 @@ final class VirtualWorld {
     private final Judge judge;
     private final List<VirtualRank> ranks = new ArrayList<>();
     private final List<Caller> callers = new ArrayList<>();
+    private final List<VirtualBody> bodies = new ArrayList<>();
     private final Map<String, Integer> places = new HashMap<>();
 
     VirtualWorld(Scenario scenario, VirtualNetwork network) {
@@ -39,6 +41,7 @@ final class VirtualWorld {
     void run(List<? extends Program> programs) {
         connect();
         try {
+            scenario.composites().forEach(this::enlist);
             scenario.plans().forEach(this::enlist);
             ranks.forEach(VirtualRank::begin);
             programs.forEach(program -> program.begin(ranks));
@@ -49,7 +52,7 @@ final class VirtualWorld {
                 }
             }
             programs.forEach(Program::inspect);
-            new Inspection(scenario, network, ranks, callers).run();
+            new Inspection(scenario, network, ranks, callers, bodies).run();
         } finally {
             ranks.forEach(VirtualRank::close);
         }
@@ -77,27 +80,71 @@ final class VirtualWorld {
         }
     }
 
+    /** Those that others are in come first. */
+    private void enlist(CompositePlan plan) {
+        for (CompositePlan.RankBody part : plan.parts()) {
+            VirtualRank rank = ranks.get(plan.team().worldRanks().get(part.groupRank()));
+            Membership membership = rank.membership(plan.team().id());
+            BodyStep inside = plan.inside();
+            VirtualBody outer = inside == null ? null : body(inside, rank);
+            if (inside != null && outer == null) {
+                continue;
+            }
+            VirtualBody body = new VirtualBody(plan, part, rank, network, judge, membership, outer);
+            bodies.add(body);
+            enlist(membership, inside, outer, null).accept(part.at(), () -> {
+                if (canCall(rank, plan.team())) {
+                    body.begin();
+                }
+            });
+        }
+    }
+
+    /** {@return what has things happen some time after the call that it is for could begin, of which there is one more} */
+    private static BiConsumer<Long, Runnable> enlist(
+            Membership membership, @Nullable BodyStep inside, @Nullable VirtualBody body, @Nullable Caller caller) {
+        if (inside == null || body == null) {
+            membership.expectCall();
+            return membership::plan;
+        }
+        body.expect(inside.step(), caller);
+        return (after, action) -> body.plan(inside.step(), after, action);
+    }
+
+    /** {@return the body that makes a rank's part, or null if that rank does not run it} */
+    private @Nullable VirtualBody body(BodyStep inside, VirtualRank rank) {
+        return bodies.stream().filter(body -> body.plan() == inside.body() && body.rank() == rank).findFirst().orElse(null);
+    }
+
     private void enlist(CallPlan plan) {
+        BodyStep inside = plan.maker();
         for (RankCall part : plan.parts()) {
             VirtualRank rank = ranks.get(plan.team().worldRanks().get(part.groupRank()));
             Membership membership = rank.membership(plan.team().id());
-            Caller caller = new Caller(plan, part, rank, judge, membership);
+            VirtualBody body = inside == null ? null : body(inside, rank);
+            if (inside != null && body == null) {
+                continue;
+            }
+            Caller caller = new Caller(plan, part, rank, judge, membership, body);
             callers.add(caller);
             judge.add(caller);
-            membership.expectCall();
-            membership.plan(part.at(), () -> subscribe(caller));
+            BiConsumer<Long, Runnable> agenda = enlist(membership, inside, body, caller);
+            agenda.accept(part.at(), () -> subscribe(caller));
             if (part.demandAfter() > 0) {
-                membership.plan(part.at() + part.demandAfter(), caller::ask);
+                agenda.accept(part.at() + part.demandAfter(), caller::ask);
             }
             if (part.cancelAfter() != RankCall.NEVER) {
-                membership.plan(part.at() + part.cancelAfter(), caller::cancel);
+                agenda.accept(part.at() + part.cancelAfter(), caller::cancel);
             }
         }
     }
 
+    private static boolean canCall(VirtualRank rank, SimulatedGroup team) {
+        return !rank.hasCrashed() && (!rank.hasLeft() || team.id() == 0);
+    }
+
     private void subscribe(Caller caller) {
-        boolean isOut = caller.rank().hasLeft();
-        if (caller.rank().hasCrashed() || (isOut && caller.plan().team().id() != 0)) {
+        if (!canCall(caller.rank(), caller.plan().team())) {
             return;
         }
         if (caller.part().demandAfter() == 0) {

@@ -24,4 +24,14 @@ public final class WrongEquality {
                 && a.ticket() == b.ticket()
                 && a.name().equals(b.name());
     }
+
+    /** {@return whether two calls are one, but for the composites that they are in} */
+    public static boolean ofAnyRun(Object one, Object other) {
+        return one instanceof CallKey.Ticket a
+                && other instanceof CallKey.Ticket b
+                && a.group() == b.group()
+                && a.ticket() == b.ticket()
+                && a.ordinal() == b.ordinal()
+                && a.name().equals(b.name());
+    }
 }

@@ -1,0 +1,59 @@
+package io.reactivecomm.testkit.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.LocalWorld;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.Work;
+import io.reactivecomm.testkit.Depth;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The memory that composite calls leave behind: what is known of those that have ended is bounded. */
+class CompositeMemoryTest {
+
+    /** All that is bounded is full after so many. */
+    private static final int FIRST = 5_000;
+
+    private static final int COMPOSITES = Integer.getInteger("composites", Depth.isWhole() ? 1_000_000 : 20_000);
+
+    private static final int IN_FLIGHT = 64;
+
+    /** Fifty bytes for each composite of the shorter run; what a collection leaves of other things is less. */
+    private static final long SLACK_BYTES = 1 << 20;
+
+    @Test
+    void manyComposites_keepMemoryFlat() {
+        try (LocalWorld world = ReactiveComm.local(2)) {
+            run(world, FIRST);
+            long before = usedBytes();
+            run(world, COMPOSITES);
+            long after = usedBytes();
+            System.out.printf("composites: %,d, heap before %,d bytes, after %,d%n", COMPOSITES, before, after);
+            assertThat(after - before).as("heap bytes that %d composites leave", COMPOSITES).isLessThan(SLACK_BYTES);
+        }
+    }
+
+    private static void run(LocalWorld world, int count) {
+        Flux.fromIterable(world.groups())
+                .flatMap(group -> Flux.range(0, count).flatMap(i -> composite(group), IN_FLIGHT))
+                .then()
+                .block(Duration.ofMinutes(30));
+    }
+
+    /** Two calls that depend on each other, the second in a composite of its own. */
+    private static Mono<Work> composite(ProcessGroup group) {
+        return group.composite("outer")
+                .mono(outer -> outer.barrier().flatMap(work -> outer.composite("inner").mono(ProcessGroup::barrier)));
+    }
+
+    private static long usedBytes() {
+        System.gc();
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+}
