@@ -2,6 +2,7 @@ package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.CompositeCall;
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
@@ -14,6 +15,7 @@ import io.reactivecomm.bucket.Scaling;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.GradientHooks;
 import io.reactivecomm.hook.TrainingStep;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -300,14 +303,33 @@ public abstract class BucketContract extends BucketWorld {
         assertThat(asked).hasSizeGreaterThan(1);
     }
 
-    /** {@return the group, which notes what priorities it is asked for} */
+    /** {@return the group, which notes what priorities it is asked for, inside composite calls too} */
     private static ProcessGroup asking(ProcessGroup group, List<Integer> asked) {
-        return (ProcessGroup) Proxy.newProxyInstance(
-                ProcessGroup.class.getClassLoader(), new Class<?>[] {ProcessGroup.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("priority") && arguments != null) {
-                        asked.add((Integer) arguments[0]);
-                    }
-                    return method.invoke(group, arguments);
-                });
+        return proxied(ProcessGroup.class, (method, arguments) -> {
+            if (method.getName().equals("priority") && arguments != null) {
+                asked.add((Integer) arguments[0]);
+            }
+            Object result = method.invoke(group, arguments);
+            return result instanceof CompositeCall call ? asking(call, asked) : result;
+        });
+    }
+
+    @SuppressWarnings("unchecked") // The only argument of that method.
+    private static CompositeCall asking(CompositeCall call, List<Integer> asked) {
+        return proxied(CompositeCall.class, (method, arguments) -> switch (method.getName()) {
+            case "flux" -> call.flux(inside -> ((Function<ProcessGroup, Flux<Object>>) arguments[0]).apply(asking(inside, asked)));
+            case "waitingOnly" -> asking(call.waitingOnly(), asked);
+            default -> method.invoke(call, arguments);
+        });
+    }
+
+    private interface Answer {
+
+        Object of(Method method, Object[] arguments) throws Throwable;
+    }
+
+    private static <T> T proxied(Class<T> type, Answer answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> answer.of(method, arguments)));
     }
 }
