@@ -60,7 +60,7 @@ public final class ReducingPass {
     private final List<ReducingPass> same = new ArrayList<>();
     /** What operators before it have reduced over its ranks. */
     private final Set<String> reduced = ConcurrentHashMap.newKeySet();
-    /** Those right before it. */
+    /** Those right before it whose gradients have not all come out. */
     private final Set<ReducingPass> before = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable Watch watch;
@@ -93,7 +93,9 @@ public final class ReducingPass {
             if (pass.next != null) {
                 pass.next.before.add(pass);
             }
-            return operator.apply(pass).contextWrite(inner -> inner.put(ReducingPass.class, pass));
+            return operator.apply(pass)
+                    .contextWrite(inner -> inner.put(ReducingPass.class, pass))
+                    .doFinally(end -> pass.leaveChain());
         });
     }
 
@@ -148,7 +150,6 @@ public final class ReducingPass {
 
         @Override
         public void ended(@Nullable Throwable error) {
-            leaveChain();
             watch().ended(error);
             if (error != null) {
                 fail(error);
@@ -210,7 +211,7 @@ public final class ReducingPass {
         return isOpen() || isGuarded ? ready : Flux.never();
     }
 
-    /** {@return whether no operator before it on this way has opened a composite call that goes on} Then nothing is lost if it cancels its source. */
+    /** {@return whether no operator before it on this way is at work} Then nothing is lost if it cancels its source. */
     public boolean isFirst() {
         return before.isEmpty();
     }
@@ -222,7 +223,6 @@ public final class ReducingPass {
 
     /** The operator's subscriber has left: who waits for a call that is not made here is told. */
     public void cancel() {
-        leaveChain();
         end(OpenComposite::cancel);
     }
 
