@@ -9,6 +9,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.bucket.BucketOptions;
 import io.reactivecomm.bucket.GradientBuckets;
 import io.reactivecomm.bucket.Parameter;
@@ -134,6 +135,16 @@ public abstract class BucketFaultContract extends BucketWorld {
         ends.forEach(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("twice", "name=a"));
         gradients.forEach(BucketWorld::requireReleased);
         requireStep(buckets);
+    }
+
+    /** The ranks agree by calls that choose for themselves, and reduce by the algorithm of the view. */
+    @Test
+    void bucketsOfAView_runItsAlgorithm() {
+        List<GradientBuckets> buckets = buckets(world(2), group -> GradientBuckets.of(group.algorithm("planted"), ALONE));
+        List<List<Gradient>> gradients = List.of(sound(), sound());
+        List<Ended> ends = steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
+        ends.forEach(end -> assertThat(end.error()).isInstanceOf(UnsupportedCollectiveException.class).hasMessageContaining("planted"));
+        gradients.forEach(BucketWorld::requireReleased);
     }
 
     @Test
