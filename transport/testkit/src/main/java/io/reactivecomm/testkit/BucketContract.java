@@ -15,7 +15,6 @@ import io.reactivecomm.bucket.Scaling;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.GradientHooks;
 import io.reactivecomm.hook.TrainingStep;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -305,31 +305,36 @@ public abstract class BucketContract extends BucketWorld {
 
     /** {@return the group, which notes what priorities it is asked for, inside composite calls too} */
     private static ProcessGroup asking(ProcessGroup group, List<Integer> asked) {
-        return proxied(ProcessGroup.class, (method, arguments) -> {
-            if (method.getName().equals("priority") && arguments != null) {
-                asked.add((Integer) arguments[0]);
-            }
-            Object result = method.invoke(group, arguments);
-            return result instanceof CompositeCall call ? asking(call, asked) : result;
-        });
+        return (ProcessGroup) Proxy.newProxyInstance(
+                ProcessGroup.class.getClassLoader(), new Class<?>[] {ProcessGroup.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("priority") && arguments != null) {
+                        asked.add((Integer) arguments[0]);
+                    }
+                    Object result = method.invoke(group, arguments);
+                    return result instanceof CompositeCall call ? new AskingInside(call, asked) : result;
+                });
     }
 
-    @SuppressWarnings("unchecked") // The only argument of that method.
-    private static CompositeCall asking(CompositeCall call, List<Integer> asked) {
-        return proxied(CompositeCall.class, (method, arguments) -> switch (method.getName()) {
-            case "flux" -> call.flux(inside -> ((Function<ProcessGroup, Flux<Object>>) arguments[0]).apply(asking(inside, asked)));
-            case "waitingOnly" -> asking(call.waitingOnly(), asked);
-            default -> method.invoke(call, arguments);
-        });
-    }
+    private record AskingInside(CompositeCall call, List<Integer> asked) implements CompositeCall {
 
-    private interface Answer {
+        @Override
+        public CompositeCall borrowing(List<Tensor> tensors) {
+            return new AskingInside(call.borrowing(tensors), asked);
+        }
 
-        Object of(Method method, Object[] arguments) throws Throwable;
-    }
+        @Override
+        public CompositeCall waitingOnly() {
+            return new AskingInside(call.waitingOnly(), asked);
+        }
 
-    private static <T> T proxied(Class<T> type, Answer answer) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> answer.of(method, arguments)));
+        @Override
+        public <T> Mono<T> mono(Function<? super ProcessGroup, ? extends Mono<T>> body) {
+            return call.mono(inside -> body.apply(asking(inside, asked)));
+        }
+
+        @Override
+        public <T> Flux<T> flux(Function<? super ProcessGroup, ? extends Publisher<T>> body) {
+            return call.flux(inside -> body.apply(asking(inside, asked)));
+        }
     }
 }
