@@ -174,7 +174,7 @@ final class Openings {
     private void rememberDropped(CallKey key) {
         if (key.enclosure() != null) {
             droppedParts.add(key);
-            if (droppedParts.size() > limits.parked()) {
+            if (droppedParts.size() > limits.credit()) {
                 droppedParts.removeFirst();
             }
         }
