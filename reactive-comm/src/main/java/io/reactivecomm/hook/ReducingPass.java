@@ -165,18 +165,26 @@ public final class ReducingPass {
         return operator;
     }
 
+    /** One that has ended and waits for what is before it need not any more, whatever lies between. */
     private void leaveChain() {
         if (next != null) {
             next.before.remove(this);
+            if (next.hasEnded()) {
+                next.stopHere();
+            }
         }
     }
 
     private void stopHereAndBefore() {
+        stopHere();
+        before.forEach(ReducingPass::stopHereAndBefore);
+    }
+
+    private void stopHere() {
         Watch operator = watch;
         if (operator != null) {
             operator.stopped();
         }
-        before.forEach(ReducingPass::stopHereAndBefore);
     }
 
     /** {@return whether calls can begin in this step} */
@@ -241,10 +249,7 @@ public final class ReducingPass {
 
     private void failHere(Throwable error) {
         end(open -> open.fail(error));
-        Watch operator = watch;
-        if (operator != null) {
-            operator.stopped();
-        }
+        stopHere();
     }
 
     private void end(Consumer<OpenComposite> how) {

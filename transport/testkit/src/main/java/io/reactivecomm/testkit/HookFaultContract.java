@@ -319,6 +319,23 @@ public abstract class HookFaultContract extends GroupWorld {
         });
     }
 
+    /** The last hook waits for what is under way in the first, and not for an operator that keeps its end to itself. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void operatorBetweenTwoHooks_thatNeverEnds_keepsNoStepFromItsEnd(boolean isBuckets) {
+        inSharedWorld(4, groups -> {
+            Reducer reducer = (group, name) -> isBuckets && name.equals("columns")
+                    ? GradientBuckets.sum(group.named(name))
+                    : ParallelHooks.modelParallel(group.named(name));
+            List<GradientHooks> hooks = square(groups, group -> ready -> ready.onErrorResume(error -> Flux.never()), reducer);
+            List<Model> models = models(groups);
+            models.get(3).throwsAt = 1;
+            step(hooks, models).forEach(end -> assertThat(end).isInstanceOfSatisfying(
+                    RuntimeException.class, error -> assertThat(error).hasMessageContaining("planted")));
+            requireStep(hooks, models);
+        });
+    }
+
     @Test
     void takingBackThatThrows_isThatRanksOwnMatter() {
         inSharedWorld(3, groups -> {
