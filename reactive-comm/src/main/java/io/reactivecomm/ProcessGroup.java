@@ -281,6 +281,7 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
 
     /**
      * {@return a composite call, to be given its body: several calls that depend on each other, under one identity}
+     * The view that the body is given has this view's deadline, algorithm and priority.
      *
      * @param operation what it is, in prose; ranks compare it
      * @throws IllegalStateException if this is a view that stands in 16 composite calls already

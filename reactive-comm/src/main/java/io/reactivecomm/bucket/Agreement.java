@@ -1,10 +1,13 @@
 package io.reactivecomm.bucket;
 
-import io.reactivecomm.CommException;
-import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.DType;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,15 +17,19 @@ import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /**
- * Lets the ranks agree on their parameters and options, before the first bucket begins.
+ * Lets the ranks agree on their parameters and options, inside a step's composite call, before the first bucket begins.
  *
  * <pre>
  *   all-gather of hashes ──&gt; all equal ───────────────────────────────&gt; this rank's parameters
- *                      ├──&gt; equal but for the order of arrival ──&gt; rank 0's, by a broadcast
+ *                      ├──&gt; equal but for the order of arrival ──&gt; rank 0's, by an all-reduce to which the others add zeros
  *                      └──&gt; else, all-gather of the parameters ──&gt; one error on all ranks
  * </pre>
  *
  * <p>All ranks see the same hashes, so they go the same way.
+ *
+ * <p><b>All or none.</b> A rank that knows of an agreement makes other calls in the next step than one that does not. So the last call before it is one
+ * that no rank finishes before all have begun it, and what all have begun runs to its end even if the step fails. A broadcast would not do: its root
+ * may be done while another rank never begins.
  */
 final class Agreement {
 
@@ -36,33 +43,46 @@ final class Agreement {
 
     private Agreement() {}
 
-    /** {@return the parameters in the order that holds for all ranks} */
-    static Mono<List<Parameter>> on(Registration own, ProcessGroup group) {
-        return group.allGatherObject(own.digest(), Registration.Digest.class).flatMap(digests -> {
-            if (digests.stream().distinct().count() == 1 && !digests.getFirst().failed()) {
+    /**
+     * {@return the parameters in the order that holds for all ranks}
+     *
+     * @param inside what the step makes its calls through
+     */
+    static Mono<List<Parameter>> on(Registration own, ProcessGroup inside) {
+        return digests(own, inside.algorithm("")).flatMap(digests -> {
+            if (Registration.areEqual(digests)) {
                 return Mono.just(own.parameters());
             }
-            if (!own.explicit() && areEqualButForOrder(digests)) {
-                return group.broadcastObject(group.rank() == 0 ? own : null, 0, Registration.class).map(Registration::parameters);
+            if (!own.explicit() && Registration.areEqualButForOrder(digests)) {
+                return inOrderOfFirst(own, inside.algorithm(""));
             }
-            return group.allGatherObject(own, Registration.class)
-                    .flatMap(all -> Mono.error(difference(all, group.ranks())));
+            return inside.allGatherObject(own, Registration.class)
+                    .flatMap(all -> Mono.error(difference(all, inside.ranks())));
         });
     }
 
-    private static boolean areEqualButForOrder(List<Registration.Digest> digests) {
-        return digests.stream().noneMatch(Registration.Digest::failed)
-                && digests.stream().map(Registration.Digest::content).distinct().count() == 1;
+    private static Mono<byte[]> digests(Registration own, ProcessGroup inside) {
+        Tensor digest = Tensor.of(own.digest());
+        Tensor digests = Tensor.allocate(DType.INT8, (long) inside.size() * Registration.DIGEST_BYTES);
+        return inside.allGather(digest, digests).map(work -> digests.toByteArray()).doFinally(end -> {
+            digest.close();
+            digests.close();
+        });
+    }
+
+    /** {@return the parameters in the order in which they came on the group's first rank} */
+    private static Mono<List<Parameter>> inOrderOfFirst(Registration own, ProcessGroup inside) {
+        List<Parameter> sorted = own.comparable();
+        Tensor places = Tensor.of(own.parameters().stream()
+                .mapToInt(each -> inside.rank() == 0 ? Collections.binarySearch(sorted, each, Registration.BY_NAME) : 0)
+                .toArray());
+        return inside.allReduce(places, ReduceOp.SUM)
+                .map(work -> Arrays.stream(places.toIntArray()).mapToObj(sorted::get).toList())
+                .doFinally(end -> places.close());
     }
 
     /** {@return the error that says what differs first, and who has what} */
-    static CommException difference(List<Registration> all, List<Integer> ranks) {
-        for (int i = 0; i < all.size(); i++) {
-            if (!all.get(i).failure().isEmpty()) {
-                return new InvalidCallException("ranks cannot agree on gradient buckets, because the first step ended early on rank "
-                        + ranks.get(i) + ": rank=" + ranks.get(i) + ", cause=" + all.get(i).failure() + "; begin it again on all ranks");
-            }
-        }
+    static MismatchException difference(List<Registration> all, List<Integer> ranks) {
         int most = all.stream().mapToInt(each -> each.parameters().size()).max().orElse(0);
         return Stream.concat(Stream.of(SOURCE, OPTIONS), IntStream.range(0, most).mapToObj(Agreement::parameter))
                 .filter(aspect -> all.stream().map(aspect.text).distinct().count() > 1)

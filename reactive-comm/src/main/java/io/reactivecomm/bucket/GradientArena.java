@@ -12,10 +12,11 @@ import java.util.List;
 /**
  * Memory for all buckets at once, in which gradients live. Immutable.
  *
+ * @param plan says what lies where
  * @param buckets a tensor for each bucket
  * @param gradients the views of them, in the order of the parameters
  */
-record GradientArena(List<Tensor> buckets, List<Gradient> gradients) implements AutoCloseable {
+record GradientArena(BucketPlan plan, List<Tensor> buckets, List<Gradient> gradients) implements AutoCloseable {
 
     /**
      * Allocates it, zeroed.
@@ -31,7 +32,7 @@ record GradientArena(List<Tensor> buckets, List<Gradient> gradients) implements 
             throw new CommException("gradients got no memory to live in: buckets=" + plan.buckets().size() + ", allocated=" + buckets.size()
                     + "; free memory, or keep the gradients in tensors of their own", e);
         }
-        return new GradientArena(buckets, plan.places().stream().map(place -> gradient(place, buckets)).toList());
+        return new GradientArena(plan, buckets, plan.places().stream().map(place -> gradient(place, buckets)).toList());
     }
 
     private static Gradient gradient(Slot place, List<Tensor> buckets) {

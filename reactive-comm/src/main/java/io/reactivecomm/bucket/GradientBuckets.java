@@ -1,8 +1,11 @@
 package io.reactivecomm.bucket;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
+import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Located;
+import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
@@ -10,6 +13,7 @@ import io.reactivecomm.hook.GradientHook;
 import io.reactivecomm.hook.ReducingPass;
 import java.lang.ref.Cleaner;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -38,20 +42,24 @@ import reactor.core.scheduler.Schedulers;
  *   bucket 2                     ·waits··│·waits for a buffer·······├pack┤── in flight (buffer 1) ──┤unpack┤─&gt; b, a
  * </pre>
  *
+ * <p><b>One composite call.</b> All calls of a step are one {@linkplain ProcessGroup#composite composite call} of the group, which the first
+ * {@link #apply} assembles; step n is its n-th subscription on all ranks. So a step that ends early on one rank ends on all, and leaves nothing behind
+ * that a later one could meet.
+ *
  * <p><b>The plan.</b> Names, types, counts and order of the gradients decide which lies in which bucket and where: {@link BucketPlan}. They
  * are {@link #registered}; without that the first step collects all of its gradients before it begins, and rank 0's order of arrival
- * becomes the order. Before the first bucket begins all ranks compare a hash of the plan and the options; this costs two small
- * all-gathers, once.
+ * becomes the order. Before its first bucket begins all ranks compare a hash of the plan and the options, by one small all-gather inside it, and a
+ * small all-reduce where only the order differs. Either all ranks know then that they agree, whatever becomes of the step, or the next one asks anew.
+ * So it does after a {@link MismatchException}.
  *
- * <p><b>The same buckets on all ranks.</b> When a step begins, it assembles the calls of all its buckets at once, so their identities do
- * not depend on when gradients come. A call begins when its bucket is whole and those before it have begun. A gradient that does not come
- * counts as zeros, so its bucket is whole when the backward pass ends, and nothing is emitted for it.
+ * <p><b>The same buckets on all ranks.</b> When a step begins and the plan is known, it assembles a composite call for each bucket at once, inside its
+ * own, so their identities do not depend on when gradients come. A bucket's call begins when it is whole and those before it have begun. A gradient
+ * that does not come counts as zeros, so its bucket is whole when the backward pass ends, and nothing is emitted for it.
  *
  * <p><b>No deadlock.</b> Ranks may have their gradients ready in any order and take their results one at a time. Take the first bucket that
  * is not reduced: every earlier one has ended on all ranks. A rank on which it has not begun either lacks one of its gradients. Then
  * anything wanted there asks for gradients until it comes, since demand ({@link Demand}) depends on no buffer and gradients wait by
- * reference. Or it lacks a buffer, or too many buckets are under way. But each of these is an earlier bucket, which has ended and is about
- * to let go: unpacking waits for nobody. So it begins on every rank where something is wanted, and ends. With {@link
+ * reference. Or it lacks a buffer. But that is with an earlier bucket, which has ended and is about to let go: unpacking waits for nobody. So it begins on every rank where something is wanted, and ends. With {@link
  * ResultOrder#PARAMETER} results also wait for each other, but only by reference.
  *
  * <p><b>Demand.</b> As many gradients are asked for as results are wanted, and again as many when these have come, until as many results
@@ -73,20 +81,23 @@ import reactor.core.scheduler.Schedulers;
  * <p><b>Bits.</b> With SUM or AVERAGE in the gradients' own type they are those of an all-reduce of each gradient alone.
  *
  * <p><b>Subscription and cancellation.</b> Each subscription is a step. One that is subscribed to before the last has ended waits for its
- * turn and does not subscribe to its gradients before. Cancelling detaches the subscriber and cancels the backward pass's {@code Flux};
- * buckets that have begun run on. Those that have not, and that another rank may have begun, are refused on all ranks, since they never
- * will.
+ * turn and does not subscribe to its gradients before. Where another rank has ended the step by then, it never does. Cancelling detaches the
+ * subscriber, cancels the backward pass's {@code Flux} and ends the step here: a rank that waits, then or later, for a bucket that does not begin here
+ * fails with a {@link GroupClosedException}, and one that needs no more completes. Buckets that have begun run on.
  *
- * <p><b>Errors.</b> {@link io.reactivecomm.MismatchException} where ranks have other parameters or options, naming the first that differs.
+ * <p><b>Errors.</b> {@link MismatchException} where ranks have other parameters or options, naming the first that differs.
  * {@link InvalidCallException} for a gradient that is unknown, comes twice, is of another type or count, or has been reduced over the same
- * ranks by a hook or buckets before these. Those of {@link ProcessGroup#allReduce} for a bucket. A step that fails lets the buckets that
- * have begun end and emits what they bring. It refuses the others, so that ranks which have not finished are told why, and then fails. None
- * of its gradients is borrowed then. The next step is a new one.
+ * ranks by a hook or buckets before these. Those of {@link ProcessGroup#allReduce} for a bucket. A step that fails does so on every rank that has not
+ * finished it, in a round trip: the others get an {@link InvalidCallException} that names the cause, or a {@link CommException} as it is. Buckets that
+ * have begun on all ranks end, and what they bring is emitted before the error. None of the step's gradients is borrowed then. The next step is a
+ * new one.
+ *
+ * <p><b>Deadline.</b> Each bucket's call has the view's, from when it begins: the backward pass takes its time.
  *
  * <p><b>One view each.</b> Calls are counted under the view's name. Two of these, or one and other calls, in flight on the same group take
  * views of different names: {@code group.named("encoder")}.
  *
- * <p><b>Cost.</b> One all-reduce a bucket, at most 64 in flight at once; a copy of each gradient before and after it, unless it lives in
+ * <p><b>Cost.</b> One all-reduce a bucket; a copy of each gradient before and after it, unless it lives in
  * its bucket or is one.
  *
  * <p><b>Source.</b> Li et al., PyTorch Distributed: Experiences on Accelerating Data Parallel Training, VLDB 2020, section 3.2; DeepSpeed's
@@ -110,8 +121,13 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     private final StepQueue turns = new StepQueue(Schedulers.boundedElastic()::schedule);
     private final FlatBuffers buffers;
     private final Cleaner.Cleanable buffersFreed;
-    private volatile @Nullable BucketPlan agreed;
+    /** What the ranks agreed on last. */
+    private volatile @Nullable BucketPlan latest;
+    /** Whether they need not ask again. */
+    private volatile boolean isAgreed;
+
     private volatile @Nullable GradientArena storage;
+    private @Nullable Flux<Object> steps;
 
     private GradientBuckets(ProcessGroup group, BucketOptions options, @Nullable BucketPlan registered) {
         this.group = Located.here(group);
@@ -162,7 +178,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
      * @throws InvalidCallException if these buckets are closed
      */
     public synchronized List<Gradient> allocate() {
-        BucketPlan plan = registered == null ? agreed : registered;
+        BucketPlan plan = registered == null ? latest : registered;
         if (plan == null) {
             throw new IllegalStateException("gradients are not known yet: registered=0, steps=0; register the parameters, or run a step first");
         }
@@ -180,16 +196,25 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     /** {@return the gradients of a step, each once it is reduced} */
     @Override
     public Flux<Gradient> apply(Flux<Gradient> ready) {
+        Flux<Object> all = steps();
         return ReducingPass.over(this, group, pass -> {
             if (pass.comesAgain()) {
                 // The step behind would hold the turn that the one before it waits for.
                 return Flux.error(pass.refusal("gradients go through the same buckets twice"));
             }
             Demand demand = new Demand();
-            return Flux.<Gradient>create(sink -> new StepRun(this, ready, sink, demand, pass).begin())
+            return Flux.<Gradient>create(sink -> new StepRun(this, ready, sink, demand, pass).begin(all))
                     .publishOn(Schedulers.boundedElastic(), true, Integer.MAX_VALUE)
                     .doOnRequest(demand::want);
         });
+    }
+
+    /** {@return the composite call whose runs are the steps} It takes its place in the group when it is first needed. */
+    private synchronized Flux<Object> steps() {
+        if (steps == null) {
+            steps = ReducingPass.composite(group, "gradient buckets");
+        }
+        return steps;
     }
 
     /**
@@ -219,22 +244,41 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
 
     /** {@return the plan that all ranks have, or null before they have agreed} */
     @Nullable BucketPlan agreed() {
-        return agreed;
+        return isAgreed ? latest : null;
     }
 
     /** All ranks have these parameters. {@return the plan that follows from that} */
     BucketPlan agree(List<Parameter> parameters) {
-        BucketPlan plan = registered == null ? new BucketPlan(parameters, options, group.size()) : registered;
-        agreed = plan;
+        BucketPlan plan = plan(parameters);
+        latest = plan;
+        isAgreed = true;
         return plan;
+    }
+
+    private BucketPlan plan(List<Parameter> parameters) {
+        BucketPlan before = registered == null ? latest : registered;
+        return before != null && before.parameters().equals(parameters) ? before : new BucketPlan(parameters, options, group.size());
+    }
+
+    /** Ranks have done different things: some of them may not know of the agreement. The next step asks anew. */
+    void doubt() {
+        isAgreed = false;
+    }
+
+    /** {@return the parameters that a first step has shown, in the order of an earlier agreement if there was one on the same} */
+    List<Parameter> inOrder(List<Parameter> shown) {
+        BucketPlan before = latest;
+        return before != null && Set.copyOf(before.parameters()).equals(Set.copyOf(shown)) ? before.parameters() : shown;
     }
 
     FlatBuffers buffers() {
         return buffers;
     }
 
-    @Nullable GradientArena storage() {
-        return storage;
+    /** {@return where gradients live in the buckets of a plan, or null} */
+    @Nullable GradientArena storage(BucketPlan plan) {
+        GradientArena allocated = storage;
+        return allocated != null && allocated.plan() == plan ? allocated : null;
     }
 
     StepQueue turns() {
@@ -245,10 +289,15 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
         return new InFlightBucket(bucket, options.scaling(), group.size());
     }
 
-    /** {@return a bucket's call, assembled now} */
-    Mono<Work> call(InFlightBucket flight) {
-        ProcessGroup view = options.isPrioritized() ? group.priority(priority(flight.bucket())) : group;
-        return view.allReduce(flight.tensor(), options.scaling().reduction(group.size()));
+    /**
+     * {@return a bucket's composite call, assembled now}
+     *
+     * @param inside what the step makes its calls through
+     */
+    Mono<Work> call(InFlightBucket flight, ProcessGroup inside) {
+        ProcessGroup view = options.isPrioritized() ? inside.priority(priority(flight.bucket())) : inside;
+        return BucketCall.of(view, "bucket " + flight.bucket().index(),
+                own -> own.allReduce(flight.tensor(), options.scaling().reduction(group.size())));
     }
 
     /** {@return the group's own, and the more the later the bucket} */

@@ -10,6 +10,7 @@ import io.reactivecomm.kernel.Conversion;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,6 @@ final class InFlightBucket {
 
     private final Bucket bucket;
     private final double lastFactor;
-    private final BucketTensor tensor;
     private @Nullable Tensor owner;
     private FlatBuffers.@Nullable FlatBuffer buffer;
     private MemorySegment memory = MemorySegment.NULL;
@@ -36,21 +36,15 @@ final class InFlightBucket {
     InFlightBucket(Bucket bucket, Scaling scaling, int size) {
         this.bucket = bucket;
         this.lastFactor = scaling.lastFactor(size);
-        this.tensor = new BucketTensor(bucket.type(), bucket.count());
     }
 
     Bucket bucket() {
         return bucket;
     }
 
-    /** {@return what its call reduces, in place} */
+    /** {@return what is reduced, in place, once it is loaded} */
     Tensor tensor() {
-        return tensor;
-    }
-
-    /** Makes its call, which has not begun, one that fails on all ranks. */
-    void refuse(String why) {
-        tensor.refuse(why);
+        return new BucketTensor(bucket.type(), bucket.count(), Objects.requireNonNull(owner), memory);
     }
 
     /**
@@ -101,7 +95,6 @@ final class InFlightBucket {
         }
         owner = whole;
         memory = whole.segment().asSlice(0, bucket.byteSize());
-        tensor.bind(whole, memory);
     }
 
     private MemorySegment at(Slot place) {

@@ -6,28 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The flights of one step, from its plan on: which begins next and in which memory, what landed ones bring, and which will never begin. A
- * pure machine.
+ * The flights of one step, from its plan on: which begins next and in which memory, and what landed ones bring. A pure machine.
  *
  * <pre>
  *   next() ──&gt; packed and under way ── landed() ──&gt; results, in the order chosen
- *   end()  ──&gt; those that have not begun, to be refused; over once the others have landed
+ *   end()  ──&gt; no more begin; over once those under way have landed
  * </pre>
  *
  * <p>Flights begin in the order of their buckets, each when its bucket is whole and there is memory for it, and none after the end.
- *
- * <p><b>A bounded end.</b> At most {@link #MOST_UNDER_WAY} are under way at once, and as many are refused in the end. More need not be: let
- * b be the first that is refused anywhere. None from b on is ever reduced, so no rank gets further than that many beyond b, and those are
- * refused. And more must not be. An engine remembers a bounded number of refused calls for the ranks that begin them later
- * ({@code EngineLimits.tombstones}), and who begins one that was forgotten waits until its deadline.
  */
 final class InFlightBuckets {
-
-    /**
-     * Far more than links need to be busy, and few enough. An engine with its 1,024 refusals then remembers those of more than a dozen
-     * steps that ended early one after the other.
-     */
-    static final int MOST_UNDER_WAY = 64;
 
     private final StepProgress step;
     private final List<InFlightBucket> flights;
@@ -45,12 +33,12 @@ final class InFlightBuckets {
     }
 
     /**
-     * {@return the flight that begins now, packed; null if its bucket is not whole, has no memory yet, too many are under way, or none is to begin any more}
+     * {@return the flight that begins now, packed; null if its bucket is not whole, has no memory yet, or none is to begin any more}
      *
      * @param storage where gradients live in their buckets, or null
      */
     @Nullable InFlightBucket next(@Nullable GradientArena storage) {
-        Bucket bucket = ended || underWay == MOST_UNDER_WAY ? null : step.next();
+        Bucket bucket = ended ? null : step.next();
         if (bucket == null || !load(flights.get(bucket.index()), storage)) {
             return null;
         }
@@ -94,12 +82,9 @@ final class InFlightBuckets {
         return isReduced ? step.finished(flight.bucket()) : List.of();
     }
 
-    /** No more are to begin. {@return those that have not and that another rank may have begun; none if that was said before} */
-    List<InFlightBucket> end() {
-        int begun = step.begunCount();
-        List<InFlightBucket> rest = ended ? List.of() : flights.subList(begun, Math.min(flights.size(), begun + MOST_UNDER_WAY));
+    /** No more are to begin. */
+    void end() {
         ended = true;
-        return rest;
     }
 
     /** {@return whether nothing can happen to them any more} */

@@ -5,53 +5,64 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The contribution of one rank to the agreement on buckets.
  *
- * @param failure why this rank has no parameters; empty if it has them
  * @param explicit whether the program registered them, so that their order counts; else they are those of the first step, as they came
  * @param options {@link BucketOptions#agreed}
  */
-record Registration(String failure, boolean explicit, String options, List<Parameter> parameters) {
+record Registration(boolean explicit, String options, List<Parameter> parameters) {
 
-    /**
-     * The summary that ranks compare first, so that names travel only where they differ.
-     *
-     * @param failed whether this rank has no parameters
-     * @param content a hash of what must be equal
-     * @param order a hash of the order in which the parameters stand
-     */
-    record Digest(boolean failed, String content, String order) {}
+    static final Comparator<Parameter> BY_NAME = Comparator.comparing(Parameter::name);
+
+    /** The length of one of the two hashes that a digest is made of. */
+    private static final int HASH_BYTES = 32;
+
+    /** The length of a {@link #digest}. */
+    static final int DIGEST_BYTES = 2 * HASH_BYTES;
 
     static Registration of(List<Parameter> parameters, boolean explicit, BucketOptions options) {
-        return new Registration("", explicit, options.agreed(), List.copyOf(parameters));
-    }
-
-    static Registration failed(String why, BucketOptions options) {
-        return new Registration(why, false, options.agreed(), List.of());
+        return new Registration(explicit, options.agreed(), List.copyOf(parameters));
     }
 
     /** {@return the parameters in an order that does not depend on when they came} */
     List<Parameter> comparable() {
-        return explicit ? parameters : parameters.stream().sorted(Comparator.comparing(Parameter::name)).toList();
+        return explicit ? parameters : parameters.stream().sorted(BY_NAME).toList();
     }
 
-    Digest digest() {
-        return new Digest(!failure.isEmpty(), hash(comparable()), hash(parameters));
+    /** {@return what ranks compare first, so that names travel only where they differ: a hash of what must be equal, and one of the order} */
+    byte[] digest() {
+        return ByteBuffer.allocate(DIGEST_BYTES).put(hash(comparable())).put(hash(parameters)).array();
     }
 
-    private String hash(List<Parameter> list) {
+    /** {@return whether of several digests, one behind the other, all are equal} */
+    static boolean areEqual(byte[] digests) {
+        return areEqual(digests, DIGEST_BYTES);
+    }
+
+    /** {@return whether at most the order differs between several digests, one behind the other} */
+    static boolean areEqualButForOrder(byte[] digests) {
+        return areEqual(digests, HASH_BYTES);
+    }
+
+    private static boolean areEqual(byte[] digests, int length) {
+        return IntStream.range(0, digests.length / DIGEST_BYTES)
+                .allMatch(i -> Arrays.equals(digests, i * DIGEST_BYTES, i * DIGEST_BYTES + length, digests, 0, length));
+    }
+
+    private byte[] hash(List<Parameter> list) {
         MessageDigest hash = sha256();
         update(hash, options, explicit ? 1 : 0);
         for (Parameter parameter : list) {
             update(hash, parameter.name(), parameter.type().wireCode());
             hash.update(ByteBuffer.allocate(Long.BYTES).putLong(0, parameter.count()));
         }
-        return HexFormat.of().formatHex(hash.digest());
+        return hash.digest();
     }
 
     private static void update(MessageDigest hash, String text, int number) {

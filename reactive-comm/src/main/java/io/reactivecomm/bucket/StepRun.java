@@ -1,6 +1,6 @@
 package io.reactivecomm.bucket;
 
-import io.reactivecomm.CommException;
+import io.reactivecomm.MismatchException;
 import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.ReducingPass;
@@ -22,15 +22,18 @@ import reactor.util.context.Context;
  * <pre>
  *   QUEUED ─ turn ─┬─ agreed before ───────────────────────────────────────────────┬─&gt; FLYING
  *                  ├─ registered ────────────────────────────┬─&gt; AGREEING ─ agreed ─┘
- *                  └─ else ─&gt; LEARNING ─ no more gradients ──┘      └─ differ ─&gt; DISAGREED
+ *                  └─ else ─&gt; LEARNING ─ no more gradients ──┘
  *
- *   FLYING      buckets begin as they become whole; over when all have ended, and the backward pass too
- *   any         a failure or a cancellation refuses the calls that have not begun; over when the others have ended
+ *   FLYING      buckets begin as they become whole; when all have ended, and the backward pass too, the composite call is completed
+ *   any         a failure here ends the composite call, and one elsewhere comes from it: nothing more begins, on any rank
+ *   over        once the composite call has ended or the subscriber has left, and nothing that has begun is under way
  * </pre>
+ *
+ * <p>What ranks agreed on is kept even if the step has failed meanwhile, and the next one waits for it: it begins with other calls if they did.
  *
  * <p><b>Threads.</b> All state is the worker's: whatever happens is told to it as an event, one after the other.
  */
-final class StepRun {
+final class StepRun implements ReducingPass.Watch {
 
     private enum Phase {
         /** An earlier step makes its calls. */
@@ -38,10 +41,8 @@ final class StepRun {
         /** All gradients are awaited, to know what there is. */
         LEARNING,
         AGREEING,
-        /** The calls are assembled. */
-        FLYING,
-        /** There will be no calls. */
-        DISAGREED
+        /** The calls are assembled, unless the step had ended before. */
+        FLYING
     }
 
     private final GradientBuckets buckets;
@@ -53,18 +54,24 @@ final class StepRun {
     private final Scheduler.Worker worker = GradientBuckets.PACKING.createWorker();
 
     private final BorrowedGradients borrowed;
-    /** Knows what was reduced before. */
+    /** Knows what was reduced before, and has the step's composite call. */
     private final ReducingPass pass;
+
     private @Nullable StepProgress step;
     /** There while the step flies. */
     private @Nullable InFlightBuckets flights;
     /** One for each bucket. */
     private List<Mono<Work>> calls = List.of();
     private Phase phase = Phase.QUEUED;
-    /** Why calls that have not begun will not begin. */
-    private @Nullable String ending;
+    /** Nothing more begins. */
+    private boolean stopped;
+    /** The backward pass hands nothing over any more. */
+    private boolean drained;
+    /** The composite call has ended, or nobody will hear of it. */
+    private boolean closed;
     /** What the subscriber is told in the end; null also after a cancellation. */
     private @Nullable Throwable failure;
+
     private boolean over;
 
     StepRun(GradientBuckets buckets, Flux<Gradient> source, FluxSink<Gradient> sink, Demand demand, ReducingPass pass) {
@@ -103,18 +110,25 @@ final class StepRun {
 
         @Override
         protected void hookOnError(Throwable error) {
-            tell(() -> fail(error));
+            tell(() -> sourceFailed(error));
         }
     }
 
-    /** The backward pass runs on the subscriber's thread, as far as it runs while it is subscribed to. */
-    void begin() {
-        sink.onCancel(() -> tell(() -> end("its subscriber has cancelled")));
+    /**
+     * The backward pass runs on the subscriber's thread, as far as it runs while it is subscribed to.
+     *
+     * @param steps the composite call, of which this is a run
+     */
+    void begin(Flux<Object> steps) {
+        sink.onCancel(() -> tell(this::cancelled));
         buckets.turns().take(() -> {
-            tell(this::takeTurn);
-            if (!sink.isCancelled()) {
-                source.subscribe(intake);
+            pass.open(steps, context, this);
+            if (sink.isCancelled()) {
+                // Other ranks may wait in this step, and in those of hooks before it.
+                pass.cancel();
             }
+            tell(this::takeTurn);
+            pass.source(source).subscribe(intake);
         });
     }
 
@@ -151,42 +165,46 @@ final class StepRun {
     }
 
     private void takeTurn() {
-        BucketPlan agreed = buckets.agreed();
         BucketPlan registered = buckets.registered();
+        BucketPlan agreed = buckets.agreed();
+        phase = Phase.LEARNING;
+        if (!pass.isOpen()) {
+            stop();
+            return;
+        }
+        buckets.buffers().requireOpen();
         if (agreed != null) {
             fly(agreed);
         } else if (registered != null) {
             step = new StepProgress(registered, buckets.options().order());
             agree(Registration.of(registered.parameters(), true, buckets.options()));
-        } else {
-            phase = Phase.LEARNING;
         }
-        refuseRest();
-        buckets.buffers().requireOpen();
     }
 
     /** Runs to its end whatever becomes of this step: the other ranks take part in it. */
     private void agree(Registration own) {
         phase = Phase.AGREEING;
-        Mono.defer(() -> Agreement.on(own, buckets.group()))
+        Mono.defer(() -> Agreement.on(own, pass.inside()))
                 .map(buckets::agree)
                 .contextWrite(context)
                 .subscribe(plan -> tell(() -> agreed(plan)), error -> tell(() -> disagreed(error)));
     }
 
     private void disagreed(Throwable error) {
-        phase = Phase.DISAGREED;
+        phase = Phase.FLYING;
         fail(error);
     }
 
     private void agreed(BucketPlan plan) {
-        boolean learned = step == null;
-        StepProgress flying = fly(plan);
-        if (learned) {
-            borrowed.place(flying);
-            flying.noMoreCome();
+        phase = Phase.FLYING;
+        if (!stopped) {
+            boolean learned = step == null;
+            StepProgress flying = fly(plan);
+            if (learned) {
+                borrowed.place(flying);
+                flying.noMoreCome();
+            }
         }
-        refuseRest();
     }
 
     /** Assembles the calls of all buckets: so they are the same on all ranks, whatever happens from here on. */
@@ -198,23 +216,29 @@ final class StepRun {
         StepProgress flying = step;
         List<InFlightBucket> all = plan.buckets().stream().map(buckets::flight).toList();
         flights = new InFlightBuckets(flying, all, buckets.buffers(), borrowed);
-        calls = all.stream().map(buckets::call).toList();
+        calls = all.stream().map(flight -> buckets.call(flight, pass.inside())).toList();
         return flying;
     }
 
     private void arrived(Gradient gradient) {
-        if (ending == null) {
+        if (!stopped) {
             pass.enter(gradient);
             borrowed.take(gradient, step);
         }
     }
 
     private void noMoreCome() {
+        drained = true;
         if (step != null) {
             step.noMoreCome();
-        } else if (ending == null) {
-            agree(Registration.of(borrowed.learned(), false, buckets.options()));
+        } else if (!stopped) {
+            agree(Registration.of(buckets.inOrder(borrowed.learned()), false, buckets.options()));
         }
+    }
+
+    private void sourceFailed(Throwable error) {
+        drained = true;
+        fail(error);
     }
 
     /** Begins the buckets that are whole, in order, as long as there is memory. */
@@ -229,7 +253,9 @@ final class StepRun {
     }
 
     private @Nullable InFlightBucket nextFlight() {
-        return phase == Phase.FLYING ? flights().next(buckets.storage()) : null;
+        InFlightBuckets flying = flights;
+        StepProgress progress = step;
+        return flying == null || progress == null ? null : flying.next(buckets.storage(progress.plan()));
     }
 
     private void landed(InFlightBucket flight, @Nullable Throwable error) {
@@ -244,44 +270,63 @@ final class StepRun {
         results.forEach(sink::next);
     }
 
+    /** What fails because the step has is no news. */
     private void fail(Throwable error) {
-        if (ending == null) {
-            failure = error;
-            end(error instanceof CommException typed ? String.valueOf(typed.getMessage()) : error.toString());
+        if (!stopped) {
+            pass.fail(error);
+            stop();
         }
     }
 
-    private void end(String why) {
-        if (ending == null) {
-            ending = why;
+    private void cancelled() {
+        pass.cancel();
+        closed = true;
+        drained = true;
+        intake.cancel();
+        stop();
+    }
+
+    @Override
+    public void stopped() {
+        tell(this::stop);
+    }
+
+    @Override
+    public void ended(@Nullable Throwable error) {
+        tell(() -> end(error));
+    }
+
+    private void end(@Nullable Throwable error) {
+        closed = true;
+        failure = error;
+        if (error instanceof MismatchException) {
+            buckets.doubt();
+        }
+        stop();
+    }
+
+    /** What is under way in an operator before this one comes back first: only the first one cancels the backward pass. */
+    private void stop() {
+        stopped = true;
+        if (flights != null) {
+            flights.end();
+        }
+        if (pass.isFirst()) {
+            drained = true;
             intake.cancel();
-            refuseRest();
-        }
-    }
-
-    /** Tells the other ranks of the end, where they wait for this one. */
-    private void refuseRest() {
-        if (ending == null) {
-            return;
-        }
-        switch (phase) {
-            case QUEUED, AGREEING, DISAGREED -> {}
-            case LEARNING -> agree(Registration.failed(ending, buckets.options()));
-            case FLYING -> {
-                for (InFlightBucket flight : flights().end()) {
-                    flight.refuse("its step ended early on rank " + buckets.worldRank() + ": " + ending);
-                    calls.get(flight.bucket().index()).subscribe(work -> {}, error -> {});
-                }
-            }
+        } else if (!drained) {
+            intake.requestUnbounded();
         }
     }
 
     /** Whatever a tensor or the subscriber throws, the worker ends and the next step has its turn: it would wait for ever. */
     private void endIfOver() {
+        if (!stopped && flights != null && flights.areOver()) {
+            pass.complete();
+        }
         boolean isOver = switch (phase) {
-            case QUEUED, LEARNING, AGREEING -> false;
-            case FLYING -> flights().areOver();
-            case DISAGREED -> true;
+            case QUEUED, AGREEING -> false;
+            case LEARNING, FLYING -> closed && drained && (flights == null || flights.areOver());
         };
         if (!isOver) {
             return;
@@ -300,9 +345,9 @@ final class StepRun {
     }
 
     private void tellEnd() {
-        if (ending == null) {
+        if (failure == null) {
             sink.complete();
-        } else if (failure != null) {
+        } else {
             emit(step == null ? List.of() : step.heldBack());
             sink.error(failure);
         }

@@ -1,5 +1,6 @@
 package io.reactivecomm.hook;
 
+import java.util.List;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Flux;
 
@@ -13,8 +14,13 @@ import reactor.core.publisher.Flux;
  * <p><b>Demand.</b> As long as anything is asked of it a hook goes on asking for gradients: ranks whose gradients are ready in different
  * orders would wait for each other if a hook took the next only when one is done.
  *
- * <p><b>Errors.</b> A gradient that fails ends the step with its error, after the others have come back: then no call borrows a gradient of
- * this step any more.
+ * <p><b>Errors.</b> A gradient that fails ends the step with its error, after the others have come back. An error of the backward pass, or of a
+ * hook before this one, ends it at once, on all ranks, after those have come back that are under way on all of them. Then no call borrows a gradient
+ * of this step any more.
+ *
+ * <p><b>Chains.</b> A reducing hook opens a composite call as it is subscribed to, before the backward pass begins. {@link #then} and
+ * {@link GradientHooks} see to it that each hook does, even if another rank had ended the step before; a chain of {@code transform} does not, and
+ * other ranks of the first hook's group may then wait for their deadline.
  */
 @FunctionalInterface
 public interface GradientHook extends UnaryOperator<Flux<Gradient>> {
@@ -23,8 +29,11 @@ public interface GradientHook extends UnaryOperator<Flux<Gradient>> {
     @Override
     Flux<Gradient> apply(Flux<Gradient> ready);
 
-    /** {@return a hook that gives what comes out of this one to another} */
+    /**
+     * {@return a hook that gives what comes out of this one to another}
+     * One that throws when it is applied is left out, and the step fails with what it threw.
+     */
     default GradientHook then(GradientHook next) {
-        return ready -> next.apply(apply(ready));
+        return ready -> HookChain.through(List.of(this, next), ready);
     }
 }

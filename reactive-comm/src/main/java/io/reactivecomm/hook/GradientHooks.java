@@ -1,5 +1,7 @@
 package io.reactivecomm.hook;
 
+import io.reactivecomm.GroupClosedException;
+import io.reactivecomm.ProcessGroup;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import reactor.core.Disposable;
@@ -51,29 +53,31 @@ public final class GradientHooks implements GradientHook {
 
     @Override
     public Flux<Gradient> apply(Flux<Gradient> ready) {
-        return Flux.defer(() -> {
-            Flux<Gradient> through = ready;
-            for (Registration each : registered) {
-                through = each.hook.apply(through);
-            }
-            return through;
-        });
+        return Flux.defer(() -> HookChain.through(registered.stream().map(each -> each.hook).toList(), ready));
     }
 
     /**
      * Runs a step: its backward pass, the hooks, and taking back. Begin the next one after its end: calls of one name follow each other.
      *
-     * <p><b>Errors.</b> The first failure, with further ones as suppressed, after all gradients that were handed over have come back or
-     * failed. A backward pass that throws is told to this rank only: the others wait for the gradients that it did not hand over, until
-     * their deadline or until this rank closes or aborts the group.
+     * <p>Each hook that reduces opens one {@linkplain ProcessGroup#composite composite call} on its own group before the backward pass begins, and all
+     * calls of the step are inside them. So a step that ends early on one rank leaves nothing behind that a later one could meet.
      *
-     * <p><b>Subscription and cancellation.</b> Each subscription is a step. Cancelling detaches the subscriber and cancels the backward
-     * pass's {@code Flux}; reductions that have begun run on.
+     * <p><b>Errors.</b> The first failure, with further ones as suppressed, after all gradients that were handed over have come back or failed. What
+     * {@link TrainingStep#gradients} or its {@code Flux} throws, or a hook as it is applied, ends the composite calls of all hooks: every rank that has
+     * not finished the step gets a typed error that names the cause, in a round trip for each group on the way. So does what an operator between two
+     * hooks throws; ranks of groups before it may be told that the step was cancelled. Where a rank ended the step before it begins here, its backward
+     * pass is not run. What {@link TrainingStep#takeBack} throws is this rank's own matter, after all gradients have come back.
+     *
+     * <p><b>Subscription and cancellation.</b> Each subscription is a step. Cancelling cancels the backward pass's {@code Flux} and ends the hooks'
+     * composite calls on this rank, although this is a {@code Mono}: a peer that waits, then or later, for a call not made here fails with
+     * {@link GroupClosedException}, and one that needs no further call completes. Reductions that have begun run on.
+     *
+     * <p><b>Deadline.</b> Only calls have one. The backward pass and taking back may take their time.
      *
      * @return completes when every gradient has been taken back
      */
     public Mono<Void> run(TrainingStep step) {
-        return Flux.defer(() -> apply(step.gradients()))
+        return apply(Flux.defer(step::gradients))
                 .flatMapDelayError(gradient -> Mono.defer(() -> step.takeBack(gradient)), Integer.MAX_VALUE, 1)
                 .then()
                 .onErrorMap(Exceptions::isMultiple, GradientHooks::first)
@@ -83,8 +87,12 @@ public final class GradientHooks implements GradientHook {
     /** {@return the first of several errors, with the others as suppressed} */
     static Throwable first(Throwable several) {
         List<Throwable> errors = Exceptions.unwrapMultiple(several);
-        Throwable first = errors.getFirst();
-        errors.stream().skip(1).filter(other -> other != first).forEach(first::addSuppressed);
-        return first;
+        return withOthers(errors.getFirst(), errors);
+    }
+
+    /** {@return an error, with others as suppressed} */
+    static Throwable withOthers(Throwable error, List<Throwable> others) {
+        others.stream().filter(other -> other != error).forEach(error::addSuppressed);
+        return error;
     }
 }

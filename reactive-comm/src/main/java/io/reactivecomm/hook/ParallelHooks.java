@@ -4,18 +4,26 @@ import io.reactivecomm.Located;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
-import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 /**
  * Makes the hooks of data and model parallelism: each all-reduces every gradient, in place, over a group.
  *
  * <p>A gradient's call carries the gradient's name ({@link ProcessGroup#named}), so ranks may hand gradients over in different orders, and
- * errors say which it was. All ranks of the group hand over the same names; one that misses is waited for until the deadline.
+ * errors say which it was. All ranks of the group hand over the same names.
  *
- * <p><b>Errors.</b> {@link io.reactivecomm.InvalidCallException} for a gradient that a hook or buckets before have reduced over the same ranks,
- * two or more: its sum would be a multiple. Over groups of other ranks hooks follow each other as they please.
+ * <p><b>One composite call.</b> The calls of a step are one {@linkplain ProcessGroup#composite composite call} of the group, which takes its place when
+ * the hook is applied, in each step of {@link GradientHooks#run} anew. It begins when the hook's {@code Flux} is subscribed to, before the gradients'
+ * own is; if another rank has ended the step before, that one is not subscribed to. Cancelling ends it here: who waits, then or later, for a call
+ * that was not made here fails with a {@link io.reactivecomm.GroupClosedException}, and who needs no more completes.
+ *
+ * <p><b>Deadline.</b> Each gradient's call has the view's, from when it begins: user code takes its time.
+ *
+ * <p><b>Errors.</b> An error of the gradients' {@code Flux} fails the step on every rank that has not finished it, in a round trip: the others get an
+ * {@link io.reactivecomm.InvalidCallException} that names it, or a {@link io.reactivecomm.CommException} as it is. A name that this rank does not hand
+ * over, when its gradients are through, is a {@link io.reactivecomm.MismatchException} for those who did. The next step is not touched by any of that.
+ * {@link io.reactivecomm.InvalidCallException} for a gradient that a hook or buckets before have reduced over the same ranks, two or more: its sum
+ * would be a multiple. Over groups of other ranks hooks follow each other as they please.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -47,16 +55,9 @@ public final class ParallelHooks {
         return dataParallel(group, ReduceOp.SUM);
     }
 
-    /** All calls are under way at once: with a limit, ranks whose first gradients differ would wait for each other for ever. */
     private static Flux<Gradient> reduced(Flux<Gradient> ready, ProcessGroup group, Reduction op) {
-        return ReducingPass.over(group, group, pass -> ready.flatMapDelayError(
-                        gradient -> Mono.defer(() -> {
-                                    pass.enter(gradient);
-                                    return group.named(gradient.name()).allReduce(gradient.tensor(), op);
-                                })
-                                .thenReturn(gradient),
-                        Integer.MAX_VALUE,
-                        1)
-                .onErrorMap(Exceptions::isMultiple, GradientHooks::first));
+        Flux<Object> composite = ReducingPass.composite(group, "gradients");
+        return ReducingPass.over(
+                group, group, pass -> Flux.deferContextual(context -> new HookStep(pass, op).begin(composite, ready, context)));
     }
 }

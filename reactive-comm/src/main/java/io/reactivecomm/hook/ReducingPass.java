@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -13,32 +14,65 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * The gradients of one step on their way through one operator that reduces them over a group: each gradient once over the same ranks.
+ * The gradients of one step on their way through one operator that reduces them over a group: each gradient once over the same ranks, and all calls
+ * of the operator in one composite call.
  *
  * <pre>
  *   backward pass ─&gt; hook A over {0, 1} ─&gt; hook B over {0, 2} ─&gt; buckets C over {0, 1} ─&gt; subscriber
  *                          └────────── «w has been reduced» ───────────┘        C refuses w; B has nothing against it
+ *
+ *   opened              3                     2                       1         before the backward pass begins
+ *   the pass throws     └── fails ── all ─────┴───────── at once ─────┘         whatever is still on its way through A
  * </pre>
  *
- * <p>An operator finds those behind it in its subscriber's context. So it does not matter what else lies between them, nor whether gradients are
- * made anew there: they are known by their names. A step that another one runs inside is a step of its own.
+ * <p>An operator finds those behind it in its subscriber's context, and they learn of it then. So it does not matter what else lies between them, nor
+ * whether gradients are made anew there: they are known by their names. A step that another one runs inside is a step of its own.
+ *
+ * <p><b>Errors.</b> Gradients that are under way in an operator come back before its error does, and the operator behind would hear of it late. So
+ * whatever ends one composite call of a step with an error ends all of them on this rank, and through them the step on every other rank.
  *
  * <p><b>Threads.</b> Any.
  */
 public final class ReducingPass {
 
+    /** The operator itself, which hears of the step's end. */
+    public interface Watch {
+
+        /**
+         * No call is to begin any more: the step has failed, here or elsewhere. {@link #ended} follows, unless the operator cancels. Told perhaps
+         * several times, and on any thread.
+         */
+        void stopped();
+
+        /**
+         * The composite call has ended, and no call in it is under way.
+         *
+         * @param error why the step failed, or null
+         */
+        void ended(@Nullable Throwable error);
+    }
+
     private final Object owner;
     private final ProcessGroup group;
     private final @Nullable ReducingPass next;
+    private final boolean isGuarded;
     /** Those behind it that reduce over the same ranks. */
     private final List<ReducingPass> same = new ArrayList<>();
     /** What operators before it have reduced over its ranks. */
     private final Set<String> reduced = ConcurrentHashMap.newKeySet();
+    /** Those right before it whose gradients have not all come out. */
+    private final Set<ReducingPass> before = ConcurrentHashMap.newKeySet();
 
-    private ReducingPass(Object owner, ProcessGroup group, @Nullable ReducingPass next) {
+    private volatile @Nullable Watch watch;
+    private volatile @Nullable OpenComposite composite;
+    /** What ended the step here before the composite was open. */
+    private @Nullable Consumer<OpenComposite> early;
+
+    private ReducingPass(Object owner, ProcessGroup group, ContextView context) {
         this.owner = owner;
         this.group = group;
-        this.next = next;
+        this.next = behind(context);
+        this.isGuarded = HookChain.guards(context);
         for (ReducingPass each = next; each != null; each = each.next) {
             // Alone nothing is added up, however often.
             if (group.size() > 1 && each.group.hasMembersOf(group)) {
@@ -55,8 +89,13 @@ public final class ReducingPass {
      */
     public static Flux<Gradient> over(Object owner, ProcessGroup group, Function<ReducingPass, Flux<Gradient>> operator) {
         return Flux.deferContextual(context -> {
-            ReducingPass pass = new ReducingPass(owner, group, behind(context));
-            return operator.apply(pass).contextWrite(before -> before.put(ReducingPass.class, pass));
+            ReducingPass pass = new ReducingPass(owner, group, context);
+            if (pass.next != null) {
+                pass.next.before.add(pass);
+            }
+            return operator.apply(pass)
+                    .contextWrite(inner -> inner.put(ReducingPass.class, pass))
+                    .doFinally(end -> pass.leaveChain());
         });
     }
 
@@ -66,7 +105,164 @@ public final class ReducingPass {
 
     /** {@return the context of a step that is one of its own, wherever it is run} */
     static Context apart(Context context) {
-        return context.delete(ReducingPass.class);
+        return HookChain.apart(context.delete(ReducingPass.class));
+    }
+
+    /** {@return whether a step has ended in an operator behind, or never began there} */
+    static boolean hasEndedBehind(ContextView context) {
+        for (ReducingPass each = behind(context); each != null; each = each.next) {
+            if (each.hasEnded()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** {@return the composite call whose runs are an operator's steps; it takes its place in the group now} */
+    public static Flux<Object> composite(ProcessGroup group, String operation) {
+        return OpenComposite.call(group, operation);
+    }
+
+    /**
+     * Opens the step's run of the operator's composite call, on this thread. If it has failed on another rank before, it is not open afterwards, and the
+     * operator hears of its end.
+     */
+    public void open(Flux<Object> call, ContextView context, Watch operator) {
+        watch = operator;
+        OpenComposite made = new OpenComposite(new Listener(), Context.of(context));
+        made.open(call);
+        Consumer<OpenComposite> end;
+        synchronized (this) {
+            composite = made;
+            end = early;
+        }
+        if (end != null) {
+            end.accept(made);
+        }
+    }
+
+    private final class Listener implements OpenComposite.Listener {
+
+        @Override
+        public void stopped() {
+            stopHereAndBefore();
+        }
+
+        @Override
+        public void ended(@Nullable Throwable error) {
+            watch().ended(error);
+            if (error != null) {
+                fail(error);
+            }
+        }
+    }
+
+    private Watch watch() {
+        Watch operator = watch;
+        if (operator == null) {
+            throw new IllegalStateException("a step has ended before it began");
+        }
+        return operator;
+    }
+
+    /** One that has ended and waits for what is before it need not any more, whatever lies between. */
+    private void leaveChain() {
+        if (next != null) {
+            next.before.remove(this);
+            if (next.hasEnded()) {
+                next.stopHere();
+            }
+        }
+    }
+
+    private void stopHereAndBefore() {
+        stopHere();
+        before.forEach(ReducingPass::stopHereAndBefore);
+    }
+
+    private void stopHere() {
+        Watch operator = watch;
+        if (operator != null) {
+            operator.stopped();
+        }
+    }
+
+    /** {@return whether calls can begin in this step} */
+    public boolean isOpen() {
+        OpenComposite open = composite;
+        return open != null && open.isOpen();
+    }
+
+    private boolean hasEnded() {
+        OpenComposite open = composite;
+        return open != null && !open.isOpen();
+    }
+
+    /**
+     * {@return what the operator makes its calls through}
+     *
+     * @throws IllegalStateException if the step has never been open
+     */
+    public ProcessGroup inside() {
+        OpenComposite open = composite;
+        if (open == null) {
+            throw new IllegalStateException("a step makes calls before it has begun; open it first");
+        }
+        return open.inside();
+    }
+
+    /**
+     * {@return what the operator subscribes to once it has opened the step}
+     * Where the step is not open, that is nothing, unless hooks before this one must learn of it.
+     */
+    public Flux<Gradient> source(Flux<Gradient> ready) {
+        return isOpen() || isGuarded ? ready : Flux.never();
+    }
+
+    /** {@return whether no operator before it on this way is at work} Then nothing is lost if it cancels its source. */
+    public boolean isFirst() {
+        return before.isEmpty();
+    }
+
+    /** The operator needs no further call. */
+    public void complete() {
+        end(OpenComposite::complete);
+    }
+
+    /** The operator's subscriber has left: who waits for a call that is not made here is told. */
+    public void cancel() {
+        end(OpenComposite::cancel);
+    }
+
+    /** Ends the step with an error on all ranks, in all operators on its way. */
+    public void fail(Throwable error) {
+        for (ReducingPass each = this; each != null; each = each.next) {
+            each.failHere(error);
+        }
+        before.forEach(each -> each.failHereAndBefore(error));
+    }
+
+    private void failHereAndBefore(Throwable error) {
+        failHere(error);
+        before.forEach(each -> each.failHereAndBefore(error));
+    }
+
+    private void failHere(Throwable error) {
+        end(open -> open.fail(error));
+        stopHere();
+    }
+
+    private void end(Consumer<OpenComposite> how) {
+        OpenComposite open;
+        synchronized (this) {
+            open = composite;
+            if (open == null && early == null) {
+                early = how;
+            }
+        }
+        if (open != null) {
+            how.accept(open);
+        }
     }
 
     /** {@return whether the owner is also behind this on the same way} */

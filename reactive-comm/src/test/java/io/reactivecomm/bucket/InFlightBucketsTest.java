@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.internal.transfer.EngineLimits;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -19,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class InFlightBucketsTest {
 
-    private static final int MOST = InFlightBuckets.MOST_UNDER_WAY;
+    private static final int MANY = 200;
 
     private static final BucketOptions ALONE = BucketOptions.DEFAULT.withBucketBytes(4).withScaling(Scaling.SUM);
 
@@ -77,25 +75,17 @@ class InFlightBucketsTest {
     }
 
     @Test
-    void flights_ofManyWholeBuckets_areBounded_andOneBeginsForEachThatLands() {
-        InFlightBuckets flights = flights(step(plan(3 * MOST, ALONE)), ALONE);
+    void flights_ofWholeBuckets_allBegin_andNoneAfterTheEnd() {
+        InFlightBuckets flights = flights(step(plan(MANY, ALONE)), ALONE);
+        assertThat(begun(flights)).hasSize(MANY);
 
-        List<InFlightBucket> begun = begun(flights);
-        assertThat(begun).hasSize(MOST);
-        flights.landed(begun.get(1), true);
-        assertThat(begun(flights)).singleElement().satisfies(flight -> assertThat(flight.bucket().index()).isEqualTo(MOST));
-    }
-
-    @Test
-    void end_refusesWhatAnotherRankMayHaveBegun_andNoMore() {
-        InFlightBuckets flights = flights(step(plan(3 * MOST, ALONE)), ALONE);
-        int begun = begun(flights).size();
-
-        assertThat(flights.end())
-                .extracting(flight -> flight.bucket().index())
-                .containsExactlyElementsOf(IntStream.range(begun, begun + MOST).boxed().toList());
-        assertThat(flights.end()).isEmpty();
-        assertThat(MOST).isLessThanOrEqualTo(EngineLimits.DEFAULT.tombstones() / 16);
+        InFlightBuckets ended = flights(step(plan(MANY, ALONE)), ALONE);
+        InFlightBucket first = Objects.requireNonNull(ended.next(null));
+        ended.end();
+        assertThat(begun(ended)).isEmpty();
+        assertThat(ended.areOver()).as("one is under way").isFalse();
+        ended.landed(first, true);
+        assertThat(ended.areOver()).isTrue();
     }
 
     @Test
@@ -123,13 +113,15 @@ class InFlightBucketsTest {
     }
 
     @Test
-    void tensorOfARefusedBucket_saysWhyItCannotBeBorrowed() {
-        BucketTensor tensor = new BucketTensor(DType.FLOAT32, 3);
-        tensor.refuse("its step ended early on rank 1: planted");
+    void tensorOfABucket_isBorrowedWithTheMemoryThatItLiesIn() {
+        InFlightBuckets flights = flights(step(plan(1, ALONE)), ALONE);
+        InFlightBucket flight = Objects.requireNonNull(flights.next(null));
+        Tensor bucket = flight.tensor();
 
-        assertThatThrownBy(tensor::borrow)
-                .isInstanceOf(InvalidCallException.class)
-                .hasMessage("a bucket of gradients was not reduced: bucket=FLOAT32[3], because its step ended early on rank 1: planted"
-                        + "; mend that, then begin the step again on all ranks");
+        assertThat(bucket.borrow()).isTrue();
+        flights.landed(flight, true);
+        assertThat(bucket.released().toFuture()).isNotDone();
+        bucket.giveBack();
+        assertThat(bucket.released().toFuture()).isDone();
     }
 }

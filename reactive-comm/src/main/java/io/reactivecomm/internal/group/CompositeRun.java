@@ -83,7 +83,7 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
 
     /** {@return the options of the calls that the body makes} */
     CallOptions options() {
-        return plan.options().withName("").withAlgorithm("");
+        return plan.options().withName("");
     }
 
     <T> Mono<T> mono(Function<CompositeRun, ? extends Mono<T>> body, Consumer<? super T> discard) {

@@ -2,6 +2,7 @@ package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.CompositeCall;
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
@@ -21,11 +22,13 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -300,14 +303,38 @@ public abstract class BucketContract extends BucketWorld {
         assertThat(asked).hasSizeGreaterThan(1);
     }
 
-    /** {@return the group, which notes what priorities it is asked for} */
+    /** {@return the group, which notes what priorities it is asked for, inside composite calls too} */
     private static ProcessGroup asking(ProcessGroup group, List<Integer> asked) {
         return (ProcessGroup) Proxy.newProxyInstance(
                 ProcessGroup.class.getClassLoader(), new Class<?>[] {ProcessGroup.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("priority") && arguments != null) {
                         asked.add((Integer) arguments[0]);
                     }
-                    return method.invoke(group, arguments);
+                    Object result = method.invoke(group, arguments);
+                    return result instanceof CompositeCall call ? new AskingInside(call, asked) : result;
                 });
+    }
+
+    private record AskingInside(CompositeCall call, List<Integer> asked) implements CompositeCall {
+
+        @Override
+        public CompositeCall borrowing(List<Tensor> tensors) {
+            return new AskingInside(call.borrowing(tensors), asked);
+        }
+
+        @Override
+        public CompositeCall waitingOnly() {
+            return new AskingInside(call.waitingOnly(), asked);
+        }
+
+        @Override
+        public <T> Mono<T> mono(Function<? super ProcessGroup, ? extends Mono<T>> body) {
+            return call.mono(inside -> body.apply(asking(inside, asked)));
+        }
+
+        @Override
+        public <T> Flux<T> flux(Function<? super ProcessGroup, ? extends Publisher<T>> body) {
+            return call.flux(inside -> body.apply(asking(inside, asked)));
+        }
     }
 }

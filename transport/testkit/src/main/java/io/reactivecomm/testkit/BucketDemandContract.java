@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
-import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.bucket.BucketOptions;
 import io.reactivecomm.bucket.GradientBuckets;
@@ -178,7 +178,7 @@ public abstract class BucketDemandContract extends BucketWorld {
 
         Ended end = await(other);
         if (point < 6) {
-            assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContaining("ended early on rank 0");
+            assertThat(end.error()).isInstanceOf(GroupClosedException.class).hasMessageContainingAll("rank=0", "cancelled");
         }
         requireReleased(gradients.get(1));
         assertThat(end.names().size()).isLessThanOrEqualTo(point / 2 * 2);
@@ -215,7 +215,7 @@ public abstract class BucketDemandContract extends BucketWorld {
         cancelled.results.cancel();
 
         Ended end = await(other);
-        assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContaining("ended early on rank 0").hasMessageContaining("cancelled");
+        assertThat(end.error()).isInstanceOf(GroupClosedException.class).hasMessageContainingAll("rank=0", "cancelled");
         requireReleased(gradients.get(1));
         requireStep(buckets);
     }

@@ -9,6 +9,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.bucket.BucketOptions;
 import io.reactivecomm.bucket.GradientBuckets;
 import io.reactivecomm.bucket.Parameter;
@@ -16,6 +17,7 @@ import io.reactivecomm.bucket.ResultOrder;
 import io.reactivecomm.bucket.Scaling;
 import io.reactivecomm.hook.Gradient;
 import java.lang.reflect.Proxy;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -73,7 +75,12 @@ public abstract class BucketFaultContract extends BucketWorld {
                 : GradientBuckets.of(group, ALONE).registered(MODEL));
         List<Ended> ends = steps(3, rank -> Flux.<Gradient>empty().transform(buckets.get(rank)));
         ends.forEach(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContainingAll(texts.toArray(String[]::new)));
-        assertThat(ends.stream().map(end -> Objects.requireNonNull(end.error()).getMessage()).distinct()).hasSize(1);
+        // The rank that is first to know tells the others, who may not have made the difference out yet, with its place behind it.
+        String shortest = ends.stream()
+                .map(end -> Objects.requireNonNull(Objects.requireNonNull(end.error()).getMessage()))
+                .min(Comparator.comparing(String::length))
+                .orElseThrow();
+        ends.forEach(end -> assertThat(end.error()).hasMessageStartingWith(shortest));
     }
 
     @Test
@@ -114,7 +121,7 @@ public abstract class BucketFaultContract extends BucketWorld {
 
         assertThat(ends.get(1).error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("name=" + name, "rank=1", text);
         for (Ended end : List.of(ends.get(0), ends.get(2))) {
-            assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("ended early on rank 1", text);
+            assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("rank=1", text);
         }
         gradients.forEach(BucketWorld::requireReleased);
         requireStep(buckets);
@@ -128,6 +135,16 @@ public abstract class BucketFaultContract extends BucketWorld {
         ends.forEach(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("twice", "name=a"));
         gradients.forEach(BucketWorld::requireReleased);
         requireStep(buckets);
+    }
+
+    /** The ranks agree by calls that choose for themselves, and reduce by the algorithm of the view. */
+    @Test
+    void bucketsOfAView_runItsAlgorithm() {
+        List<GradientBuckets> buckets = buckets(world(2), group -> GradientBuckets.of(group.algorithm("planted"), ALONE));
+        List<List<Gradient>> gradients = List.of(sound(), sound());
+        List<Ended> ends = steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
+        ends.forEach(end -> assertThat(end.error()).isInstanceOf(UnsupportedCollectiveException.class).hasMessageContaining("planted"));
+        gradients.forEach(BucketWorld::requireReleased);
     }
 
     @Test
@@ -153,8 +170,9 @@ public abstract class BucketFaultContract extends BucketWorld {
         });
 
         assertThat(ends.get(0).error()).isInstanceOf(IllegalStateException.class).hasMessage("planted");
-        assertThat(ends.get(1).error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("ended early on rank 0", "planted");
-        ends.forEach(end -> assertThat(end.names()).containsExactly("a"));
+        assertThat(ends.get(1).error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("rank=0", "planted");
+        // Where rank 1 was told before it had begun the first bucket, that is reduced on none.
+        assertThat(ends.get(0).names()).isEqualTo(ends.get(1).names()).isIn(List.of("a"), List.of());
         gradients.forEach(BucketWorld::requireReleased);
         requireStep(buckets);
     }
@@ -204,12 +222,12 @@ public abstract class BucketFaultContract extends BucketWorld {
         Flux.fromIterable(groups).flatMap(group -> group.named("told").barrier(), 2).blockLast(LIMIT);
         Ended late = await(begun(whole.apply(1)));
 
-        assertThat(late.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("ended early on rank 0", "planted");
+        assertThat(late.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("rank=0", "planted");
         steps(2, whole).forEach(Ended::requireSuccess);
     }
 
     @Test
-    void stepThatEndsEarly_tellsTheOthersToBeginItAgain() {
+    void stepThatEndsEarly_tellsTheOthersWhereToLook() {
         List<GradientBuckets> buckets = registered(world(2));
         requireStep(buckets);
         List<Gradient> gradients = sound();
@@ -218,7 +236,7 @@ public abstract class BucketFaultContract extends BucketWorld {
 
         assertThat(ends.get(1).error())
                 .isInstanceOf(InvalidCallException.class)
-                .hasMessageContainingAll("planted", "begin the step again on all ranks")
+                .hasMessageContainingAll("gradient buckets failed", "planted", "rank=0", "look at that rank's own output")
                 .hasMessageNotContainingAny("keep a tensor open", "is closed");
     }
 

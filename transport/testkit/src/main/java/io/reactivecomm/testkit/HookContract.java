@@ -220,22 +220,6 @@ public abstract class HookContract extends WorldContract {
     }
 
     @Test
-    void backwardPassThatThrows_endsItsStep_andClosingTellsTheOthers() {
-        List<ProcessGroup> groups = world(2);
-        List<Framework> frameworks =
-                List.of(new Framework().with("a", 1), new Framework().with("a", 2).with("b", 2));
-        List<CompletableFuture<Void>> steps = begin(groups, group -> hooks(ParallelHooks.dataParallel(group), ready ->
-                        group.rank() == 0 ? ready.concatWith(Flux.error(new IllegalStateException("planted"))) : ready)
-                .run(frameworks.get(group.rank())));
-
-        requireFailure(steps.get(0), IllegalStateException.class, "planted");
-        assertThat(frameworks.get(0).values("a")).containsExactly(1.5f);
-        groups.get(0).abort("the backward pass failed");
-        requireFailure(steps.get(1), CommException.class, "the backward pass failed");
-        frameworks.forEach(Framework::close);
-    }
-
-    @Test
     void unregistered_nothingIsReduced_andAStepThatHasBegunIsNotChanged() {
         List<ProcessGroup> groups = world(2);
         List<Framework> frameworks = List.of(new Framework().with("a", 1), new Framework().with("a", 3));

@@ -24,14 +24,20 @@ public final class DrivenStep {
         /** Starts the backward pass. {@return how it is asked for gradients} */
         Subscription backwardPass();
 
-        /** The calls of all buckets are to be assembled, with these tensors. */
-        void assemble(List<Tensor> tensors);
+        /** The step has its turn: its composite call is to begin. {@return whether it had not failed before} */
+        boolean opens();
 
         /** A bucket is in its memory, and its call begins. */
-        void begins(int bucket);
+        void begins(int bucket, Tensor tensor);
 
-        /** A bucket's call will not begin, and the other ranks are to be told. */
-        void refuses(int bucket);
+        /** All calls have ended well, and none follows: the composite call is complete. */
+        void completes();
+
+        /** The composite call fails, since a bucket has. */
+        void fails(int bucket);
+
+        /** The subscriber has left the composite call. */
+        void leaves();
 
         /** A bucket that had begun has let go of its memory. */
         void landed(int bucket);
@@ -54,9 +60,13 @@ public final class DrivenStep {
     private @Nullable Subscription source;
     private @Nullable StepProgress step;
     private @Nullable InFlightBuckets flights;
+    private boolean opened;
+    private boolean hasTurn;
     private boolean cancelled;
-    private boolean ended;
+    private boolean stopped;
+    private boolean closed;
     private boolean failed;
+    private boolean completing;
     private boolean over;
 
     DrivenStep(DrivenBuckets buckets, Surroundings around, int worldRank) {
@@ -68,8 +78,13 @@ public final class DrivenStep {
     /** It is subscribed to. */
     public void begin() {
         buckets.turns().take(() -> {
-            tell(this::takeTurn);
-            if (!cancelled) {
+            boolean isOpen = around.opens() && !cancelled;
+            opened = true;
+            if (cancelled) {
+                around.leaves();
+            }
+            tell(() -> takeTurn(isOpen));
+            if (isOpen) {
                 Subscription pass = around.backwardPass();
                 source = pass;
                 demand.of(pass);
@@ -85,13 +100,20 @@ public final class DrivenStep {
     /** Its subscriber has cancelled. */
     public void cancel() {
         cancelled = true;
-        tell(this::end);
+        boolean isToLeave = opened;
+        tell(() -> {
+            if (isToLeave) {
+                around.leaves();
+            }
+            closed = true;
+            stop();
+        });
     }
 
     /** The backward pass hands a gradient over. */
     public void arrived(Gradient gradient) {
         tell(() -> {
-            if (!ended) {
+            if (!stopped) {
                 borrowed.take(gradient, step);
             }
         });
@@ -100,12 +122,30 @@ public final class DrivenStep {
 
     /** The backward pass has ended. */
     public void noMoreCome() {
-        tell(() -> step().noMoreCome());
+        tell(() -> {
+            if (step != null) {
+                step.noMoreCome();
+            }
+        });
     }
 
     /** A bucket's call has ended. */
     public void ended(int bucket, boolean isReduced) {
         tell(() -> landed(bucket, isReduced));
+    }
+
+    /** The composite call has failed elsewhere. */
+    public void stopped() {
+        tell(this::stop);
+    }
+
+    /** The composite call has ended, and nothing in it is under way. */
+    public void ended(boolean hasFailed) {
+        tell(() -> {
+            closed = true;
+            failed = hasFailed;
+            stop();
+        });
     }
 
     private void tell(Runnable event) {
@@ -120,20 +160,22 @@ public final class DrivenStep {
         }
     }
 
-    private void takeTurn() {
+    private void takeTurn(boolean isOpen) {
+        hasTurn = true;
+        if (!isOpen || stopped) {
+            stop();
+            return;
+        }
         StepProgress flown = buckets.flying();
         step = flown;
-        List<InFlightBucket> all = buckets.flights();
-        flights = buckets.flights(flown, all, borrowed);
-        around.assemble(all.stream().map(InFlightBucket::tensor).toList());
-        refuseRest();
+        flights = buckets.flights(flown, buckets.flights(), borrowed);
     }
 
     private void beginWhole() {
         InFlightBucket next = nextFlight();
         while (next != null) {
             underWay.put(next.bucket().index(), next);
-            around.begins(next.bucket().index());
+            around.begins(next.bucket().index(), next.tensor());
             next = nextFlight();
         }
     }
@@ -144,12 +186,12 @@ public final class DrivenStep {
 
     private void landed(int bucket, boolean isReduced) {
         InFlightBucket flight = Objects.requireNonNull(underWay.remove(bucket));
-        List<Gradient> results = flights().landed(flight, isReduced);
+        List<Gradient> results = Objects.requireNonNull(flights).landed(flight, isReduced);
         around.landed(bucket);
         emit(results);
-        if (!isReduced && !ended) {
-            failed = true;
-            end();
+        if (!isReduced && !stopped) {
+            around.fails(bucket);
+            stop();
         }
     }
 
@@ -158,42 +200,30 @@ public final class DrivenStep {
         results.forEach(around::emits);
     }
 
-    private void end() {
-        if (!ended) {
-            ended = true;
-            if (source != null) {
-                source.cancel();
-            }
-            refuseRest();
+    private void stop() {
+        stopped = true;
+        if (source != null) {
+            source.cancel();
         }
-    }
-
-    private void refuseRest() {
-        if (ended && flights != null) {
-            for (InFlightBucket flight : flights.end()) {
-                flight.refuse("its step ended early");
-                around.refuses(flight.bucket().index());
-            }
+        if (flights != null) {
+            flights.end();
         }
     }
 
     private void endIfOver() {
-        if (flights != null && flights.areOver()) {
+        boolean isFlown = flights == null || flights.areOver();
+        if (!stopped && flights != null && isFlown && !completing) {
+            completing = true;
+            around.completes();
+        }
+        if (hasTurn && closed && isFlown) {
             over = true;
             borrowed.giveAllBack();
-            if (failed) {
-                emit(step().heldBack());
+            if (failed && step != null) {
+                emit(step.heldBack());
             }
-            around.over(ended);
+            around.over(failed || cancelled);
             buckets.turns().over();
         }
-    }
-
-    private StepProgress step() {
-        return Objects.requireNonNull(step);
-    }
-
-    private InFlightBuckets flights() {
-        return Objects.requireNonNull(flights);
     }
 }

@@ -11,6 +11,11 @@ import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.hook.GradientHooks;
+import io.reactivecomm.hook.ParallelHooks;
+import io.reactivecomm.hook.TrainingStep;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -143,6 +148,57 @@ class DriftTest {
         assertThat(values(ofOne, LATER)).containsExactly(3L, 30L, 300L, 3000L);
         assertThat(values(ofOther, LATER)).containsExactly(3L, 30L, 300L, 3000L);
         tensors.forEach(Tensor::close);
+    }
+
+    /** A training step is such a call: the backward pass is the user's code. */
+    @Test
+    void laterCallsAndSteps_behindATrainingStepThatFails_areNotTouched() {
+        List<Tensor> ofOne = contributions(0);
+        List<Tensor> ofOther = contributions(1);
+        List<Tensor> gradients = List.of(tensor(0), tensor(0));
+        try (LocalWorld world = ReactiveComm.local(2)) {
+            List<ProcessGroup> groups = world.groups();
+            List<GradientHooks> hooks = groups.stream().map(DriftTest::summing).toList();
+            CompletableFuture<Void> other = hooks.get(1).run(new Step(gradients.get(1), 2, false)).toFuture();
+            assertThatThrownBy(() -> hooks.get(0).run(new Step(gradients.get(0), 1, true)).block(LIMIT)).isInstanceOf(IllegalStateException.class);
+            assertThat(other).failsWithin(LIMIT).withThrowableThat().havingCause().isInstanceOf(InvalidCallException.class)
+                    .withMessageContaining("user code");
+
+            Mono<Void> nextStep = Mono.when(
+                    hooks.get(0).run(new Step(gradients.get(0), 1, false)), hooks.get(1).run(new Step(gradients.get(1), 2, false)));
+            Mono.when(nextStep, later(groups.get(0), ofOne, LATER), later(groups.get(1), ofOther, LATER)).block(LIMIT);
+        }
+
+        assertThat(values(gradients, 2)).containsExactly(3L, 3L);
+        assertThat(values(ofOne, LATER)).containsExactly(3L, 30L, 300L, 3000L);
+        assertThat(values(ofOther, LATER)).containsExactly(3L, 30L, 300L, 3000L);
+        tensors.forEach(Tensor::close);
+    }
+
+    private static GradientHooks summing(ProcessGroup group) {
+        GradientHooks hooks = new GradientHooks();
+        hooks.register(ParallelHooks.dataParallel(group, ReduceOp.SUM));
+        return hooks;
+    }
+
+    /** A step of one gradient, in front of which user code throws if it is told to. */
+    private record Step(Tensor gradient, long value, boolean throwsFirst) implements TrainingStep {
+
+        @Override
+        public Flux<Gradient> gradients() {
+            return Flux.just(gradient).map(tensor -> {
+                if (throwsFirst) {
+                    throw new IllegalStateException("user code");
+                }
+                tensor.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, 0, value);
+                return new Gradient("w", tensor);
+            });
+        }
+
+        @Override
+        public Mono<Void> takeBack(Gradient reduced) {
+            return Mono.empty();
+        }
     }
 
     /** The remedy: each name counts for itself. */

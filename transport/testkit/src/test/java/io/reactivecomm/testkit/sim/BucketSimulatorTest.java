@@ -28,6 +28,13 @@ class BucketSimulatorTest {
         }
     }
 
+    /** A rank that parks no opening dropped those of a bucket, forgot that it had, and left the step: the others waited for their deadline. */
+    @Test
+    void rankThatParksNothing_andLeavesAStep_isAskedForWhatItDropped() {
+        BucketSimulator simulator = new BucketSimulator();
+        assertThat(simulator.run(1712).violation()).isNull();
+    }
+
     @Test
     void buckets_sameSeed_sameTrace() {
         BucketSimulator one = new BucketSimulator();

@@ -6,11 +6,15 @@ import io.reactivecomm.bucket.DrivenStep;
 import io.reactivecomm.bucket.Parameter;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.internal.engine.Composite;
+import io.reactivecomm.internal.engine.Failures;
+import io.reactivecomm.spi.Failure;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +32,7 @@ final class SimulatedStep implements DrivenStep.Surroundings, Subscription {
     private final Map<String, ScribbledMemory.Region> gradients = new HashMap<>();
     private final Set<String> emitted = new HashSet<>();
     private final Map<Integer, TrainingCall> calls = new HashMap<>();
-    private List<AllReduce> assembled = List.of();
-    private long firstTicket;
+    private @Nullable Composite composite;
     private long requested;
     private int produced;
     private boolean producing;
@@ -84,6 +87,29 @@ final class SimulatedStep implements DrivenStep.Surroundings, Subscription {
 
     void ended(int bucket, boolean isReduced) {
         step.ended(bucket, isReduced);
+    }
+
+    /** {@return the step's run of the composite call of all steps} */
+    Composite composite() {
+        return Objects.requireNonNull(composite);
+    }
+
+    /** Hears of the end of the step's composite call. */
+    private final class Ends implements Composite.Sink {
+
+        @Override
+        public void left(@Nullable Failure cause) {}
+
+        @Override
+        public void stopped(Failure failure) {
+            rank.network().agenda().tell(rank.rank().rank(), () -> "hears that " + SimulatedStep.this + " has failed: " + failure);
+            step.stopped();
+        }
+
+        @Override
+        public void ended(@Nullable Failure failure) {
+            step.ended(failure != null);
+        }
     }
 
     @Override
@@ -152,31 +178,38 @@ final class SimulatedStep implements DrivenStep.Surroundings, Subscription {
     }
 
     @Override
-    public void assemble(List<Tensor> tensors) {
-        firstTicket = rank.assemble();
+    public boolean opens() {
+        composite = rank.open(this, new Ends());
+        return rank.rank().engine().whyFailed(composite().key()) == null;
+    }
+
+    @Override
+    public void begins(int bucket, Tensor tensor) {
         Reduction reduction = rank.options().scaling().reduction(rank.team().size());
-        assembled = tensors.stream().map(tensor -> new AllReduce(tensor, tensor, reduction)).toList();
-    }
-
-    @Override
-    public void begins(int bucket) {
-        AllReduce collective = assembled.get(bucket);
-        ScribbledMemory.Region memory = rank.network().memory().regionOf(collective.inputs().getFirst().segment());
-        TrainingCall call = new TrainingCall(this, bucket, collective, memory);
+        ScribbledMemory.Region memory = rank.network().memory().regionOf(tensor.segment());
+        TrainingCall call = new TrainingCall(this, bucket, new AllReduce(tensor, tensor, reduction), memory);
         rank.begins(call, memory);
-        submit(call);
-    }
-
-    @Override
-    public void refuses(int bucket) {
-        submit(new TrainingCall(this, bucket, assembled.get(bucket), null));
-    }
-
-    private void submit(TrainingCall call) {
         if (calls.put(call.bucket(), call) != null) {
             throw new Violation("a bucket's call is made twice: " + call);
         }
-        rank.submit(call, firstTicket + call.bucket());
+        rank.submit(call);
+    }
+
+    @Override
+    public void completes() {
+        rank.rank().event(() -> rank.rank().engine().left(composite(), null, rank.network().agenda().now()));
+    }
+
+    @Override
+    public void fails(int bucket) {
+        Failure cause = Objects.requireNonNull(Objects.requireNonNull(calls.get(bucket)).failure());
+        rank.rank().event(() -> rank.rank().engine().failed(composite(), cause, rank.network().agenda().now()));
+    }
+
+    @Override
+    public void leaves() {
+        Failure cause = Failures.compositeCancelled(rank.rank().rank(), "gradient buckets", composite().key().label());
+        rank.rank().event(() -> rank.rank().engine().left(composite(), cause, rank.network().agenda().now()));
     }
 
     @Override

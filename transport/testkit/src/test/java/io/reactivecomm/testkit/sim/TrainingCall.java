@@ -5,12 +5,15 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.internal.engine.CallSink;
+import io.reactivecomm.internal.engine.Composite;
+import io.reactivecomm.internal.engine.Engine;
 import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.group.CallSubscription;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Selection;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -18,21 +21,24 @@ import reactor.core.CoreSubscriber;
 /** One rank's call of one bucket, submitted the way the group does it, with the library's own subscription. */
 final class TrainingCall implements CallSink {
 
-    /** Under which the calls of buckets are counted. */
-    private static final String NAME = "gradients";
+    /** Under which the steps are counted. */
+    static final String NAME = "gradients";
 
     private final SimulatedStep step;
     private final int bucket;
     private final AllReduce collective;
     private final CallSubscription subscription;
-    private final ScribbledMemory.@Nullable Region memory;
+    private final ScribbledMemory.Region memory;
+    private @Nullable Composite composite;
     private boolean isValid;
     private long submittedAt;
     private boolean ended;
+    private boolean hasLanded;
+    private boolean hasClosed;
     private @Nullable Failure failure;
 
-    /** @param memory where the bucket is; null if the call is refused */
-    TrainingCall(SimulatedStep step, int bucket, AllReduce collective, ScribbledMemory.@Nullable Region memory) {
+    /** @param memory where the bucket is */
+    TrainingCall(SimulatedStep step, int bucket, AllReduce collective, ScribbledMemory.Region memory) {
         this.step = step;
         this.bucket = bucket;
         this.collective = collective;
@@ -40,7 +46,7 @@ final class TrainingCall implements CallSink {
         this.subscription = new CallSubscription(new Landing(), step.rank().rank()::execute);
     }
 
-    /** Tells the step of the end; the end of a call that was refused is told to nobody. */
+    /** Ends the body of the bucket's composite call with it. */
     private final class Landing implements CoreSubscriber<Work> {
 
         @Override
@@ -51,15 +57,55 @@ final class TrainingCall implements CallSink {
 
         @Override
         public void onError(Throwable error) {
-            if (memory != null) {
-                step.ended(bucket, false);
-            }
+            hasLanded = true;
+            later(() -> engine().failed(run(), Objects.requireNonNull(failure), now()));
         }
 
         @Override
         public void onComplete() {
-            step.ended(bucket, true);
+            hasLanded = true;
+            later(() -> engine().left(run(), null, now()));
         }
+
+        private void later(Runnable event) {
+            step.rank().execute(() -> step.rank().rank().event(event));
+            endIfOver();
+        }
+    }
+
+    /** Hears of the end of the bucket's composite call. */
+    private final class Ends implements Composite.Sink {
+
+        @Override
+        public void left(@Nullable Failure cause) {}
+
+        @Override
+        public void stopped(Failure failure) {}
+
+        @Override
+        public void ended(@Nullable Failure failure) {
+            hasClosed = true;
+            endIfOver();
+        }
+    }
+
+    /** What all ranks have begun counts, whatever becomes of the composite call. */
+    private void endIfOver() {
+        if (hasLanded && hasClosed) {
+            step.ended(bucket, failure == null);
+        }
+    }
+
+    private Composite run() {
+        return Objects.requireNonNull(composite);
+    }
+
+    private Engine engine() {
+        return step.rank().rank().engine();
+    }
+
+    private long now() {
+        return step.rank().network().agenda().now();
     }
 
     SimulatedStep step() {
@@ -74,7 +120,7 @@ final class TrainingCall implements CallSink {
         return collective.inputs().getFirst();
     }
 
-    ScribbledMemory.@Nullable Region memory() {
+    ScribbledMemory.Region memory() {
         return memory;
     }
 
@@ -95,17 +141,20 @@ final class TrainingCall implements CallSink {
         return submittedAt;
     }
 
-    /** @param ticket the place that the call got when it was assembled */
-    void submit(long ticket, int priority, Selection selection, VirtualNetwork network) {
+    void submit(int priority, Selection selection, VirtualNetwork network) {
         TrainingRank rank = step.rank();
         submittedAt = network.agenda().now();
         subscription.request(1);
         network.agenda().tell(rank.rank().rank(), () -> "submits " + this);
-        SimulatedGroup team = rank.team();
-        CallKey.Ticket key = new CallKey.Ticket(0, team.id(), NAME, ticket, 1);
-        Submission submission = new Submission(rank.rank().membership(team.id()).group(), null, new Submission.Address.Collectively(key),
+        long team = rank.team().id();
+        CallKey.Ticket outer = new CallKey.Ticket(0, team, "", bucket, 1, step.composite().enclosure());
+        Composite run = rank.composite(outer, step.composite(), "bucket " + bucket, new Ends());
+        composite = run;
+        CallKey.Ticket key = new CallKey.Ticket(0, team, "", 0, 1, run.enclosure());
+        Submission submission = new Submission(rank.rank().membership(team).group(), run, new Submission.Address.Collectively(key),
                 body(selection), submittedAt, step.part().timeoutNanos(), priority, "", null, this);
-        rank.rank().event(() -> rank.rank().engine().submit(submission, network.agenda().now()));
+        rank.rank().event(() -> engine().begin(run, now()));
+        rank.rank().event(() -> engine().submit(submission, now()));
     }
 
     private Submission.Body body(Selection selection) {
@@ -138,13 +187,11 @@ final class TrainingCall implements CallSink {
 
     private void end() {
         ended = true;
-        if (memory != null) {
-            step.rank().network().memory().keep(memory);
-        }
+        step.rank().network().memory().keep(memory);
     }
 
     @Override
     public String toString() {
-        return "bucket " + bucket + " of " + step + (memory == null ? ", refused" : "");
+        return "bucket " + bucket + " of " + step;
     }
 }

@@ -133,7 +133,11 @@ final class TrainingJudge implements VirtualWorld.Program {
     private Set<Failure.Kind> plausible(int step) {
         Set<Failure.Kind> kinds = EnumSet.noneOf(Failure.Kind.class);
         if (isTroubled || training.mayBeCancelled(step)) {
+            // A bucket may begin as its step ends.
             kinds.add(Failure.Kind.INVALID);
+        }
+        if (training.mayBeCancelled(step)) {
+            kinds.add(Failure.Kind.CLOSED);
         }
         if (training.hurried()) {
             kinds.add(Failure.Kind.TIMEOUT);
@@ -180,14 +184,12 @@ final class TrainingJudge implements VirtualWorld.Program {
         }
     }
 
-    /** Who refused a bucket had ended its step early. */
+    /** Who is said to have left a step did. */
     private void blames(TrainingCall call, @Nullable Failure failure) {
-        if (failure != null && failure.kind() == Failure.Kind.INVALID) {
+        if (failure != null && failure.kind() == Failure.Kind.CLOSED && !isTroubled) {
             TrainingRank culprit = ranks.get(training.team().worldRanks().indexOf(failure.culprit()));
-            SimulatedStep its = culprit.steps().get(call.step().number());
-            TrainingCall part = its.calls().get(call.bucket());
-            if (part == null || part.isValid()) {
-                throw new Violation("a failure blames a rank that refused nothing: " + failure + ", " + call);
+            if (!culprit.steps().get(call.step().number()).consumer().hasLeft()) {
+                throw new Violation("a failure blames a rank that has not left: " + failure + ", " + call);
             }
         }
     }
@@ -196,7 +198,7 @@ final class TrainingJudge implements VirtualWorld.Program {
         if (!step.isOver()) {
             throw new Violation("a step never ended: " + step);
         }
-        if (step.calls().size() != step.rank().buckets().cargo().size()) {
+        if (!step.isEarly() && step.calls().size() != step.rank().buckets().cargo().size()) {
             throw new Violation("a step left out buckets: calls=" + step.calls().size() + ", " + step);
         }
         if (step.isEarly() && !isTroubled && !training.mayBeCancelled(step.number())) {

@@ -4,13 +4,16 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.bucket.BucketOptions;
 import io.reactivecomm.bucket.DrivenBuckets;
+import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.spi.CallKey;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** One rank in training: its buckets, its steps, and whose its memory is. */
 final class TrainingRank {
@@ -26,8 +29,7 @@ final class TrainingRank {
     /** Which bucket is in which memory. */
     private final Map<ScribbledMemory.Region, TrainingCall> users = new IdentityHashMap<>();
     private final Set<ScribbledMemory.Region> flat = new HashSet<>();
-    private long tickets;
-    private int assembled;
+    private int opened;
     private int begun;
 
     TrainingRank(TrainingScenario training, int groupRank, VirtualRank rank, VirtualNetwork network, Selection selection, TrainingJudge judge) {
@@ -111,19 +113,27 @@ final class TrainingRank {
         }
     }
 
-    /** The calls of a step are assembled. {@return the first one's ticket} */
-    long assemble() {
-        long first = tickets;
-        tickets += buckets.cargo().size();
-        assembled++;
+    /** A step has its turn. {@return its run of the composite call of all steps, which has begun} */
+    Composite open(SimulatedStep step, Composite.Sink ends) {
+        if (step.number() != opened) {
+            throw new Violation("a step has its turn out of order: next=" + opened + ", " + step);
+        }
+        opened++;
         begun = 0;
-        return first;
+        CallKey.Ticket key = new CallKey.Ticket(0, team().id(), TrainingCall.NAME, 0, opened);
+        Composite run = composite(key, null, "gradient buckets", ends);
+        rank.event(() -> rank.engine().begin(run, network.agenda().now()));
+        return run;
+    }
+
+    Composite composite(CallKey.Ticket key, @Nullable Composite outer, String operation, Composite.Sink ends) {
+        return new Composite(rank.membership(team().id()).group(), key, outer, operation, network.agenda().now(), Composite.NO_DEADLINE, ends);
     }
 
     /** A bucket begins: in order, whole, and alone in its memory. */
     void begins(TrainingCall call, ScribbledMemory.Region memory) {
-        if (call.step().number() != assembled - 1 || call.bucket() != begun) {
-            throw new Violation("a bucket begins out of order: next=" + begun + " of step " + (assembled - 1) + ", " + call);
+        if (call.step().number() != opened - 1 || call.bucket() != begun) {
+            throw new Violation("a bucket begins out of order: next=" + begun + " of step " + (opened - 1) + ", " + call);
         }
         begun++;
         for (DrivenBuckets.Stowed stowed : buckets.cargo().get(call.bucket()).gradients()) {
@@ -138,16 +148,16 @@ final class TrainingRank {
         network.memory().lend(memory);
     }
 
-    void submit(TrainingCall call, long ticket) {
+    void submit(TrainingCall call) {
         judge.add(call);
         int priority = options().isPrioritized() ? call.bucket() : 0;
-        call.submit(ticket, priority, selection, network);
+        call.submit(priority, selection, network);
     }
 
     /** A bucket has let go of its memory. */
     void landed(TrainingCall call) {
         ScribbledMemory.Region memory = call.memory();
-        if (memory == null || !call.hasEnded() || !users.remove(memory, call)) {
+        if (!call.hasEnded() || !users.remove(memory, call)) {
             throw new Violation("a bucket lets go of its memory before its call has ended: " + call);
         }
         if (flat.contains(memory)) {

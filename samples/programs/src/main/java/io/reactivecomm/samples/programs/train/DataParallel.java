@@ -26,7 +26,8 @@ import reactor.core.scheduler.Schedulers;
  *
  * <p>{@link MlpStep} is all that joins the model to the ranks: it hands gradients to {@link GradientHooks} and takes them back. Each rank
  * sums the gradients of its own images, the hook's all-reduce sums over ranks, and the update divides by the size of the whole
- * batch: exact whether or not the shares are equal. All ranks add the same bits to the same bits, so their models stay bit-equal.
+ * batch: exact whether or not the shares are equal. A step has no deadline of its own, only each call in it, so passes may take their time; one that
+ * throws ends the step on all ranks. All ranks add the same bits to the same bits, so their models stay bit-equal.
  *
  * <p><b>Threads.</b> Forward and backward passes and updates run on one compute thread of this object, one after the other: no layer
  * changes while a pass still reads it. Calls complete on the group's loop, which only takes the time and hands over.

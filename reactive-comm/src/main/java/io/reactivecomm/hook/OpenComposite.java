@@ -1,0 +1,142 @@
+package io.reactivecomm.hook;
+
+import io.reactivecomm.ProcessGroup;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
+import reactor.util.context.Context;
+
+/**
+ * One run of a composite call that somebody holds open, makes calls in, and ends. Results go their own way, so they come even if the run fails: its
+ * body emits nothing.
+ *
+ * <pre>
+ *   open ──&gt; body ─┬─ complete, fail ──&gt; all ranks hear of it ── the calls inside have ended ──&gt; ended
+ *                  ├─ it fails elsewhere ──&gt; stopped ──────────── the calls inside have ended ──&gt; ended
+ *                  └─ cancel ──&gt; who waits for more hears of it; nothing is told here
+ * </pre>
+ *
+ * <p><b>Threads.</b> Any. The first end is the one that counts.
+ */
+final class OpenComposite {
+
+    /** The taker of what becomes of a run. Told on the group's loop, or on the thread that opens it. */
+    interface Listener {
+
+        /** The run has failed elsewhere: no further call begins. {@link #ended} follows. */
+        void stopped();
+
+        /** No call in the run is under way any more. @param error why it failed, or null */
+        void ended(@Nullable Throwable error);
+    }
+
+    private final Listener listener;
+    private final Run run;
+    private final Sinks.Empty<Object> body = Sinks.empty();
+    private final AtomicBoolean isDecided = new AtomicBoolean();
+    private volatile boolean isStopped;
+    private volatile @Nullable ProcessGroup inside;
+
+    /** @param context that of the run, for what looks at contexts */
+    OpenComposite(Listener listener, Context context) {
+        this.listener = listener;
+        this.run = new Run(context.put(OpenComposite.class, this));
+    }
+
+    /** {@return a composite call, assembled now, whose runs can be held open; its deadline counts while a call in it waits} */
+    static Flux<Object> call(ProcessGroup group, String operation) {
+        return group.composite(operation)
+                .waitingOnly()
+                .flux(inside -> Flux.deferContextual(context -> context.<OpenComposite>get(OpenComposite.class).body(inside)));
+    }
+
+    private final class Run extends BaseSubscriber<Object> {
+
+        private final Context context;
+
+        Run(Context context) {
+            this.context = context;
+        }
+
+        @Override
+        public Context currentContext() {
+            return context;
+        }
+
+        @Override
+        protected void hookOnComplete() {
+            over(null);
+        }
+
+        @Override
+        protected void hookOnError(Throwable error) {
+            over(error);
+        }
+    }
+
+    private Publisher<Object> body(ProcessGroup view) {
+        inside = view;
+        return body.asMono().doOnCancel(this::stop);
+    }
+
+    /** Begins the run. It is not open afterwards if it had failed elsewhere before. */
+    void open(Flux<Object> call) {
+        call.subscribe(run);
+    }
+
+    private void stop() {
+        isStopped = true;
+        if (!isDecided.get()) {
+            listener.stopped();
+        }
+    }
+
+    private void over(@Nullable Throwable error) {
+        isStopped = true;
+        listener.ended(error);
+    }
+
+    /** {@return whether calls can begin in it} */
+    boolean isOpen() {
+        return inside != null && !isStopped && !isDecided.get();
+    }
+
+    /**
+     * {@return what calls are made through}
+     *
+     * @throws IllegalStateException if it never was open
+     */
+    ProcessGroup inside() {
+        ProcessGroup view = inside;
+        if (view == null) {
+            throw new IllegalStateException("a composite call is not open: it had failed on another rank before; look whether it is open first");
+        }
+        return view;
+    }
+
+    void complete() {
+        if (decide()) {
+            body.tryEmitEmpty();
+        }
+    }
+
+    void fail(Throwable error) {
+        if (decide()) {
+            body.tryEmitError(error);
+        }
+    }
+
+    /** Never while it is being opened: a run whose subscriber leaves before its body is called is one that no rank hears of. */
+    void cancel() {
+        if (decide()) {
+            run.cancel();
+        }
+    }
+
+    private boolean decide() {
+        return isDecided.compareAndSet(false, true);
+    }
+}

@@ -1,0 +1,444 @@
+package io.reactivecomm.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.Dimension;
+import io.reactivecomm.GroupClosedException;
+import io.reactivecomm.GroupMesh;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.bucket.GradientBuckets;
+import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.hook.GradientHook;
+import io.reactivecomm.hook.GradientHooks;
+import io.reactivecomm.hook.ParallelHooks;
+import io.reactivecomm.hook.TrainingStep;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * The contract of hooks with steps that end early on one rank: all ranks hear of it without waiting for a deadline, nothing is borrowed then, and the
+ * next step is right.
+ */
+public abstract class HookFaultContract extends GroupWorld {
+
+    private static final int COUNT = 3;
+    private static final int NEVER = -1;
+    private static final Object DONE = "done";
+
+    /** One rank's steps, each of which hands over as many gradients; what each contributes differs by rank, so that a sum tells who took part. */
+    private final class Model implements TrainingStep {
+
+        private final int rank;
+        private final List<Tensor> tensors =
+                IntStream.range(0, COUNT).mapToObj(i -> closedAfterwards(Tensor.of(new long[1]))).toList();
+        private final AtomicInteger passes = new AtomicInteger();
+        private final CountDownLatch first = new CountDownLatch(1);
+        private final CountDownLatch all = new CountDownLatch(COUNT);
+        private int throwsAt = NEVER;
+        private int neverFrom = NEVER;
+        private boolean throwsTakingBack;
+        private boolean throwsAtOnce;
+
+        Model(int rank) {
+            this.rank = rank;
+        }
+
+        @Override
+        public Flux<Gradient> gradients() {
+            if (throwsAtOnce) {
+                throw new IllegalStateException("planted");
+            }
+            return Flux.range(0, COUNT + 1).concatMap(this::handOver, 1).doOnSubscribe(ignored -> passes.incrementAndGet());
+        }
+
+        private Mono<Gradient> handOver(int index) {
+            if (index == throwsAt) {
+                throw new IllegalStateException("planted");
+            }
+            if (index == neverFrom) {
+                return Mono.never();
+            }
+            if (index == COUNT) {
+                return Mono.empty();
+            }
+            int place = rank % 2 == 0 ? index : COUNT - 1 - index;
+            Tensor tensor = tensors.get(place);
+            tensor.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 1L << rank);
+            return Mono.just(new Gradient("w" + place, tensor));
+        }
+
+        @Override
+        public Mono<Void> takeBack(Gradient reduced) {
+            first.countDown();
+            all.countDown();
+            return throwsTakingBack ? Mono.error(new IllegalStateException("planted")) : Mono.empty();
+        }
+
+        void requireReleased() {
+            tensors.forEach(tensor -> assertThat(tensor.released().toFuture()).as("rank " + rank).isDone());
+        }
+
+        void requireSums(long sum) {
+            tensors.forEach(tensor -> assertThat(tensor.toLongArray()).as("rank " + rank).containsExactly(sum));
+        }
+    }
+
+    private List<Model> models(List<ProcessGroup> groups) {
+        return groups.stream().map(group -> new Model(group.rank())).toList();
+    }
+
+    private static List<GradientHooks> hooks(List<ProcessGroup> groups, Function<ProcessGroup, List<GradientHook>> making) {
+        return groups.stream()
+                .map(group -> {
+                    GradientHooks hooks = new GradientHooks();
+                    making.apply(group).forEach(hooks::register);
+                    return hooks;
+                })
+                .toList();
+    }
+
+    private static List<GradientHooks> sums(List<ProcessGroup> groups) {
+        return hooks(groups, group -> List.of(ParallelHooks.dataParallel(group, ReduceOp.SUM)));
+    }
+
+    /** {@return hooks over the rows and the columns of a square of four ranks} */
+    private static List<GradientHooks> square(List<ProcessGroup> groups, GradientHook between) {
+        return square(groups, group -> between, (group, name) -> ParallelHooks.modelParallel(group));
+    }
+
+    /** Makes a hook over a group, under a name. */
+    private interface Reducer {
+
+        GradientHook of(ProcessGroup group, String name);
+    }
+
+    private static List<GradientHooks> square(List<ProcessGroup> groups, Function<ProcessGroup, GradientHook> between, Reducer reducer) {
+        List<Mono<GroupMesh>> making = groups.stream()
+                .map(group -> group.mesh(new Dimension("row", 2), new Dimension("column", 2)))
+                .toList();
+        List<GroupMesh> meshes = Objects.requireNonNull(Flux.mergeSequential(making, making.size(), 1).collectList().block(LIMIT));
+        return hooks(groups, group -> List.of(
+                reducer.of(meshes.get(group.rank()).axis("row"), "rows"),
+                between.apply(group),
+                reducer.of(meshes.get(group.rank()).axis("column"), "columns")));
+    }
+
+    private static Mono<Object> end(Mono<Void> step) {
+        return step.thenReturn(DONE).onErrorResume(Mono::just);
+    }
+
+    /** Runs a step on all ranks at once. {@return the error of each, or that it is done} */
+    private static List<Object> step(List<GradientHooks> hooks, List<Model> models) {
+        List<Mono<Object>> all = IntStream.range(0, hooks.size()).mapToObj(rank -> end(hooks.get(rank).run(models.get(rank)))).toList();
+        List<Object> ends = Objects.requireNonNull(Flux.mergeSequential(all, all.size(), 1).collectList().block(LIMIT));
+        models.forEach(Model::requireReleased);
+        return ends;
+    }
+
+    private static void requireStep(List<GradientHooks> hooks, List<Model> models) {
+        for (Model model : models) {
+            model.throwsAt = NEVER;
+            model.neverFrom = NEVER;
+            model.throwsAtOnce = false;
+            model.throwsTakingBack = false;
+        }
+        assertThat(step(hooks, models)).containsOnly(DONE);
+        models.forEach(model -> model.requireSums((1L << models.size()) - 1));
+    }
+
+    private static void requirePlanted(List<Object> ends, int culprit) {
+        for (int rank = 0; rank < ends.size(); rank++) {
+            if (rank == culprit) {
+                assertThat(ends.get(rank)).isInstanceOf(IllegalStateException.class).hasToString("java.lang.IllegalStateException: planted");
+            } else {
+                assertThat(ends.get(rank)).as("rank " + rank).isInstanceOfSatisfying(
+                        InvalidCallException.class, error -> assertThat(error).hasMessageContainingAll("planted", "rank=" + culprit));
+            }
+        }
+    }
+
+    static Stream<Arguments> places() {
+        return IntStream.range(0, 3).boxed().flatMap(rank -> IntStream.range(0, COUNT).mapToObj(at -> Arguments.of(rank, at)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("places")
+    void passThatThrows_isATypedErrorOnAllRanks_andTheNextStepIsRight(int culprit, int at) {
+        inSharedWorld(3, groups -> {
+            List<GradientHooks> hooks = sums(groups);
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            models.get(culprit).throwsAt = at;
+            requirePlanted(step(hooks, models), culprit);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** Who needs no more of it may have finished; who has not is told. */
+    @Test
+    void passThatThrowsAfterItsLastGradient_harmsNoLaterStep() {
+        inSharedWorld(3, groups -> {
+            List<GradientHooks> hooks = sums(groups);
+            List<Model> models = models(groups);
+            models.get(1).throwsAt = COUNT;
+            List<Object> ends = step(hooks, models);
+            assertThat(ends.get(1)).isInstanceOf(IllegalStateException.class);
+            assertThat(Stream.of(ends.get(0), ends.get(2)).filter(end -> end != DONE)).allSatisfy(end ->
+                    assertThat(end).isInstanceOfSatisfying(InvalidCallException.class, error -> assertThat(error).hasMessageContaining("planted")));
+            requireStep(hooks, models);
+        });
+    }
+
+    static Stream<Arguments> corners() {
+        return IntStream.range(0, 4).boxed().flatMap(rank -> Stream.of(0, COUNT - 1).map(at -> Arguments.of(rank, at)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("corners")
+    void passThatThrows_behindTwoHooks_endsBoth_onAllRanks(int culprit, int at) {
+        inSharedWorld(4, groups -> {
+            List<GradientHooks> hooks = square(groups, ready -> ready);
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            models.get(culprit).throwsAt = at;
+            requirePlanted(step(hooks, models), culprit);
+            requireStep(hooks, models);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void passThatThrows_behindAHookAndBuckets_endsBoth_onAllRanks(boolean bucketsFirst) {
+        inSharedWorld(4, groups -> {
+            Reducer reducer = (group, name) -> name.equals("rows") == bucketsFirst
+                    ? GradientBuckets.sum(group.named(name))
+                    : ParallelHooks.modelParallel(group.named(name));
+            List<GradientHooks> hooks = square(groups, group -> ready -> ready, reducer);
+            List<Model> models = models(groups);
+            for (int at = 0; at < COUNT; at++) {
+                for (int culprit = 0; culprit < 4; culprit++) {
+                    models.get(culprit).throwsAt = at;
+                    requirePlanted(step(hooks, models), culprit);
+                    requireStep(hooks, models);
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void stepWithoutGradients_becauseThatThrows_isATypedErrorOnAllRanks(int culprit) {
+        inSharedWorld(3, groups -> {
+            List<GradientHooks> hooks = sums(groups);
+            List<Model> models = models(groups);
+            models.get(culprit).throwsAtOnce = true;
+            requirePlanted(step(hooks, models), culprit);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** {@return a hook that throws when it is applied for the first time, on one rank} */
+    private static GradientHook throwing(boolean isToThrow) {
+        AtomicInteger applied = new AtomicInteger();
+        return ready -> {
+            if (isToThrow && applied.getAndIncrement() == 0) {
+                throw new IllegalStateException("planted");
+            }
+            return ready;
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void hookThatThrowsAsItIsApplied_shiftsNoOther(int culprit) {
+        inSharedWorld(4, groups -> {
+            List<GradientHooks> hooks =
+                    square(groups, group -> throwing(group.rank() == culprit), (group, name) -> ParallelHooks.modelParallel(group));
+            List<Model> models = models(groups);
+            requirePlanted(step(hooks, models), culprit);
+            assertThat(models.get(culprit).passes).hasValue(0);
+            requireStep(hooks, models);
+        });
+    }
+
+    @Test
+    void chainInAChain_whoseHookThrowsAsItIsApplied_shiftsNoOther() {
+        inSharedWorld(4, groups -> {
+            List<GradientHooks> hooks = square(groups, group -> ready -> ready, (group, name) -> {
+                boolean isLast = name.equals("columns");
+                return isLast
+                        ? throwing(group.globalRank(group.rank()) == 0).then(ParallelHooks.modelParallel(group))
+                        : ParallelHooks.modelParallel(group);
+            });
+            List<Model> models = models(groups);
+            requirePlanted(step(hooks, models), 0);
+            requireStep(hooks, models);
+        });
+    }
+
+    @Test
+    void operatorBetweenTwoHooks_thatThrows_endsBoth() {
+        inSharedWorld(4, groups -> {
+            AtomicInteger thrown = new AtomicInteger();
+            List<GradientHooks> hooks = square(groups, group -> ready -> ready.map(gradient -> {
+                if (group.rank() == 0 && thrown.getAndIncrement() == 0) {
+                    throw new IllegalStateException("planted");
+                }
+                return gradient;
+            }), (group, name) -> ParallelHooks.modelParallel(group));
+            List<Model> models = models(groups);
+            List<Object> ends = Objects.requireNonNull(Flux.range(0, 4)
+                    .flatMapSequential(rank -> end(hooks.get(rank).run(models.get(rank))), 4)
+                    .collectList()
+                    .block(LIMIT));
+            assertThat(ends.get(0)).isInstanceOf(IllegalStateException.class);
+            // Who shares the group behind is told; the others may have had all of the calls that they needed.
+            assertThat(ends.subList(1, 4)).anySatisfy(end -> assertThat(end).isInstanceOf(InvalidCallException.class));
+            assertThat(ends.subList(1, 4)).allSatisfy(end -> assertThat(end).isInstanceOfAny(CommException.class, String.class));
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** The last hook waits for what is under way in the first, and not for an operator that keeps its end to itself. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void operatorBetweenTwoHooks_thatNeverEnds_keepsNoStepFromItsEnd(boolean isBuckets) {
+        inSharedWorld(4, groups -> {
+            Reducer reducer = (group, name) -> isBuckets && name.equals("columns")
+                    ? GradientBuckets.sum(group.named(name))
+                    : ParallelHooks.modelParallel(group.named(name));
+            List<GradientHooks> hooks = square(groups, group -> ready -> ready.onErrorResume(error -> Flux.never()), reducer);
+            List<Model> models = models(groups);
+            models.get(3).throwsAt = 1;
+            step(hooks, models).forEach(end -> assertThat(end).isInstanceOfSatisfying(
+                    RuntimeException.class, error -> assertThat(error).hasMessageContaining("planted")));
+            requireStep(hooks, models);
+        });
+    }
+
+    @Test
+    void takingBackThatThrows_isThatRanksOwnMatter() {
+        inSharedWorld(3, groups -> {
+            List<GradientHooks> hooks = sums(groups);
+            List<Model> models = models(groups);
+            models.get(1).throwsTakingBack = true;
+            List<Object> ends = step(hooks, models);
+            assertThat(ends.get(1)).isInstanceOf(IllegalStateException.class);
+            assertThat(List.of(ends.get(0), ends.get(2))).containsOnly(DONE);
+            models.forEach(model -> model.requireSums(7));
+            requireStep(hooks, models);
+        });
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4})
+    void cancellingARun_freesThePeers(int ranks) {
+        inSharedWorld(ranks, groups -> {
+            List<GradientHooks> hooks = ranks == 4 ? square(groups, ready -> ready) : sums(groups);
+            List<Model> models = models(groups);
+            models.getFirst().neverFrom = COUNT - 1;
+            Disposable cancelled = hooks.getFirst().run(models.getFirst()).subscribe();
+            Mono<List<Object>> others = Flux.range(1, ranks - 1)
+                    .flatMap(rank -> end(hooks.get(rank).run(models.get(rank))), ranks)
+                    .collectList()
+                    .cache();
+            others.subscribe();
+            await(models.getFirst().first);
+            cancelled.dispose();
+            assertThat(others.block(LIMIT)).allSatisfy(end -> assertThat(end).isInstanceOfSatisfying(
+                    GroupClosedException.class, error -> assertThat(error).hasMessageContainingAll("cancelled", "rank=0")));
+            Mono.when(models.getFirst().tensors.stream().map(Tensor::released).toList()).block(LIMIT);
+            requireStep(hooks, models);
+        });
+    }
+
+    @Test
+    void cancellingARun_ofWhichNoMoreIsNeeded_harmsNobody() {
+        inSharedWorld(3, groups -> {
+            List<GradientHooks> hooks = sums(groups);
+            List<Model> models = models(groups);
+            models.getFirst().neverFrom = COUNT;
+            Disposable cancelled = hooks.getFirst().run(models.getFirst()).subscribe();
+            List<Object> others = Objects.requireNonNull(
+                    Flux.range(1, 2).flatMap(rank -> end(hooks.get(rank).run(models.get(rank))), 2).collectList().block(LIMIT));
+            await(models.getFirst().all);
+            cancelled.dispose();
+            assertThat(others).containsOnly(DONE);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** Ranks 1 and 2 share a group with the culprit, and rank 3 one with each of these. */
+    @Test
+    void stepThatFailedBeforeItBeginsHere_runsNoBackwardPass_andEndsTheHooksOfOtherRanks() {
+        inSharedWorld(4, groups -> {
+            List<GradientHooks> hooks = square(groups, ready -> ready);
+            List<Model> models = models(groups);
+            models.getFirst().throwsAtOnce = true;
+            assertThat(end(hooks.getFirst().run(models.getFirst())).block(LIMIT)).isInstanceOf(IllegalStateException.class);
+            Flux.fromIterable(groups).flatMap(group -> group.named("told").barrier(), 4).blockLast(LIMIT);
+
+            // Rank 2 has the group behind from the culprit, and alone tells rank 3 in the one in front.
+            Mono<Object> third = end(hooks.get(3).run(models.get(3))).cache();
+            third.subscribe();
+            assertThat(end(hooks.get(2).run(models.get(2))).block(LIMIT)).isInstanceOf(InvalidCallException.class);
+            assertThat(third.block(LIMIT)).isInstanceOfSatisfying(
+                    InvalidCallException.class, error -> assertThat(error).hasMessageContaining("planted"));
+            assertThat(end(hooks.get(1).run(models.get(1))).block(LIMIT)).isInstanceOf(InvalidCallException.class);
+            assertThat(models.get(1).passes).hasValue(0);
+            assertThat(models.get(2).passes).hasValue(0);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** Without {@link GradientHooks}: each subscription is the next step. */
+    @Test
+    void stepsOfOneFlux_ofWhichOneFails_goOn() {
+        inSharedWorld(2, groups -> {
+            List<Model> models = models(groups);
+            List<Flux<Gradient>> steps = groups.stream()
+                    .map(group -> Flux.defer(models.get(group.rank())::gradients).transform(ParallelHooks.modelParallel(group)))
+                    .toList();
+            for (int at : new int[] {NEVER, 1, 0, NEVER}) {
+                models.getLast().throwsAt = at;
+                List<Object> ends = Objects.requireNonNull(
+                        Flux.fromIterable(steps).flatMapSequential(step -> end(step.then()), 2).collectList().block(LIMIT));
+                if (at == NEVER) {
+                    assertThat(ends).containsOnly(DONE);
+                    models.forEach(model -> model.requireSums(3));
+                } else {
+                    requirePlanted(ends, 1);
+                }
+            }
+        });
+    }
+}

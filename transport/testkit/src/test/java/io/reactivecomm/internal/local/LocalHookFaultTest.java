@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.HookFaultContract;
+
+class LocalHookFaultTest extends HookFaultContract implements LocalWorlds {}
