@@ -171,7 +171,6 @@ class PlantedBugsTest {
                 new Mutant("dropped calls of a composite are forgotten", openings, "rememberDropped", Mutation.nothing()),
                 new Mutant("another composite goes unseen", runs, "compare", Mutation.nothing()),
                 new Mutant("a plain call for a composite goes unseen", openings, "contradicts", Mutation.nothing()),
-                new Mutant("a composite for a plain call goes unseen", runs, "contradict", Mutation.nothing()),
                 new Mutant("a composite whose group has ended is waited for", runs, Map.of(
                         "tellIfGroupIsOver", Mutation.nothing(), "cannotBegin", Mutation.nothing())),
                 new Mutant("a message whose call has ended keeps its credit", ENGINE + "Beginning", "wasTaken", Mutation.without("taken")),
