@@ -92,7 +92,9 @@ final class Beginning {
             }
             case Submission.Address.From from -> {
                 if (isOther(group, from.peer())) {
-                    messages.refuse(submission, from, world.peer(group.worldRank(from.peer())), failure);
+                    Peer source = world.peer(group.worldRank(from.peer()));
+                    awaitedNumber(submission, source);
+                    messages.refuse(submission, from, source, failure);
                 }
             }
         }
@@ -234,7 +236,8 @@ final class Beginning {
     private void beginReceive(Call call, Submission.Address.From from) {
         GroupState group = call.group();
         List<Peer> sources = from.peer() < 0 ? world.others(group) : List.of(world.peer(group.worldRank(from.peer())));
-        Messages.ArrivedMessage arrival = messages.post(call, from.peer(), sources, number(call, from, sources));
+        long number = from.peer() < 0 ? Frame.Wanted.NONE : awaitedNumber(call.submission(), sources.getFirst());
+        Messages.ArrivedMessage arrival = messages.post(call, from.peer(), sources, number);
         if (arrival != null) {
             receive(call, arrival);
         } else if (sources.stream().noneMatch(group::isReachable)) {
@@ -244,15 +247,14 @@ final class Beginning {
         }
     }
 
-    /** {@return which message of its source a receive is for; nobody can say where any may send it, and nobody asks where they are not counted} */
-    private long number(Call call, Submission.Address.From from, List<Peer> sources) {
-        Composite within = call.submission().within();
-        Channel channel = call.submission().channel();
-        if (!channel.isCounted() || from.peer() < 0) {
+    /** {@return which message of its source a receive is for that begins now; nobody asks where they are not counted} */
+    private long awaitedNumber(Submission receive, Peer source) {
+        Composite within = receive.within();
+        Channel channel = receive.channel();
+        if (!channel.isCounted()) {
             return Frame.Wanted.NONE;
         }
-        int source = sources.getFirst().rank();
-        return within == null ? steps.nextAwaited(channel, source) : within.messages().nextAwaited(channel, source);
+        return within == null ? steps.nextAwaited(channel, source.rank()) : within.messages().nextAwaited(channel, source.rank());
     }
 
     /** {@return whether a peer tells of the receive that took a message of this rank, whose call has ended meanwhile; its credit is back} */

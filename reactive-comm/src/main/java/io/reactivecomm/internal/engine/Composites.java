@@ -48,7 +48,7 @@ final class Composites {
         this.calls = calls;
         this.messages = messages;
         this.signals = signals;
-        this.over = new EndedRuns(calls.limits().tombstones());
+        this.over = new EndedRuns(calls.limits().tombstones(), messages::forgetPartsOf);
         this.wanted = new Wanted(calls.limits().tombstones());
     }
 
@@ -320,7 +320,6 @@ final class Composites {
         if (failure == null) {
             over.add(run);
             wanted.forgetPartsOf(run.key());
-            messages.forgetPartsOf(run.key());
         }
         signals.add(() -> run.sink().ended(failure));
         Composite outer = run.outer();
@@ -352,11 +351,17 @@ final class Composites {
         return wasMade(key) ? null : whyOver(key.enclosure());
     }
 
-    /** {@return whether a call has ended here before its body was over: that of a peer which disagrees waits for the verdict} */
+    /**
+     * {@return whether a call has ended here before its body was over: that of a peer which disagrees waits for the verdict, and a message whose receive
+     * has failed takes that failure}
+     */
     private boolean wasMade(CallKey key) {
         Enclosure enclosure = key.enclosure();
         if (enclosure == null) {
             return false;
+        }
+        if (key instanceof CallKey.Message message && messages.holdsPlaceOf(message)) {
+            return true;
         }
         Composite run = live.get(enclosure.run());
         boolean isOver = run == null ? over.find(enclosure.run()) != null : !run.isOpen();

@@ -4,6 +4,7 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The composite calls that ended well on this rank, for ranks that need more of them. The oldest are forgotten. Owned by the loop. */
@@ -11,6 +12,7 @@ final class EndedRuns {
 
     private final Map<CallKey.Ticket, Ended> all = new LinkedHashMap<>();
     private final int kept;
+    private final Consumer<CallKey.Ticket> forgotten;
 
     /**
      * An end.
@@ -19,14 +21,18 @@ final class EndedRuns {
      */
     record Ended(String operation, @Nullable Failure cause) {}
 
-    EndedRuns(int kept) {
+    /** @param forgotten is told of each that is known no more */
+    EndedRuns(int kept, Consumer<CallKey.Ticket> forgotten) {
         this.kept = kept;
+        this.forgotten = forgotten;
     }
 
     void add(Composite run) {
         all.put(run.key(), new Ended(run.operation(), run.over()));
         if (all.size() > kept) {
-            all.remove(all.keySet().iterator().next());
+            CallKey.Ticket oldest = all.keySet().iterator().next();
+            all.remove(oldest);
+            forgotten.accept(oldest);
         }
     }
 

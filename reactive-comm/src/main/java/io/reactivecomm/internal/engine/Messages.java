@@ -325,7 +325,20 @@ final class Messages {
         dropIfEmpty(channel, box);
     }
 
-    /** Forgets the places of receives that failed in a run which is over. */
+    /** {@return whether a receive that has failed keeps the place of the one that a message would meet} */
+    boolean holdsPlaceOf(CallKey.Message message) {
+        Box box = boxes.get(Channel.of(message));
+        if (box != null) {
+            for (Posted posted : box.posted) {
+                if (posted.takes(message.source())) {
+                    return posted.failure != null;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Forgets the places of receives that failed in a run of which nobody asks any more. */
     void forgetPartsOf(CallKey.Ticket run) {
         boxes.keySet().removeIf(channel -> channel.isPartOf(run));
     }

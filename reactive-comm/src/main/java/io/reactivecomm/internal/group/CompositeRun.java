@@ -43,6 +43,7 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
     /** The body, as long as it is not over, and the streams in it, whose ends still talk to each other after that. */
     private final AtomicInteger goingOn = new AtomicInteger(1);
 
+    private boolean hasBegun;
     private final AtomicBoolean isBodyOver = new AtomicBoolean();
     private final Sinks.Empty<Void> allOver = Sinks.empty();
     private final Sinks.Empty<Void> stop = Sinks.empty();
@@ -141,7 +142,9 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
         return error == null ? Flux.empty() : Flux.error(error);
     }
 
+    /** Who cancels as it is given its subscription has begun the run all the same: other ranks count on it. */
     private void cancelled() {
+        begin();
         driver.left(composite, Failures.compositeCancelled(worldRank(), plan.operation(), composite.key().label()));
     }
 
@@ -151,12 +154,27 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
             plan.assembler().place().requireKept();
             borrow(plan.borrows(), plan.operation());
         } catch (InvalidCallException e) {
-            own = e;
-            driver.refuse(composite, failure(e));
+            refuse(e);
             return false;
         }
-        driver.begin(composite);
+        begin();
         return driver.whyFailed(composite.key()) == null;
+    }
+
+    /** Once, and before anything else is said of it. */
+    private synchronized void begin() {
+        if (!hasBegun) {
+            hasBegun = true;
+            driver.begin(composite);
+        }
+    }
+
+    private synchronized void refuse(InvalidCallException error) {
+        if (!hasBegun) {
+            hasBegun = true;
+            own = error;
+            driver.refuse(composite, failure(error));
+        }
     }
 
     private void fail(Throwable error) {
@@ -173,7 +191,8 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
         CommException cause = error instanceof CommException known
                 ? known
                 : new InvalidCallException(plan.operation() + " failed: cause=" + error + "; look at that rank's own output", error);
-        return plan.assembler().place().failure(cause, composite.key().label());
+        boolean saysWhere = String.valueOf(cause.getMessage()).contains("rank=");
+        return saysWhere ? Failure.of(cause, worldRank()) : plan.assembler().place().failure(cause, composite.key().label());
     }
 
     private int worldRank() {

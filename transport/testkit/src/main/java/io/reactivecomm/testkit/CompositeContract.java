@@ -27,7 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -343,6 +345,21 @@ public abstract class CompositeContract extends GroupWorld {
         world.get(1).composite("steps").flux(inside -> Flux.range(1, 20).concatMap(i -> sum(inside, i), 1)).take(3).blockLast(LIMIT);
         assertThat(error(end)).isInstanceOf(GroupClosedException.class).hasMessageContaining("was cancelled on a rank: rank=1");
         requireTogether(world);
+    }
+
+    @Test
+    void fluxThatIsCancelledAsItIsSubscribedTo_endsItForTheOthers() {
+        List<ProcessGroup> world = world(2);
+        CompletableFuture<Long> waiting = start(world.get(0).composite("flux").mono(inside -> sum(inside, 1)));
+        world.get(CULPRIT).composite("flux").flux(inside -> sum(inside, 1)).subscribe(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+                subscription.cancel();
+            }
+        });
+        assertThat(error(waiting)).isInstanceOf(GroupClosedException.class).hasMessageContaining("was cancelled");
+        requireTogether(world);
+        start(world, group -> group.composite("flux").mono(inside -> sum(inside, 1))).forEach(each -> assertThat(value(each)).isEqualTo(2));
     }
 
     @Test

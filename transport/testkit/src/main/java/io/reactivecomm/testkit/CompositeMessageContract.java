@@ -9,6 +9,7 @@ import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,9 @@ import reactor.core.publisher.Mono;
 public abstract class CompositeMessageContract extends GroupWorld {
 
     private static final int CULPRIT = 1;
+
+    /** Too large to go along with its announcement: its sender waits for the receiver. */
+    private static final int LARGE = 1 << 20;
 
     @Test
     void messagesInside_areCountedInTheComposite() {
@@ -61,5 +65,37 @@ public abstract class CompositeMessageContract extends GroupWorld {
                     .forEach(each -> assertThat(value(each)).isEqualTo(items));
         }
         requireTogether(world);
+    }
+
+    /** Its body handles that, and goes on: it has made the receive, which the message's sender is told of, and of nothing else. */
+    @Test
+    void receiveThatFailsByItself_failsItsMessageAlone() {
+        List<ProcessGroup> world = world(2);
+        CompletableFuture<Long> receiver = start(world.get(CULPRIT).composite("ping").mono(inside ->
+                inside.timeout(Duration.ofMillis(1)).receive(tensor(1), 0, 3).map(Work::sequence).onErrorReturn(-1L)));
+        assertThat(value(receiver)).isEqualTo(-1);
+        CompletableFuture<Long> sender = start(world.get(0).composite("ping").mono(inside ->
+                inside.send(tensor(LARGE), CULPRIT, 3).map(Work::sequence).onErrorReturn(-2L)));
+        assertThat(value(sender)).isEqualTo(-2);
+        requireTogether(world);
+    }
+
+    /** The message that it would have taken is gone; the next receive waits for the next, and there is none. */
+    @Test
+    void receiveBehindOneThatWasRefused_isForTheNextMessage() {
+        List<ProcessGroup> world = world(2);
+        Tensor closed = Tensor.of(new long[1]);
+        closed.close();
+        CompletableFuture<Work> receiver = start(world.get(CULPRIT).composite("ping").mono(inside ->
+                inside.receive(closed, 0, 3).onErrorResume(error -> inside.receive(tensor(LARGE), 0, 3))));
+        CompletableFuture<Long> sender = start(world.get(0).composite("ping").mono(inside ->
+                inside.send(tensor(LARGE), CULPRIT, 3).map(Work::sequence).onErrorReturn(-2L)));
+        assertThat(error(receiver)).isInstanceOf(MismatchException.class).hasMessageContaining("is over on a rank");
+        sender.handle((value, thrown) -> 0).orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+        requireTogether(world);
+    }
+
+    private Tensor tensor(int count) {
+        return closedAfterwards(Tensor.of(new long[count]));
     }
 }
