@@ -63,6 +63,7 @@ final class StepRun implements ReducingPass.Watch {
     /** One for each bucket. */
     private List<Mono<Work>> calls = List.of();
     private Phase phase = Phase.QUEUED;
+    private boolean subscribed;
     /** Nothing more begins. */
     private boolean stopped;
     /** The backward pass hands nothing over any more. */
@@ -94,6 +95,7 @@ final class StepRun implements ReducingPass.Watch {
 
         @Override
         protected void hookOnSubscribe(Subscription subscription) {
+            tell(StepRun.this::subscribed);
             demand.of(this);
         }
 
@@ -161,6 +163,14 @@ final class StepRun implements ReducingPass.Watch {
         } catch (RuntimeException | Error e) {
             fail(e);
             Exceptions.throwIfJvmFatal(e);
+        }
+    }
+
+    /** Those before it are in the chain. */
+    private void subscribed() {
+        subscribed = true;
+        if (stopped) {
+            stop();
         }
     }
 
@@ -305,11 +315,17 @@ final class StepRun implements ReducingPass.Watch {
         stop();
     }
 
-    /** What is under way in an operator before this one comes back first: only the first one cancels the backward pass. */
+    /**
+     * What is under way in an operator before this one comes back first: only the first one cancels the backward pass. And not before those in front
+     * have opened their own composite calls, on which other ranks count.
+     */
     private void stop() {
         stopped = true;
         if (flights != null) {
             flights.end();
+        }
+        if (!subscribed) {
+            return;
         }
         if (pass.isFirst()) {
             drained = true;

@@ -29,6 +29,8 @@ final class HookStep implements ReducingPass.Watch {
     private final Sinks.Empty<Void> cut = Sinks.empty();
     private final Sinks.Empty<Gradient> end = Sinks.empty();
     private volatile boolean isStopped;
+    /** Whether those before it are in the chain. */
+    private volatile boolean isSubscribed;
 
     HookStep(ReducingPass pass, Reduction op) {
         this.pass = pass;
@@ -39,6 +41,7 @@ final class HookStep implements ReducingPass.Watch {
     Flux<Gradient> begin(Flux<Object> composite, Flux<Gradient> ready, ContextView context) {
         pass.open(composite, context, this);
         return pass.source(ready)
+                .doOnSubscribe(subscription -> subscribed())
                 .onErrorResume(error -> {
                     pass.fail(error);
                     return Flux.error(error);
@@ -74,10 +77,18 @@ final class HookStep implements ReducingPass.Watch {
         return end.asMono();
     }
 
+    private void subscribed() {
+        isSubscribed = true;
+        if (isStopped) {
+            stopped();
+        }
+    }
+
+    /** Not before those in front have opened their own composite calls, on which other ranks count. */
     @Override
     public void stopped() {
         isStopped = true;
-        if (pass.isFirst()) {
+        if (isSubscribed && pass.isFirst()) {
             cut.tryEmitEmpty();
         }
     }

@@ -65,6 +65,8 @@ public final class ReducingPass {
 
     private volatile @Nullable Watch watch;
     private volatile @Nullable OpenComposite composite;
+    /** Why the step has failed here, for those before it that come later. */
+    private volatile @Nullable Throwable failure;
     /** What ended the step here before the composite was open. */
     private @Nullable Consumer<OpenComposite> early;
 
@@ -90,9 +92,7 @@ public final class ReducingPass {
     public static Flux<Gradient> over(Object owner, ProcessGroup group, Function<ReducingPass, Flux<Gradient>> operator) {
         return Flux.deferContextual(context -> {
             ReducingPass pass = new ReducingPass(owner, group, context);
-            if (pass.next != null) {
-                pass.next.before.add(pass);
-            }
+            pass.joinChain();
             return operator.apply(pass)
                     .contextWrite(inner -> inner.put(ReducingPass.class, pass))
                     .doFinally(end -> pass.leaveChain());
@@ -163,6 +163,17 @@ public final class ReducingPass {
             throw new IllegalStateException("a step has ended before it began");
         }
         return operator;
+    }
+
+    /** Where the step has failed behind by now, this one opens and fails as those did that were there. */
+    private void joinChain() {
+        if (next != null) {
+            next.before.add(this);
+            Throwable known = next.failure;
+            if (known != null) {
+                failHere(known);
+            }
+        }
     }
 
     /** One that has ended and waits for what is before it need not any more, whatever lies between. */
@@ -248,6 +259,9 @@ public final class ReducingPass {
     }
 
     private void failHere(Throwable error) {
+        if (failure == null) {
+            failure = error;
+        }
         end(open -> open.fail(error));
         stopHere();
     }

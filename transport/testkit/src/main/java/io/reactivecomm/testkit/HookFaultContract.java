@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The contract of hooks with steps that end early on one rank: all ranks hear of it without waiting for a deadline, nothing is borrowed then, and the
@@ -315,6 +317,40 @@ public abstract class HookFaultContract extends GroupWorld {
             assertThat(ends.subList(1, 4)).anySatisfy(end -> assertThat(end).isInstanceOf(InvalidCallException.class));
             assertThat(ends.subList(1, 4)).allSatisfy(end -> assertThat(end).isInstanceOfAny(CommException.class, String.class));
             Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** The step ends on rank 3 between the hook behind and the one in front: that one opens all the same, and rank 1 learns from it why. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void stepThatEndsBetweenTwoHooks_tellsItsCauseInFront(boolean isBuckets) {
+        inSharedWorld(4, groups -> {
+            AtomicBoolean isFirst = new AtomicBoolean(true);
+            Reducer reducer = (group, name) -> isBuckets && name.equals("columns")
+                    ? GradientBuckets.sum(group.named(name))
+                    : ParallelHooks.modelParallel(group.named(name));
+            List<GradientHooks> hooks = square(groups, group -> ready -> Flux.defer(() -> {
+                if (group.rank() == 3 && isFirst.getAndSet(false)) {
+                    group.named("told").barrier().block(LIMIT);
+                }
+                return ready;
+            }), reducer);
+            List<Model> models = models(groups);
+            models.get(2).throwsAtOnce = true;
+            Mono<Object> first = end(hooks.get(1).run(models.get(1))).cache();
+            first.subscribe();
+            Mono<Object> third = end(hooks.get(3).run(models.get(3))).subscribeOn(Schedulers.boundedElastic()).cache();
+            third.subscribe();
+            assertThat(end(hooks.get(2).run(models.get(2))).block(LIMIT)).isInstanceOf(IllegalStateException.class);
+            Flux.fromIterable(groups.subList(0, 3)).flatMap(group -> group.named("told").barrier(), 4).blockLast(LIMIT);
+
+            for (Mono<Object> each : List.of(first, third)) {
+                assertThat(each.block(LIMIT)).isInstanceOfSatisfying(
+                        InvalidCallException.class, error -> assertThat(error).hasMessageContaining("planted"));
+            }
+            assertThat(models.get(3).passes).hasValue(0);
+            assertThat(end(hooks.get(0).run(models.get(0))).block(LIMIT)).isInstanceOf(InvalidCallException.class);
             requireStep(hooks, models);
         });
     }
