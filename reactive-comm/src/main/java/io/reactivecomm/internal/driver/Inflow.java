@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * whoever adds later either is seen then or asks for another. At the end {@link #isOver} is set before the queue is looked at for the last time, and
  * whoever adds looks at it after adding: so nothing is left lying.
  *
- * <p><b>Threads.</b> {@link #add}, {@link #ask} and {@link #end} from any; the rest on the loop. {@code InflowStress} lists the outcomes.
+ * <p><b>Threads.</b> {@link #add}, {@link #addPatiently}, {@link #ask} and {@link #end} from any; the rest on the loop. {@code InflowStress} lists the outcomes.
  */
 final class Inflow<T> {
 
@@ -40,6 +40,14 @@ final class Inflow<T> {
     void add(T next) {
         waiting.add(next);
         ask();
+        if (isOver) {
+            refuseAll();
+        }
+    }
+
+    /** Adds what has time until there is a turn for something else: nobody is woken for it. */
+    void addPatiently(T next) {
+        waiting.add(next);
         if (isOver) {
             refuseAll();
         }

@@ -266,9 +266,16 @@ public final class RankDriver implements LinkEvents {
         });
     }
 
-    /** A composite call was subscribed to: what this thread asks from here on may be part of it. */
+    /**
+     * A composite call was subscribed to: what this thread asks from here on may be part of it. As long as nothing asks for a turn, such as a call in it
+     * or a frame from a peer, only its deadline could have anything to do with it.
+     */
     public void begin(Composite run) {
-        inflow.add(new QueueEntry.Begun(run, null));
+        if (run.hasDeadline()) {
+            inflow.add(new QueueEntry.Begun(run, null));
+        } else {
+            inflow.addPatiently(new QueueEntry.Begun(run, null));
+        }
     }
 
     /** A composite call was subscribed to that cannot begin here, of which all ranks hear. */
