@@ -110,14 +110,17 @@ final class Composites {
 
     private void admitted(Composite run, @Nullable Composite outer) {
         live.put(run.key(), run);
-        if (run.deadline() != Composite.NO_DEADLINE) {
+        if (run.hasDeadline()) {
             byDeadline.add(run);
         }
         if (outer != null) {
             outer.partBegins();
         }
-        if (world.peers().stream().anyMatch(peer -> world.openings(peer).contradicts(run.enclosure()))) {
-            dispute(run);
+        for (Peer peer : world.peers()) {
+            if (world.openings(peer).contradicts(run.enclosure())) {
+                dispute(run);
+                return;
+            }
         }
     }
 
@@ -187,9 +190,12 @@ final class Composites {
     }
 
     private boolean isAskedForMore(CallKey.Ticket run) {
-        return messages.holdsPartOf(run)
-                || wanted.holdsPartOf(run)
-                || world.peers().stream().anyMatch(peer -> world.openings(peer).holdsPartOf(run));
+        for (Peer peer : world.peers()) {
+            if (world.openings(peer).holdsPartOf(run)) {
+                return true;
+            }
+        }
+        return messages.holdsPartOf(run) || wanted.holdsPartOf(run);
     }
 
     /** Fails a run on all ranks; what all have begun in it runs to its end. */
@@ -315,7 +321,9 @@ final class Composites {
     /** Nothing of a run is under way here any more. */
     private void through(Composite run) {
         boolean wasLive = live.remove(run.key(), run);
-        byDeadline.remove(run);
+        if (run.hasDeadline()) {
+            byDeadline.remove(run);
+        }
         Failure failure = run.failure();
         if (failure == null) {
             over.add(run);

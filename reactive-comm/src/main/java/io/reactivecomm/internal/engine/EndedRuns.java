@@ -3,14 +3,14 @@ package io.reactivecomm.internal.engine;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.SequencedMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The composite calls that ended well on this rank, for ranks that need more of them. The oldest are forgotten. Owned by the loop. */
 final class EndedRuns {
 
-    private final Map<CallKey.Ticket, Ended> all = new LinkedHashMap<>();
+    private final SequencedMap<CallKey.Ticket, Ended> all = new LinkedHashMap<>();
     private final int kept;
     private final Consumer<CallKey.Ticket> forgotten;
 
@@ -30,9 +30,7 @@ final class EndedRuns {
     void add(Composite run) {
         all.put(run.key(), new Ended(run.operation(), run.over()));
         if (all.size() > kept) {
-            CallKey.Ticket oldest = all.keySet().iterator().next();
-            all.remove(oldest);
-            forgotten.accept(oldest);
+            forgotten.accept(all.pollFirstEntry().getKey());
         }
     }
 

@@ -251,8 +251,12 @@ final class Messages {
 
     /** {@return whether messages of a run wait for receives} */
     boolean holdsPartOf(CallKey.Ticket run) {
-        return boxes.entrySet().stream()
-                .anyMatch(each -> each.getKey().isPartOf(run) && !each.getValue().arrivals.isEmpty());
+        for (Map.Entry<Channel, Box> each : boxes.entrySet()) {
+            if (each.getKey().isPartOf(run) && !each.getValue().arrivals.isEmpty()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** {@return the runs of composite calls of a group in which messages wait for receives} */

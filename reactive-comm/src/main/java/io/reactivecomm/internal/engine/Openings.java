@@ -207,7 +207,16 @@ final class Openings {
 
     /** {@return whether the peer has opened a call in that run, however deep, that this rank has not begun} */
     boolean holdsPartOf(CallKey.Ticket run) {
-        return !partsOf(run).isEmpty();
+        return parkedParts > 0 && holdsPartOf(parked.keySet(), run) || !dropped.isEmpty() && holdsPartOf(dropped, run);
+    }
+
+    private static boolean holdsPartOf(Set<CallKey> keys, CallKey.Ticket run) {
+        for (CallKey key : keys) {
+            if (isPartOf(key, run)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** {@return the runs of composite calls of a group in which there are such calls} */
@@ -252,10 +261,19 @@ final class Openings {
 
     /** {@return whether the peer has opened something else than a run of that operation under its identity} */
     boolean contradicts(Enclosure run) {
-        return !parked.isEmpty()
-                        && (parked.containsKey(run.run()) || parkedParts > 0 && parked.keySet().stream().anyMatch(key -> isOther(key.enclosure(), run)))
-                || !dropped.isEmpty()
-                        && (dropped.contains(run.run()) || dropped.stream().anyMatch(key -> isOther(key.enclosure(), run)));
+        return !parked.isEmpty() && contradicts(parked.keySet(), run) || !dropped.isEmpty() && contradicts(dropped, run);
+    }
+
+    private static boolean contradicts(Set<CallKey> keys, Enclosure run) {
+        if (keys.contains(run.run())) {
+            return true;
+        }
+        for (CallKey key : keys) {
+            if (isOther(key.enclosure(), run)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isOther(@Nullable Enclosure enclosure, Enclosure run) {
