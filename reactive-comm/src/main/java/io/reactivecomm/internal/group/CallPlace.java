@@ -86,9 +86,11 @@ record CallPlace(
         return deadline.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : deadline.toNanos();
     }
 
+    /** {@return an error of this rank's, for all to read: with its place, unless it says already where it is from} */
     Failure failure(CommException error, String label) {
         int rank = group.worldRank(group.rank());
-        String where = " (rank=" + rank + (label.isEmpty() ? "" : ", call=" + label) + ")";
-        return Failure.of(error, rank).withText(error.getMessage() + where);
+        String text = String.valueOf(error.getMessage());
+        String where = text.contains(" (rank=") ? "" : " (rank=" + rank + (label.isEmpty() ? "" : ", call=" + label) + ")";
+        return Failure.of(error, rank).withText(text + where);
     }
 }

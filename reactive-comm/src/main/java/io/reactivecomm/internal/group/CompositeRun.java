@@ -191,8 +191,7 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
         CommException cause = error instanceof CommException known
                 ? known
                 : new InvalidCallException(plan.operation() + " failed: cause=" + error + "; look at that rank's own output", error);
-        boolean saysWhere = String.valueOf(cause.getMessage()).contains("rank=");
-        return saysWhere ? Failure.of(cause, worldRank()) : plan.assembler().place().failure(cause, composite.key().label());
+        return plan.assembler().place().failure(cause, composite.key().label());
     }
 
     private int worldRank() {
