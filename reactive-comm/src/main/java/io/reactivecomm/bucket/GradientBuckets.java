@@ -59,8 +59,9 @@ import reactor.core.scheduler.Schedulers;
  * <p><b>No deadlock.</b> Ranks may have their gradients ready in any order and take their results one at a time. Take the first bucket that
  * is not reduced: every earlier one has ended on all ranks. A rank on which it has not begun either lacks one of its gradients. Then
  * anything wanted there asks for gradients until it comes, since demand ({@link Demand}) depends on no buffer and gradients wait by
- * reference. Or it lacks a buffer. But that is with an earlier bucket, which has ended and is about to let go: unpacking waits for nobody. So it begins on every rank where something is wanted, and ends. With {@link
- * ResultOrder#PARAMETER} results also wait for each other, but only by reference.
+ * reference. Or it lacks a buffer. Then an earlier bucket has that one, which has ended and is about to let go: unpacking waits for nobody. So
+ * the bucket begins on every rank where something is wanted, and ends. With {@link ResultOrder#PARAMETER} results also wait for each other, but only by
+ * reference.
  *
  * <p><b>Demand.</b> As many gradients are asked for as results are wanted, and again as many when these have come, until as many results
  * were handed out. What is on its way then still comes. So an optimizer that takes results one by one stops the production of gradients

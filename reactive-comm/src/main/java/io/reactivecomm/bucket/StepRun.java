@@ -349,7 +349,7 @@ final class StepRun implements ReducingPass.Watch {
         }
         over = true;
         try {
-            guarded(borrowed::giveAllBack);
+            giveAllBack();
         } finally {
             try {
                 tellEnd();
@@ -357,6 +357,16 @@ final class StepRun implements ReducingPass.Watch {
                 worker.dispose();
                 buckets.turns().over();
             }
+        }
+    }
+
+    /** The composite call has its end; what a tensor throws is this step's own. */
+    private void giveAllBack() {
+        try {
+            borrowed.giveAllBack();
+        } catch (RuntimeException | Error e) {
+            failure = failure == null ? e : failure;
+            Exceptions.throwIfJvmFatal(e);
         }
     }
 

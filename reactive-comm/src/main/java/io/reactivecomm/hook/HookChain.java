@@ -68,7 +68,9 @@ final class HookChain {
 
     private Flux<Gradient> source(ContextView context) {
         Throwable error = thrown == null ? context.getOrDefault(Key.THROWN, null) : thrown;
-        if (context.get(HookChain.class) == this) {
+        HookChain owner = context.getOrDefault(HookChain.class, null);
+        if (owner == null || owner == this) {
+            // A hook that keeps the context to itself makes this the first.
             return first(error, context);
         }
         return error == null ? ready : ready.contextWrite(outer -> outer.put(Key.THROWN, error));

@@ -255,7 +255,8 @@ final class Member {
     }
 
     private void tellIfAssembled(@Nullable MemberGroup share, CallKey.Ticket key) {
-        if (share != null && share.group().assembled().contains(key)) {
+        boolean isOutermost = key.enclosure() == null;
+        if (isOutermost && share != null && share.group().assembled().contains(key)) {
             effects.send(new Notice.Assembled(key));
         }
     }

@@ -267,14 +267,15 @@ public final class RankDriver implements LinkEvents {
     }
 
     /**
-     * A composite call was subscribed to: what this thread asks from here on may be part of it. As long as nothing asks for a turn, such as a call in it
-     * or a frame from a peer, only its deadline could have anything to do with it.
+     * A composite call was subscribed to: what this thread asks from here on may be part of it. Its first call, or a frame from a peer, asks for the turn
+     * in which it begins; until then there is nothing to be told of it, unless it has a deadline, stands in another, or has failed already.
      */
     public void begin(Composite run) {
-        if (run.hasDeadline()) {
-            inflow.add(new QueueEntry.Begun(run, null));
-        } else {
-            inflow.addPatiently(new QueueEntry.Begun(run, null));
+        inflow.addPatiently(new QueueEntry.Begun(run, null));
+        // Looked at behind the adding: what fails it later asks for a turn of its own.
+        boolean isOver = engine.whyFailed(run.key()) != null || run.group().refusal() != null || isEnding(run.group());
+        if (isOver || run.hasDeadline() || run.isNested()) {
+            inflow.ask();
         }
     }
 

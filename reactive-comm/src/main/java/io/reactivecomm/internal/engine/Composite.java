@@ -141,6 +141,11 @@ public final class Composite {
         return timeoutNanos;
     }
 
+    /** {@return whether it is part of another} */
+    public boolean isNested() {
+        return outer != null;
+    }
+
     /** {@return whether it fails at some time, whatever its calls do} */
     public boolean hasDeadline() {
         return timeoutNanos != NO_DEADLINE;

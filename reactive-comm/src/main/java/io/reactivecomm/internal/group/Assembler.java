@@ -35,7 +35,7 @@ final class Assembler {
     private final GroupEnd end;
     private final GroupSteps steps;
     private final TensorStreams streams;
-    private final AtomicBoolean hasWarned = new AtomicBoolean();
+    private final AtomicBoolean hasWarned;
     private final Map<String, AtomicLong> tickets;
 
     /** One for the calls of a group that are in no step and no composite call. */
@@ -43,6 +43,7 @@ final class Assembler {
         this.place = new CallPlace(driver, group, traits, null, null, false);
         this.start = new CallStart(place);
         this.end = new GroupEnd();
+        this.hasWarned = new AtomicBoolean();
         this.steps = new GroupSteps(group, this::inStep, this::stepped);
         this.tickets = steps.outside();
         this.streams = new TensorStreams(driver.answers(), StreamWatch.NONE, this::refused);
@@ -54,6 +55,7 @@ final class Assembler {
         this.place = place;
         this.start = new CallStart(place);
         this.end = other.end;
+        this.hasWarned = other.hasWarned;
         this.steps = other.steps;
         this.tickets = tickets;
         this.streams = new TensorStreams(place.driver().answers(), watch, this::refused);
@@ -64,6 +66,7 @@ final class Assembler {
         this.place = other.place.ofStream();
         this.start = new CallStart(place);
         this.end = other.end;
+        this.hasWarned = other.hasWarned;
         this.steps = other.steps;
         this.tickets = other.tickets;
         this.streams = other.streams;

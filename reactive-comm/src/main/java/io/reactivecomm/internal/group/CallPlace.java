@@ -75,6 +75,20 @@ record CallPlace(
         }
     }
 
+    /** A composite call that was assembled here begins: its step is known as long as that goes on. */
+    void begins() {
+        if (step != null) {
+            step.begins();
+        }
+    }
+
+    /** Such a composite call has ended. */
+    void ends() {
+        if (step != null) {
+            step.ends();
+        }
+    }
+
     /** {@return the time that a call has from now on: its own, or what is left of its composite's} */
     long leftNanos(CallOptions options, long now) {
         long own = nanos(options.deadline());

@@ -43,7 +43,9 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
     /** The body, as long as it is not over, and the streams in it, whose ends still talk to each other after that. */
     private final AtomicInteger goingOn = new AtomicInteger(1);
 
-    private boolean hasBegun;
+    private final AtomicBoolean hasBegun = new AtomicBoolean();
+    private volatile boolean isOnItsWay;
+    private volatile boolean isCancelled;
     private final AtomicBoolean isBodyOver = new AtomicBoolean();
     private final Sinks.Empty<Void> allOver = Sinks.empty();
     private final Sinks.Empty<Void> stop = Sinks.empty();
@@ -144,8 +146,16 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
 
     /** Who cancels as it is given its subscription has begun the run all the same: other ranks count on it. */
     private void cancelled() {
+        isCancelled = true;
         begin();
-        driver.left(composite, Failures.compositeCancelled(worldRank(), plan.operation(), composite.key().label()));
+        leaveIfCancelled();
+    }
+
+    /** Never before the run is on its way to the engine. */
+    private void leaveIfCancelled() {
+        if (isCancelled && isOnItsWay) {
+            driver.left(composite, Failures.compositeCancelled(worldRank(), plan.operation(), composite.key().label()));
+        }
     }
 
     /** {@return whether the body is to run: it has its tensors, and no other rank has failed before} */
@@ -162,17 +172,19 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
     }
 
     /** Once, and before anything else is said of it. */
-    private synchronized void begin() {
-        if (!hasBegun) {
-            hasBegun = true;
+    private void begin() {
+        if (hasBegun.compareAndSet(false, true)) {
+            plan.assembler().place().begins();
             driver.begin(composite);
+            isOnItsWay = true;
+            leaveIfCancelled();
         }
     }
 
-    private synchronized void refuse(InvalidCallException error) {
-        if (!hasBegun) {
-            hasBegun = true;
+    private void refuse(InvalidCallException error) {
+        if (hasBegun.compareAndSet(false, true)) {
             own = error;
+            plan.assembler().place().begins();
             driver.refuse(composite, failure(error));
         }
     }
@@ -226,6 +238,7 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
     public void ended(@Nullable Failure cause) {
         failure = cause;
         giveBack();
+        plan.assembler().place().ends();
         end.tryEmitEmpty();
     }
 

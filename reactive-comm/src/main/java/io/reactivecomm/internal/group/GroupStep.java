@@ -34,15 +34,15 @@ final class GroupStep implements StreamWatch {
     private final Map<String, AtomicLong> tickets = new ConcurrentHashMap<>();
     /** Messages that were assembled and have not been subscribed to. */
     private final Map<Submission.Address, AtomicInteger> pending = new ConcurrentHashMap<>();
-    /** Ends of streams that go on: their messages are assembled as their items come. */
-    private final AtomicInteger streams = new AtomicInteger();
+    /** Ends of streams and runs of composite calls that go on: what is in them is assembled as they go. */
+    private final AtomicInteger goingOn = new AtomicInteger();
 
     private volatile boolean hadStreams;
     private volatile State state = State.OPEN;
 
     /**
      * @param assembler makes what makes its calls
-     * @param forgettable is told when the last stream of a step ends that is forgotten otherwise
+     * @param forgettable is told when the last of a step has ended that is forgotten otherwise
      */
     GroupStep(long number, Function<GroupStep, Assembler> assembler, Runnable forgettable) {
         this.number = number;
@@ -118,7 +118,7 @@ final class GroupStep implements StreamWatch {
 
     /** {@return whether such a message may still be subscribed to} */
     boolean mayHave(Submission.Address message) {
-        return pending.containsKey(message) || hadStreams && state != State.FORGOTTEN || hasStreams();
+        return pending.containsKey(message) || hadStreams && state != State.FORGOTTEN || goesOn();
     }
 
     /** A stream is assembled: which messages it will make nobody knows. */
@@ -126,18 +126,19 @@ final class GroupStep implements StreamWatch {
         hadStreams = true;
     }
 
-    boolean hasStreams() {
-        return streams.get() > 0;
+    /** {@return whether something in it goes on} */
+    boolean goesOn() {
+        return goingOn.get() > 0;
     }
 
     @Override
     public void begins() {
-        streams.incrementAndGet();
+        goingOn.incrementAndGet();
     }
 
     @Override
     public void ends() {
-        if (streams.decrementAndGet() == 0 && state == State.FORGOTTEN) {
+        if (goingOn.decrementAndGet() == 0 && state == State.FORGOTTEN) {
             forgettable.run();
         }
     }

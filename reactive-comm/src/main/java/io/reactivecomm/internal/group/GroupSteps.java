@@ -31,7 +31,7 @@ final class GroupSteps implements ProgramCalls {
     private final Runnable stepped;
     /** Outside steps. */
     private final Map<String, AtomicLong> tickets = new ConcurrentHashMap<>();
-    /** The present step, those over before it, and older ones of which streams go on. */
+    /** The present step, those over before it, and older ones in which something goes on. */
     private final NavigableMap<Long, GroupStep> known = new TreeMap<>();
 
     private long present = CallKey.NO_STEP;
@@ -87,7 +87,7 @@ final class GroupSteps implements ProgramCalls {
             before.becomes(GroupStep.State.OVER);
         }
         present = number;
-        known.put(number, new GroupStep(number, assemblers, this::forgetStreams));
+        known.put(number, new GroupStep(number, assemblers, this::forgetEnded));
         forgetOldest();
     }
 
@@ -100,11 +100,11 @@ final class GroupSteps implements ProgramCalls {
                 over--;
             }
         }
-        known.values().removeIf(step -> step.state() == GroupStep.State.FORGOTTEN && !step.hasStreams());
+        known.values().removeIf(step -> step.state() == GroupStep.State.FORGOTTEN && !step.goesOn());
     }
 
-    /** The last stream of a step has ended that was kept for its sake. */
-    private void forgetStreams() {
+    /** The last has ended for whose sake a step was kept. */
+    private void forgetEnded() {
         synchronized (this) {
             forgetOldest();
         }
@@ -126,7 +126,7 @@ final class GroupSteps implements ProgramCalls {
 
     @Override
     public synchronized boolean mayMake(CallKey.Ticket key) {
-        return isToCome(key.step()) || isKept(key.step()) && contains(key);
+        return isToCome(key.step()) || known.containsKey(key.step()) && contains(key);
     }
 
     @Override
@@ -151,10 +151,6 @@ final class GroupSteps implements ProgramCalls {
     /** {@return whether calls of a step may still be assembled} */
     private boolean isToCome(long step) {
         return step == CallKey.NO_STEP || step >= present;
-    }
-
-    private boolean isKept(long step) {
-        return step > forgotten && known.containsKey(step);
     }
 
     @Override

@@ -187,6 +187,18 @@ public abstract class CompositeContract extends GroupWorld {
         requireTogether(world);
     }
 
+    /** Its loop sleeps, and nothing that the body does would wake it. */
+    @Test
+    void lateRank_whoseBodyWouldOnlyWait_failsAtOnce() {
+        List<ProcessGroup> world = world(2);
+        Mono<Long> failing = world.get(0).composite("step").waitingOnly().mono(inside -> Mono.error(new IllegalStateException("user code")));
+        Mono<Long> waiting = world.get(1).composite("step").waitingOnly().mono(inside -> Mono.never());
+        assertThat(error(start(failing))).hasMessage("user code");
+        requireTogether(world);
+        assertThat(error(start(waiting))).isInstanceOf(InvalidCallException.class).hasMessageContaining("user code");
+        requireTogether(world);
+    }
+
     @Test
     void innerCall_thatFailsByItself_endsNothing() {
         List<ProcessGroup> world = world(2);

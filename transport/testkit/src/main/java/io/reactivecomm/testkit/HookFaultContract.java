@@ -355,6 +355,16 @@ public abstract class HookFaultContract extends GroupWorld {
         });
     }
 
+    @Test
+    void hookThatKeepsTheContextToItself_isOneLikeOthers() {
+        inSharedWorld(3, groups -> {
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                    ready -> Flux.create(sink -> ready.subscribe(sink::next, sink::error, sink::complete)),
+                    ParallelHooks.dataParallel(group, ReduceOp.SUM)));
+            requireStep(hooks, models(groups));
+        });
+    }
+
     /** The last hook waits for what is under way in the first, and not for an operator that keeps its end to itself. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /**
  * Steps of a group: calls are counted in each anew, and who waits for one that another rank left out is told. Messages are in {@link
@@ -163,6 +164,24 @@ public abstract class StepContract extends GroupWorld {
             assertThat(error(each)).isInstanceOf(MismatchException.class).hasMessageContaining("rank 2 is in step 1 and did not make #0@step0");
         }
         requireSums(step(world, 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void compositeThatGoesOn_whileManyStepsBegin_isOneCallStill(int first) {
+        List<ProcessGroup> world = world(2);
+        List<Sinks.One<Long>> ready = List.of(Sinks.one(), Sinks.one());
+        List<CompletableFuture<Long>> ends = start(step(world, 0), view -> view.composite("checkpoint")
+                .waitingOnly()
+                .mono(inside -> ready.get(view.rank()).asMono().flatMap(value -> sum(inside, value))));
+        for (int number = 1; number <= KEPT + 4; number++) {
+            requireSums(step(world, number));
+        }
+        ready.get(first).tryEmitValue(1L);
+        requireSums(step(world, KEPT + 5));
+        ready.get(1 - first).tryEmitValue(1L);
+        ends.forEach(each -> assertThat(value(each)).isEqualTo(2));
+        requireSums(step(world, KEPT + 6));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static io.reactivecomm.testkit.CompositeContract.start;
 import static io.reactivecomm.testkit.CompositeContract.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
@@ -122,6 +123,21 @@ public abstract class StepMessageContract extends GroupWorld {
         items.tryEmitComplete();
         assertThat(value(sent)).isEqualTo(19);
         assertThat(value(received)).hasSize(19).startsWith(1, 2).endsWith(18, 19);
+        requireStream(world, 19);
+    }
+
+    @Test
+    void streamThatIsSubscribedToTooLate_isRefused() {
+        List<ProcessGroup> world = world(2);
+        Flux<Tensor> sent = world.get(0).step(0).sendAll(Flux.just(tensor(1)), 1, TAG);
+        Flux<Tensor> received = world.get(1).step(0).receiveAll(0, TAG);
+        for (int step = 1; step < 20; step++) {
+            long number = step;
+            world.forEach(group -> group.step(number));
+        }
+        for (Flux<Tensor> each : List.of(sent, received)) {
+            assertThat(error(start(each.count()))).isInstanceOf(InvalidCallException.class).hasMessageContaining("too late after its step: step=0");
+        }
         requireStream(world, 19);
     }
 
