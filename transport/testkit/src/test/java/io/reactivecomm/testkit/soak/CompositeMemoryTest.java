@@ -19,12 +19,12 @@ class CompositeMemoryTest {
     /** All that is bounded is full after so many. */
     private static final int FIRST = 5_000;
 
-    private static final int COMPOSITES = Integer.getInteger("composites", Depth.isWhole() ? 1_000_000 : 20_000);
+    private static final int COMPOSITES = Integer.getInteger("composites", Depth.isWhole() ? 1_000_000 : 5_000);
 
     private static final int IN_FLIGHT = 64;
 
-    /** Fifty bytes for each composite of the shorter run; what a collection leaves of other things is less. */
-    private static final long SLACK_BYTES = 1 << 20;
+    /** A hundred bytes for each composite of the shorter run; what a collection leaves of other things is less. */
+    private static final long SLACK_BYTES = 1 << 19;
 
     @Test
     void manyComposites_keepMemoryFlat() {
