@@ -160,9 +160,4 @@ final class Steps {
         wanted.forgetGroup(group);
         counts.remove(group);
     }
-
-    /** {@return steps of which messages are counted} */
-    int size() {
-        return counts.values().stream().mapToInt(Map::size).sum();
-    }
 }

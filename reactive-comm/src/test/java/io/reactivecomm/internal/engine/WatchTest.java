@@ -50,36 +50,11 @@ class WatchTest {
         assertThat(world.warnings.get(3)).singleElement().asString().contains("missing=[0, 1, 2]", "layer2.weight#0");
     }
 
-    /** The program has every call, in steps up to the first. */
+    /** The program has every call. */
     private record HasAll() implements ProgramCalls {
 
         @Override
         public boolean contains(CallKey.Ticket key) {
-            return true;
-        }
-
-        @Override
-        public boolean mayMake(CallKey.Ticket key) {
-            return true;
-        }
-
-        @Override
-        public Failure whyNot(long step, String what) {
-            return new Failure(Failure.Kind.MISMATCH, 3, what);
-        }
-
-        @Override
-        public boolean maySend(Channel channel, int peer) {
-            return true;
-        }
-
-        @Override
-        public boolean mayReceive(Channel channel, int source) {
-            return true;
-        }
-
-        @Override
-        public boolean knows(long step) {
             return true;
         }
     }

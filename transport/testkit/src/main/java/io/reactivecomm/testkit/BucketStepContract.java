@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -146,15 +145,6 @@ public abstract class BucketStepContract extends BucketWorld {
         });
     }
 
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
-    }
-
     /** It has its place among the steps all the same, which the others wait in. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
@@ -165,7 +155,7 @@ public abstract class BucketStepContract extends BucketWorld {
             List<List<Gradient>> first = IntStream.range(0, RANKS).mapToObj(this::own).toList();
             CountDownLatch cancelled = new CountDownLatch(1);
             List<Mono<Ended>> ends = IntStream.range(0, RANKS)
-                    .mapToObj(rank -> begun(Mono.fromRunnable(() -> await(cancelled))
+                    .mapToObj(rank -> begun(Mono.fromRunnable(() -> awaitLatch(cancelled))
                             .subscribeOn(Schedulers.boundedElastic())
                             .thenMany(Flux.fromIterable(first.get(rank)))
                             .transform(buckets.get(rank))))

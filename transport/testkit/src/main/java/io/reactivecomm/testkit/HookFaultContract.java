@@ -20,7 +20,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -396,15 +395,6 @@ public abstract class HookFaultContract extends GroupWorld {
         });
     }
 
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {2, 4})
     void cancellingARun_freesThePeers(int ranks) {
@@ -418,7 +408,7 @@ public abstract class HookFaultContract extends GroupWorld {
                     .collectList()
                     .cache();
             others.subscribe();
-            await(models.getFirst().first);
+            awaitLatch(models.getFirst().first);
             cancelled.dispose();
             assertThat(others.block(LIMIT)).allSatisfy(end -> assertThat(end).isInstanceOfSatisfying(
                     GroupClosedException.class, error -> assertThat(error).hasMessageContainingAll("cancelled", "rank=0")));
@@ -436,7 +426,7 @@ public abstract class HookFaultContract extends GroupWorld {
             Disposable cancelled = hooks.getFirst().run(models.getFirst()).subscribe();
             List<Object> others = Objects.requireNonNull(
                     Flux.range(1, 2).flatMap(rank -> end(hooks.get(rank).run(models.get(rank))), 2).collectList().block(LIMIT));
-            await(models.getFirst().all);
+            awaitLatch(models.getFirst().all);
             cancelled.dispose();
             assertThat(others).containsOnly(DONE);
             requireStep(hooks, models);

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -81,6 +82,16 @@ public abstract class WorldContract implements Worlds {
                 shared.remove(size);
                 world.close();
             }
+        }
+    }
+
+    /** Waits until another thread has done its part; a case that hangs is a case that fails. */
+    static void awaitLatch(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
         }
     }
 

@@ -107,6 +107,13 @@ class DriftTest {
         tensors.forEach(Tensor::close);
     }
 
+    /** Each later call has met its own, on both ranks. */
+    private void requireSums(List<Tensor> ofOne, List<Tensor> ofOther) {
+        assertThat(values(ofOne, LATER)).containsExactly(3L, 30L, 300L, 3000L);
+        assertThat(values(ofOther, LATER)).containsExactly(3L, 30L, 300L, 3000L);
+        tensors.forEach(Tensor::close);
+    }
+
     /** The cure: the two are one call, which fails on both ranks and leaves the others as they are. */
     @Test
     void laterCalls_behindACompositeThatFails_areNotTouched() {
@@ -123,9 +130,7 @@ class DriftTest {
             Mono.when(later(one, ofOne, LATER), later(other, ofOther, LATER)).block(LIMIT);
         }
 
-        assertThat(values(ofOne, LATER)).containsExactly(3L, 30L, 300L, 3000L);
-        assertThat(values(ofOther, LATER)).containsExactly(3L, 30L, 300L, 3000L);
-        tensors.forEach(Tensor::close);
+        requireSums(ofOne, ofOther);
     }
 
     /** Another cure, for calls that cannot be one: each step counts for itself, and who waits for what was left out of one is told by the next. */
@@ -145,9 +150,7 @@ class DriftTest {
             Mono.when(ownLater, later(other.step(1), ofOther, LATER)).block(LIMIT);
         }
 
-        assertThat(values(ofOne, LATER)).containsExactly(3L, 30L, 300L, 3000L);
-        assertThat(values(ofOther, LATER)).containsExactly(3L, 30L, 300L, 3000L);
-        tensors.forEach(Tensor::close);
+        requireSums(ofOne, ofOther);
     }
 
     /** A training step is such a call: the backward pass is the user's code. */
@@ -170,9 +173,7 @@ class DriftTest {
         }
 
         assertThat(values(gradients, 2)).containsExactly(3L, 3L);
-        assertThat(values(ofOne, LATER)).containsExactly(3L, 30L, 300L, 3000L);
-        assertThat(values(ofOther, LATER)).containsExactly(3L, 30L, 300L, 3000L);
-        tensors.forEach(Tensor::close);
+        requireSums(ofOne, ofOther);
     }
 
     private static GradientHooks summing(ProcessGroup group) {
@@ -215,8 +216,6 @@ class DriftTest {
             Mono.when(later(one, ofOne, LATER), later(other, ofOther, LATER)).block(LIMIT);
         }
 
-        assertThat(values(ofOne, LATER)).containsExactly(3L, 30L, 300L, 3000L);
-        assertThat(values(ofOther, LATER)).containsExactly(3L, 30L, 300L, 3000L);
-        tensors.forEach(Tensor::close);
+        requireSums(ofOne, ofOther);
     }
 }
