@@ -22,6 +22,7 @@ final class Beginning {
     private final Messages messages;
     private final Composites composites;
     private final Steps steps;
+    private final Contradictions contradictions;
     private final Watch watch;
     private final Signals signals;
     private final BiConsumer<Peer, ProtocolException> broken;
@@ -33,6 +34,7 @@ final class Beginning {
             Messages messages,
             Composites composites,
             Steps steps,
+            Contradictions contradictions,
             Watch watch,
             Signals signals,
             BiConsumer<Peer, ProtocolException> broken) {
@@ -41,6 +43,7 @@ final class Beginning {
         this.messages = messages;
         this.composites = composites;
         this.steps = steps;
+        this.contradictions = contradictions;
         this.watch = watch;
         this.signals = signals;
         this.broken = broken;
@@ -133,7 +136,7 @@ final class Beginning {
             calls.failed(call, known);
         } else if (departed != null) {
             calls.failedEverywhere(call, Failures.departed(call.collective().label(), key.label(), departed.rank()));
-        } else if (!composites.contradict(call, key)) {
+        } else if (!contradictions.begun(call, key)) {
             GroupState forms = call.submission().forms();
             if (forms != null) {
                 world.register(forms);
@@ -186,8 +189,7 @@ final class Beginning {
     private boolean agree(Call call, Peer peer, Frame.Open open) {
         Partner partner = call.partner(peer);
         if (partner == null || !partner.agrees(open)) {
-            call.dispute();
-            watch.dispute(call);
+            contradictions.dispute(call);
             return false;
         }
         partner.matched(open.call());

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +34,6 @@ final class Composites {
     private final Calls calls;
     private final Messages messages;
     private final Signals signals;
-    private BiConsumer<GroupState, CallKey> disputes = (group, key) -> {};
     private final Map<CallKey.Ticket, Composite> live = new HashMap<>();
     private final TreeSet<Composite> byDeadline =
             new TreeSet<>(Comparator.comparingLong(Composite::deadline).thenComparingLong(Composite::number));
@@ -52,16 +50,11 @@ final class Composites {
         this.wanted = new Wanted(calls.limits().tombstones());
     }
 
-    /** Has somebody told of the identities under which ranks call different things. */
-    void whenDisputed(BiConsumer<GroupState, CallKey> told) {
-        disputes = told;
-    }
-
     int size() {
         return live.size();
     }
 
-    private @Nullable Composite find(CallKey key) {
+    @Nullable Composite find(CallKey key) {
         return live.isEmpty() || !(key instanceof CallKey.Ticket run) ? null : live.get(run);
     }
 
@@ -70,8 +63,17 @@ final class Composites {
         return live.containsKey(run) || over.find(run) != null;
     }
 
-    /** {@return what runs here under an identity, for a list of who called what; empty if it is no composite} */
-    String describe(CallKey key) {
+    /** {@return the runs under way, for a look at them during which some may end} */
+    List<Composite> snapshot() {
+        return List.copyOf(live.values());
+    }
+
+    /** {@return what runs here under an identity, for a list of who called what; empty if nothing} */
+    String running(CallKey key) {
+        Call call = calls.find(key);
+        if (call != null) {
+            return call.description();
+        }
         Composite run = find(key);
         return run == null ? "" : run.description();
     }
@@ -115,12 +117,6 @@ final class Composites {
         }
         if (outer != null) {
             outer.partBegins();
-        }
-        for (Peer peer : world.peers()) {
-            if (world.openings(peer).contradicts(run.enclosure())) {
-                dispute(run);
-                return;
-            }
         }
     }
 
@@ -237,7 +233,7 @@ final class Composites {
         calls.tombstones().put(run.key(), failure);
         run.fail(failure);
         signals.add(() -> run.sink().stopped(failure));
-        for (Composite inner : List.copyOf(live.values())) {
+        for (Composite inner : snapshot()) {
             if (inner.outer() == run) {
                 fail(inner, failure);
             }
@@ -338,12 +334,9 @@ final class Composites {
 
     /**
      * {@return whether a peer's opening, which no call here is for, may wait for one; otherwise it has been answered}
-     * One that contradicts what runs here waits for the verdict. A call that has failed by itself has been made, though the body may be over meanwhile.
+     * A call that has failed by itself has been made, though the body may be over meanwhile.
      */
     boolean admits(Peer peer, CallKey key) {
-        if (contradicts(key)) {
-            return true;
-        }
         Failure failure = whyRefused(key);
         if (failure != null) {
             refuse(peer, key, failure);
@@ -435,79 +428,6 @@ final class Composites {
         long number = run.messages().nextSent(channel, peer.rank());
         wanted.remove(new Wanted.Want(channel, peer.rank(), number));
         return number;
-    }
-
-    /** A peer has opened a call that runs here: in the same run, though maybe of another composite. */
-    void compare(CallKey key) {
-        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
-            Composite run = live.get(each.run());
-            if (run != null && run.enclosure().operation() != each.operation()) {
-                disputeOnce(run);
-            }
-        }
-    }
-
-    /** {@return whether a peer does something else under an identity of this rank; then the ranks are being asked} */
-    private boolean contradicts(CallKey key) {
-        Composite same = find(key);
-        if (same != null) {
-            disputeOnce(same);
-            return true;
-        }
-        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
-            Composite run = live.get(each.run());
-            // After the verdict nobody waits for one.
-            if (run != null && run.isUnfinished() && run.enclosure().operation() != each.operation()) {
-                disputeOnce(run);
-                return true;
-            }
-            Call call = calls.find(each.run());
-            if (call != null) {
-                dispute(call);
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** {@return whether a peer has opened, in a composite of the same identity, what a call that begins here is not} */
-    boolean contradict(Call call, CallKey.Ticket key) {
-        List<Peer> peers = world.peers();
-        for (int i = 0; i < peers.size(); i++) {
-            if (world.openings(peers.get(i)).holdsPartOf(key)) {
-                dispute(call);
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void dispute(Call call) {
-        CallKey key = call.key();
-        if (key != null && call.isRunning()) {
-            call.dispute();
-            disputes.accept(call.group(), key);
-        }
-    }
-
-    private void disputeOnce(Composite run) {
-        if (!run.isDisputed()) {
-            dispute(run);
-        }
-    }
-
-    private void dispute(Composite run) {
-        run.dispute();
-        disputes.accept(run.group(), run.key());
-    }
-
-    /** A rank that may have been asking about disputes has left. */
-    void disputeAgain() {
-        for (Composite run : List.copyOf(live.values())) {
-            if (run.isDisputed() && run.isUnfinished()) {
-                dispute(run);
-            }
-        }
     }
 
     /** A group has ended on this rank. */

@@ -20,16 +20,25 @@ final class Departures {
     private final Messages messages;
     private final Composites composites;
     private final Steps steps;
+    private final Contradictions contradictions;
     private final Watch watch;
     /** This rank is lost to the others. */
     private boolean isOut;
 
-    Departures(World world, Calls calls, Messages messages, Composites composites, Steps steps, Watch watch) {
+    Departures(
+            World world,
+            Calls calls,
+            Messages messages,
+            Composites composites,
+            Steps steps,
+            Contradictions contradictions,
+            Watch watch) {
         this.world = world;
         this.calls = calls;
         this.messages = messages;
         this.composites = composites;
         this.steps = steps;
+        this.contradictions = contradictions;
         this.watch = watch;
     }
 
@@ -157,17 +166,12 @@ final class Departures {
     }
 
     private void failWhatNeeds(Peer peer, Predicate<Call> concerned) {
-        composites.disputeAgain();
         for (Call call : calls.live().snapshot()) {
-            if (!concerned.test(call)) {
-                continue;
-            }
-            if (needs(call, peer)) {
+            if (concerned.test(call) && needs(call, peer)) {
                 calls.failedEverywhere(call, Failures.departed(call.collective().label(), call.label(), peer.rank()));
-            } else if (call.state() == Call.State.DISPUTED) {
-                watch.dispute(call);
             }
         }
+        contradictions.reportAgain();
     }
 
     /** A peer has closed a group for itself, and has forgotten what messages it was offered there. */

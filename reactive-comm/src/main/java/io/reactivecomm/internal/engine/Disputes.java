@@ -2,11 +2,13 @@ package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The disagreements that this rank, as a group's first, is collecting: it asks every member what it called, and after all have answered
@@ -14,6 +16,9 @@ import java.util.TreeMap;
  */
 final class Disputes {
 
+    private final World world;
+    private final Calls calls;
+    private final Composites composites;
     private final Map<CallKey, Dispute> open = new LinkedHashMap<>();
 
     private static final class Dispute {
@@ -28,9 +33,53 @@ final class Disputes {
         }
     }
 
-    /** {@return whether the dispute is new, so that the members are to be asked} */
-    boolean begin(CallKey key, GroupState group, long dueAt) {
-        return open.putIfAbsent(key, new Dispute(group, dueAt)) == null;
+    Disputes(World world, Calls calls, Composites composites) {
+        this.world = world;
+        this.calls = calls;
+        this.composites = composites;
+    }
+
+    /** This rank sees that ranks differ under an identity: the group's first rank is told, and finds out who called what. */
+    void report(GroupState group, CallKey key) {
+        Peer first = firstReachable(group);
+        if (first == null) {
+            collect(group, key, calls.now());
+        } else {
+            first.tell(new Frame.Dispute(key));
+        }
+    }
+
+    /** {@return the first member that can still be reached, or null if that is this rank} */
+    private @Nullable Peer firstReachable(GroupState group) {
+        for (int member : group.worldRanks()) {
+            if (member == world.rank()) {
+                return null;
+            }
+            if (world.peer(member).isUp()) {
+                return world.peer(member);
+            }
+        }
+        return null;
+    }
+
+    /** A peer saw a difference, and this rank is the group's first. */
+    void reported(Peer peer, CallKey key, long now) {
+        Failure settled = calls.tombstones().find(key);
+        GroupState group = world.group(key.group());
+        if (settled != null) {
+            peer.tell(new Frame.Abort(key, settled));
+        } else if (group != null) {
+            collect(group, key, now);
+        }
+    }
+
+    private void collect(GroupState group, CallKey key, long now) {
+        boolean isNew = open.putIfAbsent(key, new Dispute(group, now + calls.limits().disputeNanos())) == null;
+        if (isNew) {
+            String running = composites.running(key);
+            answered(key, world.rank(), running.isEmpty() ? calls.recorder().describe(key) : running);
+            world.tell(group, new Frame.Query(key));
+        }
     }
 
     /** Takes a member's answer; an empty one says that it has not issued the call. */
@@ -45,19 +94,38 @@ final class Disputes {
         return open.isEmpty() ? Deadlines.NEVER : open.values().iterator().next().dueAt;
     }
 
-    /** {@return the disputes that are due or fully answered, each ended with its verdict} */
-    Map<CallKey, Failure> settled(long now) {
-        Map<CallKey, Failure> verdicts = new LinkedHashMap<>();
+    /** Gives the verdict on disputes that are due or fully answered. */
+    void settle(long now) {
         for (CallKey key : List.copyOf(open.keySet())) {
             Dispute dispute = open.get(key);
             if (dispute != null && (dispute.dueAt <= now || dispute.called.size() == dispute.group.size())) {
                 open.remove(key);
-                verdicts.put(key, verdict(key, dispute));
+                settle(dispute.group, key, verdict(key, dispute));
             }
         }
-        return verdicts;
     }
 
+    private void settle(GroupState group, CallKey key, Failure verdict) {
+        Failure known = calls.tombstones().find(key);
+        if (world.group(key.group()) == null) {
+            return;
+        }
+        if (known != null) {
+            // A composite failed with the one that it is in: who made something else in its place still waits.
+            world.tell(group, new Frame.Abort(key, known));
+            return;
+        }
+        calls.tombstones().put(key, verdict);
+        world.tell(group, new Frame.Abort(key, verdict));
+        world.forgetOpenings(key);
+        Call own = calls.find(key);
+        if (own != null) {
+            calls.failed(own, verdict);
+        }
+        composites.failed(key, verdict);
+    }
+
+    /** All ranks have heard a verdict. */
     void forget(CallKey key) {
         open.remove(key);
     }

@@ -79,6 +79,7 @@ public final class Engine {
     private final Resources resources;
     private final Messages messages;
     private final Composites composites;
+    private final Contradictions contradictions;
     private final Steps steps;
     private final Signals signals = new Signals();
     private final Beginning beginning;
@@ -104,10 +105,14 @@ public final class Engine {
         this.calls = new Calls(world, limits, resources, messages, signals);
         this.composites = new Composites(world, calls, messages, signals);
         this.steps = new Steps(world, calls, messages, composites);
-        this.watch = new Watch(world, calls, composites, warnings);
-        this.departures = new Departures(world, calls, messages, composites, steps, watch);
-        this.beginning = new Beginning(world, calls, messages, composites, steps, watch, signals, departures::brokeProtocol);
-        this.reception = new Reception(world, calls, messages, composites, steps, beginning, watch, departures);
+        Disputes disputes = new Disputes(world, calls, composites);
+        this.contradictions = new Contradictions(world, calls, composites, disputes);
+        this.watch = new Watch(world, calls, composites, disputes, warnings);
+        this.departures = new Departures(world, calls, messages, composites, steps, contradictions, watch);
+        this.beginning =
+                new Beginning(world, calls, messages, composites, steps, contradictions, watch, signals, departures::brokeProtocol);
+        this.reception =
+                new Reception(world, calls, messages, composites, steps, contradictions, disputes, beginning, watch, departures);
     }
 
     /** Makes a group known; its calls may come from peers before. */
@@ -133,6 +138,7 @@ public final class Engine {
     public void begin(Composite run, long now) {
         calls.at(now);
         composites.begin(run);
+        contradictions.begun(run);
         calls.settle();
     }
 

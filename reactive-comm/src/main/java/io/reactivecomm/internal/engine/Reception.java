@@ -14,6 +14,8 @@ final class Reception {
     private final Messages messages;
     private final Composites composites;
     private final Steps steps;
+    private final Contradictions contradictions;
+    private final Disputes disputes;
     private final Beginning beginning;
     private final Watch watch;
     private final Departures departures;
@@ -24,6 +26,8 @@ final class Reception {
             Messages messages,
             Composites composites,
             Steps steps,
+            Contradictions contradictions,
+            Disputes disputes,
             Beginning beginning,
             Watch watch,
             Departures departures) {
@@ -32,6 +36,8 @@ final class Reception {
         this.messages = messages;
         this.composites = composites;
         this.steps = steps;
+        this.contradictions = contradictions;
+        this.disputes = disputes;
         this.beginning = beginning;
         this.watch = watch;
         this.departures = departures;
@@ -64,7 +70,7 @@ final class Reception {
             case Frame.Cut cut -> departures.reportedCut(peer, cut);
             case Frame.Query query -> watch.asked(peer, query.key());
             case Frame.Status status -> watch.answered(peer, status, now);
-            case Frame.Dispute dispute -> watch.reported(peer, dispute.key(), now);
+            case Frame.Dispute dispute -> disputes.reported(peer, dispute.key(), now);
             case Frame.Leave leave -> left(peer, leave);
             case Frame.Goodbye ignored -> departures.departed(peer);
             case Frame.Knock ignored -> {}
@@ -75,7 +81,7 @@ final class Reception {
         CallKey key = open.key();
         Call call = calls.find(key);
         if (call != null) {
-            composites.compare(key);
+            contradictions.matched(key);
             beginning.join(call, peer, open);
             return;
         }
@@ -86,7 +92,7 @@ final class Reception {
             return;
         }
         steps.lookAt(key);
-        if (!composites.admits(peer, key)) {
+        if (!contradictions.opened(key) && !composites.admits(peer, key)) {
             return;
         }
         Failure failure = calls.tombstones().find(key);
@@ -152,7 +158,7 @@ final class Reception {
             calls.tombstones().put(key, abort.failure());
         }
         world.forgetOpenings(key);
-        watch.settled(key);
+        disputes.forget(key);
         if (call != null) {
             calls.failed(call, abort.failure());
         }

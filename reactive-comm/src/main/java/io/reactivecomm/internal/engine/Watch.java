@@ -13,10 +13,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The watch over calls that do not end: it asks the other ranks, warns, lets deadlines strike, and as a group's first rank settles
- * disputes. Owned by the loop.
- */
+/** The watch over calls that do not end: it asks the other ranks, warns, and lets deadlines strike. Owned by the loop. */
 final class Watch {
 
     /** Waiting calls that are asked about at once: the oldest tell enough, and a thousand questions would be a storm. */
@@ -28,7 +25,7 @@ final class Watch {
     private final World world;
     private final Calls calls;
     private final Composites composites;
-    private final Disputes disputes = new Disputes();
+    private final Disputes disputes;
     private final Consumer<String> warnings;
     /** Who was told that this rank had not issued a call: they are told when it does. The oldest are forgotten. */
     private final Map<CallKey, Set<Peer>> expectant = new LinkedHashMap<>();
@@ -38,11 +35,11 @@ final class Watch {
     private long slowAgainAt = Long.MIN_VALUE;
     private int slowUntold;
 
-    Watch(World world, Calls calls, Composites composites, Consumer<String> warnings) {
+    Watch(World world, Calls calls, Composites composites, Disputes disputes, Consumer<String> warnings) {
         this.world = world;
         this.calls = calls;
         this.composites = composites;
-        composites.whenDisputed(this::dispute);
+        this.disputes = disputes;
         this.warnings = warnings;
     }
 
@@ -77,7 +74,7 @@ final class Watch {
             }
         }
         composites.time(now);
-        settle(now);
+        disputes.settle(now);
         if (askAt <= now) {
             askWhatIsDue(now);
         }
@@ -177,7 +174,7 @@ final class Watch {
     void asked(Peer peer, CallKey key) {
         GroupState group = world.group(key.group());
         String latest = group == null ? "" : group.latest();
-        String running = running(key);
+        String running = composites.running(key);
         String ended = running.isEmpty() ? calls.recorder().describe(key) : "";
         if (!running.isEmpty()) {
             peer.tell(new Frame.Status(key, Frame.Status.State.RUNNING, running, latest));
@@ -207,12 +204,6 @@ final class Watch {
         return isAssembled ? key.outermost().label() : "";
     }
 
-    /** {@return what runs here under an identity, empty if nothing} */
-    private String running(CallKey key) {
-        Call call = calls.find(key);
-        return call == null ? composites.describe(key) : call.description();
-    }
-
     /** This rank has begun a call: who thinks that it has not learns that it has. */
     void begun(Call call, CallKey key) {
         Set<Peer> peers = expectant.remove(key);
@@ -236,7 +227,7 @@ final class Watch {
                 say(call, stall, now);
             }
         }
-        settle(now);
+        disputes.settle(now);
     }
 
     /**
@@ -248,81 +239,5 @@ final class Watch {
         if (partner != null && partner.wasDropped()) {
             world.openings(peer).repeat(partner);
         }
-    }
-
-    /** This rank sees that a call differs from a peer's: the group's first rank is told, and finds out who called what. */
-    void dispute(Call call) {
-        CallKey key = call.key();
-        if (key != null) {
-            dispute(call.group(), key);
-        }
-    }
-
-    private void dispute(GroupState group, CallKey key) {
-        Peer first = firstReachable(group);
-        if (first == null) {
-            collect(group, key, calls.now());
-        } else {
-            first.tell(new Frame.Dispute(key));
-        }
-    }
-
-    /** {@return the first member that can still be reached, or null if that is this rank} */
-    private @Nullable Peer firstReachable(GroupState group) {
-        for (int member : group.worldRanks()) {
-            if (member == world.rank()) {
-                return null;
-            }
-            if (world.peer(member).isUp()) {
-                return world.peer(member);
-            }
-        }
-        return null;
-    }
-
-    /** A peer saw a difference, and this rank is the group's first. */
-    void reported(Peer peer, CallKey key, long now) {
-        Failure settled = calls.tombstones().find(key);
-        GroupState group = world.group(key.group());
-        if (settled != null) {
-            peer.tell(new Frame.Abort(key, settled));
-        } else if (group != null) {
-            collect(group, key, now);
-        }
-    }
-
-    private void collect(GroupState group, CallKey key, long now) {
-        if (disputes.begin(key, group, now + calls.limits().disputeNanos())) {
-            String running = running(key);
-            disputes.answered(key, world.rank(), running.isEmpty() ? calls.recorder().describe(key) : running);
-            world.tell(group, new Frame.Query(key));
-        }
-    }
-
-    private void settle(long now) {
-        disputes.settled(now).forEach((key, verdict) -> {
-            GroupState group = world.group(key.group());
-            Failure known = calls.tombstones().find(key);
-            if (group != null && known != null) {
-                // A composite failed with the one that it is in: who made something else in its place still waits.
-                world.tell(group, new Frame.Abort(key, known));
-            }
-            if (group == null || known != null) {
-                return;
-            }
-            calls.tombstones().put(key, verdict);
-            world.tell(group, new Frame.Abort(key, verdict));
-            world.forgetOpenings(key);
-            Call own = calls.find(key);
-            if (own != null) {
-                calls.failed(own, verdict);
-            }
-            composites.failed(key, verdict);
-        });
-    }
-
-    /** The call has failed by another rank's word. */
-    void settled(CallKey key) {
-        disputes.forget(key);
     }
 }

@@ -91,7 +91,7 @@ class PlantedBugsTest {
     private static List<Mutant> inFailures() {
         return List.of(
                 new Mutant("a disagreement goes unseen", ENGINE + "Partner", "agrees", Mutation.alwaysTrue()),
-                new Mutant("a disagreement is not reported", ENGINE + "Watch", "dispute", Mutation.nothing()),
+                new Mutant("a disagreement is not reported", ENGINE + "Disputes", "report", Mutation.nothing()),
                 new Mutant("an abort is not forwarded", ENGINE + "Ranks", "tell", Mutation.nothing()),
                 new Mutant("an aborted call is not remembered", ENGINE + "Tombstones", "find", Mutation.nothing()),
                 new Mutant("deadlines never strike", ENGINE + "Watch", "time", Mutation.without("failedEverywhere")),
@@ -169,7 +169,7 @@ class PlantedBugsTest {
                 new Mutant("a call fails before its composite is known to have", runs, "tellRunsOf", Mutation.nothing()),
                 new Mutant("dropped calls of a failed composite are not repeated", runs, "repeatDropped", Mutation.nothing()),
                 new Mutant("dropped calls of a composite are forgotten", openings, "rememberDropped", Mutation.nothing()),
-                new Mutant("another composite goes unseen", runs, "compare", Mutation.nothing()),
+                new Mutant("another composite goes unseen", ENGINE + "Contradictions", "matched", Mutation.nothing()),
                 new Mutant("a plain call for a composite goes unseen", openings, "contradicts", Mutation.nothing()),
                 new Mutant("a composite whose group has ended is waited for", runs, Map.of(
                         "tellIfGroupIsOver", Mutation.nothing(), "cannotBegin", Mutation.nothing())),

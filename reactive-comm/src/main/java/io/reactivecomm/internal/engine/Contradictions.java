@@ -1,0 +1,110 @@
+package io.reactivecomm.internal.engine;
+
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
+import java.util.List;
+
+/**
+ * Finds, in what peers open, that they do something else than this rank under one identity: another call, another composite, or one of each.
+ *
+ * <p>What is found is reported, and the call or run goes on until all ranks hear the verdict. Owned by the loop.
+ */
+final class Contradictions {
+
+    private final World world;
+    private final Calls calls;
+    private final Composites composites;
+    private final Disputes disputes;
+
+    Contradictions(World world, Calls calls, Composites composites, Disputes disputes) {
+        this.world = world;
+        this.calls = calls;
+        this.composites = composites;
+        this.disputes = disputes;
+    }
+
+    /** A body has begun: a peer may have opened another call, or calls in another composite, under its identity. */
+    void begun(Composite run) {
+        for (Peer peer : world.peers()) {
+            if (run.isUnfinished() && world.openings(peer).contradicts(run.enclosure())) {
+                disputeOnce(run);
+            }
+        }
+    }
+
+    /** {@return whether a peer has opened, in a composite of the same identity, what a call that begins here is not} */
+    boolean begun(Call call, CallKey.Ticket key) {
+        List<Peer> peers = world.peers();
+        for (int i = 0; i < peers.size(); i++) {
+            if (world.openings(peers.get(i)).holdsPartOf(key)) {
+                dispute(call);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A peer has opened a call that runs here: in the same run, though maybe of another composite. */
+    void matched(CallKey key) {
+        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
+            Composite run = composites.find(each.run());
+            if (run != null && run.enclosure().operation() != each.operation()) {
+                disputeOnce(run);
+            }
+        }
+    }
+
+    /** {@return whether a peer's opening, which no call here is for, is something else than what runs here; then it waits for the verdict} */
+    boolean opened(CallKey key) {
+        Composite same = composites.find(key);
+        if (same != null) {
+            disputeOnce(same);
+            return true;
+        }
+        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
+            Composite run = composites.find(each.run());
+            // After the verdict nobody waits for one.
+            if (run != null && run.isUnfinished() && run.enclosure().operation() != each.operation()) {
+                disputeOnce(run);
+                return true;
+            }
+            Call call = calls.find(each.run());
+            if (call != null) {
+                dispute(call);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A rank that may have been asking about disputes has left. */
+    void reportAgain() {
+        for (Composite run : composites.snapshot()) {
+            if (run.isDisputed() && run.isUnfinished()) {
+                disputes.report(run.group(), run.key());
+            }
+        }
+        for (Call call : calls.live().snapshot()) {
+            CallKey key = call.key();
+            if (key != null && call.state() == Call.State.DISPUTED) {
+                disputes.report(call.group(), key);
+            }
+        }
+    }
+
+    /** This rank sees that a call differs from a peer's. */
+    void dispute(Call call) {
+        CallKey key = call.key();
+        if (key != null && call.isRunning()) {
+            call.dispute();
+            disputes.report(call.group(), key);
+        }
+    }
+
+    private void disputeOnce(Composite run) {
+        if (!run.isDisputed()) {
+            run.dispute();
+            disputes.report(run.group(), run.key());
+        }
+    }
+}
