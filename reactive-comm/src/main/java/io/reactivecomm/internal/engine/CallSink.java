@@ -11,4 +11,15 @@ public interface CallSink {
 
     /** The call failed; what an output tensor holds is unspecified. */
     void failed(Failure failure);
+
+    /** Also takes the parts of a result as they land, before the end. Told on the loop. */
+    interface OfParts extends CallSink {
+
+        /**
+         * Elements of the output have their final value.
+         *
+         * @param from the first of them, in the row of all outputs
+         */
+        void landed(long from, long count);
+    }
 }

@@ -107,7 +107,7 @@ final class Calls {
 
     /** {@return who is told of elements as they have their final value, or null if nobody is} */
     private Run.@Nullable Watcher watcher(Call call) {
-        if (call.submission().sink() instanceof PartSink sink) {
+        if (call.submission().sink() instanceof CallSink.OfParts sink) {
             return (from, count) -> signals.landed(sink, from, count);
         }
         return null;

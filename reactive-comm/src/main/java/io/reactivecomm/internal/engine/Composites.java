@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +36,8 @@ final class Composites {
     private final Map<CallKey.Ticket, Composite> live = new HashMap<>();
     private final TreeSet<Composite> byDeadline =
             new TreeSet<>(Comparator.comparingLong(Composite::deadline).thenComparingLong(Composite::number));
+    private final WaitingParts waiting;
     private final EndedRuns over;
-    private final Wanted wanted;
     private long begun;
 
     Composites(World world, Calls calls, Messages messages, Signals signals) {
@@ -47,7 +46,7 @@ final class Composites {
         this.messages = messages;
         this.signals = signals;
         this.over = new EndedRuns(calls.limits().tombstones(), messages::forgetPartsOf);
-        this.wanted = new Wanted(calls.limits().tombstones());
+        this.waiting = new WaitingParts(world, calls, messages);
     }
 
     int size() {
@@ -168,7 +167,7 @@ final class Composites {
         }
         run.leave(cause);
         run.sink().left(cause);
-        if (isAskedForMore(run.key())) {
+        if (waiting.isAnyIn(run.key())) {
             failBecauseOver(run);
         } else {
             run.endIfThrough();
@@ -185,35 +184,18 @@ final class Composites {
         }
     }
 
-    private boolean isAskedForMore(CallKey.Ticket run) {
-        for (Peer peer : world.peers()) {
-            if (world.openings(peer).holdsPartOf(run)) {
-                return true;
-            }
-        }
-        return messages.holdsPartOf(run) || wanted.holdsPartOf(run);
-    }
-
     /** Fails a run on all ranks; what all have begun in it runs to its end. */
     void failedEverywhere(Composite run, Failure failure) {
         if (run.isUnfinished()) {
-            tellFailure(run.key(), failure);
+            waiting.tellFailure(run.key(), failure);
             fail(run, failure);
         }
     }
 
     /** Peers are in a run that this rank will not begin. */
     void neverBegins(CallKey.Ticket run, Failure why) {
-        tellFailure(run, why);
-        failParts(run, why);
-    }
-
-    private void tellFailure(CallKey.Ticket run, Failure failure) {
-        GroupState group = world.group(run.group());
-        calls.tombstones().put(run, failure);
-        if (group != null) {
-            world.tell(group, new Frame.Abort(run, failure));
-        }
+        waiting.tellFailure(run, why);
+        waiting.fail(run, why);
     }
 
     /** A call has failed by the word of another rank, which it has told to all: it may be one of ours, or one that encloses calls that wait here. */
@@ -222,7 +204,7 @@ final class Composites {
         if (run != null) {
             fail(run, failure);
         } else if (key instanceof CallKey.Ticket unknown) {
-            failParts(unknown, failure);
+            waiting.fail(unknown, failure);
         }
     }
 
@@ -230,7 +212,7 @@ final class Composites {
         if (!run.isUnfinished()) {
             return;
         }
-        calls.tombstones().put(run.key(), failure);
+        waiting.remember(run.key(), failure);
         run.fail(failure);
         signals.add(() -> run.sink().stopped(failure));
         for (Composite inner : snapshot()) {
@@ -238,7 +220,7 @@ final class Composites {
                 fail(inner, failure);
             }
         }
-        failParts(run.key(), failure);
+        waiting.fail(run.key(), failure);
         for (Call call : calls.live().snapshot()) {
             if (call.submission().within() == run && waitsForCredit(call)) {
                 calls.failed(call, failure);
@@ -271,49 +253,6 @@ final class Composites {
         }
     }
 
-    /** Answers for what waits here to be begun in a run, and cannot be any more. */
-    private void failParts(CallKey.Ticket run, Failure failure) {
-        wanted.forgetPartsOf(run);
-        GroupState group = world.group(run.group());
-        if (group != null && messages.holdsPartOf(run)) {
-            // Their senders hear of the run first.
-            world.tell(group, new Frame.Abort(run, failure));
-        }
-        for (Call call : messages.failPartsOf(run, failure)) {
-            calls.failed(call, failure);
-        }
-        for (Peer peer : world.peers()) {
-            for (CallKey key : world.openings(peer).partsOf(run)) {
-                refuse(peer, key, failure);
-            }
-        }
-    }
-
-    /**
-     * Fails a call that this rank cannot begin any more, for all who have. They hear of the run first, whoever else tells them: a body may not take the
-     * call's failure for one that it can live with.
-     */
-    private void refuse(Peer peer, CallKey key, Failure failure) {
-        GroupState group = world.group(key.group());
-        tellRunsOf(key);
-        if (group == null || key instanceof CallKey.Message) {
-            peer.tell(new Frame.Abort(key, failure));
-        } else {
-            world.tell(group, new Frame.Abort(key, failure));
-        }
-        world.forgetOpenings(key);
-    }
-
-    private void tellRunsOf(CallKey key) {
-        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
-            Failure failed = calls.tombstones().find(each.run());
-            GroupState group = world.group(each.run().group());
-            if (failed != null && group != null) {
-                world.tell(group, new Frame.Abort(each.run(), failed));
-            }
-        }
-    }
-
     /** Nothing of a run is under way here any more. */
     private void through(Composite run) {
         boolean wasLive = live.remove(run.key(), run);
@@ -323,7 +262,7 @@ final class Composites {
         Failure failure = run.failure();
         if (failure == null) {
             over.add(run);
-            wanted.forgetPartsOf(run.key());
+            waiting.forgetWanted(run.key());
         }
         signals.add(() -> run.sink().ended(failure));
         Composite outer = run.outer();
@@ -339,7 +278,7 @@ final class Composites {
     boolean admits(Peer peer, CallKey key) {
         Failure failure = whyRefused(key);
         if (failure != null) {
-            refuse(peer, key, failure);
+            waiting.refuse(peer, key, failure);
         }
         return failure == null;
     }
@@ -397,9 +336,9 @@ final class Composites {
         }
         Failure cause = ended.cause();
         if (cause != null) {
-            tellFailure(run, cause);
+            waiting.tellFailure(run, cause);
         } else {
-            tellFailure(run, Failures.compositeOver(world.rank(), ended.operation(), run.label()));
+            waiting.tellFailure(run, Failures.compositeOver(world.rank(), ended.operation(), run.label()));
         }
         return true;
     }
@@ -407,7 +346,7 @@ final class Composites {
     private void tellIfGroupIsOver(CallKey.Ticket run) {
         Failure failure = world.whyEnded(run.group());
         if (failure != null) {
-            tellFailure(run, failure);
+            waiting.tellFailure(run, failure);
         }
     }
 
@@ -419,14 +358,14 @@ final class Composites {
         boolean isSent = isKnown && run != null && run.messages().hasSent(channel, peer.rank(), news.number());
         world.messages(peer).wanted(channel, !isSent);
         if (isKnown && !isSent && whyOver(enclosure) == null) {
-            wanted.add(new Wanted.Want(channel, peer.rank(), news.number()));
+            waiting.wanted(new Wanted.Want(channel, peer.rank(), news.number()));
         }
     }
 
     /** {@return the number of a message that is sent now in a run} */
     long nextSent(Composite run, Channel channel, Peer peer) {
         long number = run.messages().nextSent(channel, peer.rank());
-        wanted.remove(new Wanted.Want(channel, peer.rank(), number));
+        waiting.sent(new Wanted.Want(channel, peer.rank(), number));
         return number;
     }
 
@@ -435,16 +374,9 @@ final class Composites {
         for (Composite run : of(group)) {
             fail(run, Failures.during(failure, run));
         }
-        wanted.forgetGroup(group.id());
-        Set<CallKey.Ticket> unknown = messages.runsOf(group.id());
-        world.peers().forEach(peer -> unknown.addAll(world.openings(peer).runsOf(group.id())));
-        unknown.forEach(run -> cannotBegin(run, failure));
-    }
-
-    /** A run of a group that has ended here was not begun: calls in it, also those of other groups, wait here for nothing. */
-    private void cannotBegin(CallKey.Ticket run, Failure failure) {
-        tellFailure(run, failure);
-        failParts(run, failure);
+        waiting.forgetWanted(group);
+        // Those that were not begun here: calls in them, also those of other groups, wait for nothing.
+        waiting.runsOf(group).forEach(run -> neverBegins(run, failure));
     }
 
     /** This rank leaves a group: its composites fail everywhere. */

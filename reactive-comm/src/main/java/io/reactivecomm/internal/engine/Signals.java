@@ -37,7 +37,7 @@ final class Signals {
         add(sink, failure);
     }
 
-    void landed(PartSink sink, long from, long count) {
+    void landed(CallSink.OfParts sink, long from, long count) {
         add(sink, new Landed(from, count));
     }
 
@@ -69,7 +69,7 @@ final class Signals {
                 ((CallSink) take()).succeeded(work);
             }
             case Failure failure -> ((CallSink) take()).failed(failure);
-            case Landed landed -> ((PartSink) take()).landed(landed.from, landed.count);
+            case Landed landed -> ((CallSink.OfParts) take()).landed(landed.from, landed.count);
             case Object other -> {
                 take();
                 ((Runnable) other).run();

@@ -2,7 +2,7 @@ package io.reactivecomm.internal.group;
 
 import io.reactivecomm.Part;
 import io.reactivecomm.Work;
-import io.reactivecomm.internal.engine.PartSink;
+import io.reactivecomm.internal.engine.CallSink;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.stream.SubscriberFaults;
 import java.util.concurrent.Executor;
@@ -20,7 +20,7 @@ import reactor.core.publisher.Operators;
  *
  * <p><b>Threads.</b> Demand and cancellation from any; all else on the loop, signals too.
  */
-final class PartsSubscription extends Borrowing implements PartSink, Subscription {
+final class PartsSubscription extends Borrowing implements CallSink.OfParts, Subscription {
 
     private final Executor loop;
     private final AtomicLong demand = new AtomicLong();

@@ -150,10 +150,9 @@ class PlantedBugsTest {
                 new Mutant("a composite in another is not counted", runs, "admitted", Mutation.without("partBegins")),
                 new Mutant("a composite in a failed one goes on", runs, "fail", Mutation.without("outer")),
                 new Mutant("calls begin in a composite that is over", run, "isOpen", Mutation.alwaysTrue()),
-                new Mutant("a composite that failed is not remembered", runs, Map.of(
-                        "tellFailure", Mutation.without("put"), "fail", Mutation.without("put"))),
+                new Mutant("a composite that failed is not remembered", ENGINE + "WaitingParts", "remember", Mutation.nothing()),
                 new Mutant("a composite that ended is not remembered", ENGINE + "EndedRuns", "add", Mutation.nothing()),
-                new Mutant("who waits is not looked for when a body is over", runs, "isAskedForMore", Mutation.nothing()),
+                new Mutant("who waits is not looked for when a body is over", ENGINE + "WaitingParts", "isAnyIn", Mutation.nothing()),
                 new Mutant("messages that others wait for are not remembered", ENGINE + "Wanted", "add", Mutation.nothing()),
                 new Mutant("a composite in dispute ends before the verdict", run, "dispute", Mutation.nothing()));
     }
@@ -161,18 +160,19 @@ class PlantedBugsTest {
     /** In what ranks tell each other of them. */
     private static List<Mutant> betweenComposites() {
         String runs = ENGINE + "Composites";
+        String waiting = ENGINE + "WaitingParts";
         String openings = ENGINE + "Openings";
         return List.of(
-                new Mutant("a body's failure is not told", runs, "tellFailure", Mutation.without("tell")),
+                new Mutant("a body's failure is not told", waiting, "tellFailure", Mutation.without("tell")),
                 new Mutant("a composite that failed elsewhere goes on", runs, "failed", Mutation.nothing()),
-                new Mutant("calls that wait for a failed composite go on waiting", runs, "failParts", Mutation.nothing()),
-                new Mutant("a call fails before its composite is known to have", runs, "tellRunsOf", Mutation.nothing()),
+                new Mutant("calls that wait for a failed composite go on waiting", waiting, "fail", Mutation.nothing()),
+                new Mutant("a call fails before its composite is known to have", waiting, "tellRunsOf", Mutation.nothing()),
                 new Mutant("dropped calls of a failed composite are not repeated", runs, "repeatDropped", Mutation.nothing()),
                 new Mutant("dropped calls of a composite are forgotten", openings, "rememberDropped", Mutation.nothing()),
                 new Mutant("another composite goes unseen", ENGINE + "Contradictions", "matched", Mutation.nothing()),
                 new Mutant("a plain call for a composite goes unseen", openings, "contradicts", Mutation.nothing()),
                 new Mutant("a composite whose group has ended is waited for", runs, Map.of(
-                        "tellIfGroupIsOver", Mutation.nothing(), "cannotBegin", Mutation.nothing())),
+                        "tellIfGroupIsOver", Mutation.nothing(), "groupEnded", Mutation.without("forEach"))),
                 new Mutant("a message whose call has ended keeps its credit", ENGINE + "Beginning", "wasTaken", Mutation.without("taken")),
                 new Mutant("a call that could not start keeps what came for it", ENGINE + "Calls", "failedEverywhere",
                         Mutation.without("forgetOpenings")));
