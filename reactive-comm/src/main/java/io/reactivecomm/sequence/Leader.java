@@ -5,8 +5,6 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.ProtocolException;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -56,25 +54,21 @@ final class Leader {
      */
     static final int MOST_FAILED = 65_536;
 
-    private static final Comparator<PendingCall> URGENT_FIRST = Comparator.comparingInt(PendingCall::priority).reversed();
-
     private final int worldSize;
     private final int slots;
     private final Mail mail;
     private final Map<GroupKey, LeaderGroup> groups = new LinkedHashMap<>();
-    /** Complete in this round, in the order in which they became so. */
-    private final List<PendingCall> due = new ArrayList<>();
-    /** Of those whose ranks differ, and when to say so; the oldest first. */
-    private final Map<PendingCall, Long> disputes = new LinkedHashMap<>();
+    private final Announcements announcements;
+    /** Calls whose ranks differ. */
+    private final Collecting<PendingCall> disputes = new Collecting<>(DISPUTE_NANOS);
     private final LeaderRuns runs = new LeaderRuns();
-    /** Of runs that are something else on different ranks, and when to say so; the oldest first. */
-    private final Map<CallKey.Ticket, Long> runDisputes = new LinkedHashMap<>();
-    /** Of calls in composites of which some ranks have not spoken, and when to ask those; the oldest first. */
-    private final Map<CallKey.Ticket, Long> asks = new LinkedHashMap<>();
+    /** Runs that are something else on different ranks. */
+    private final Collecting<CallKey.Ticket> runDisputes = new Collecting<>(DISPUTE_NANOS);
+    /** Calls in composites of which some ranks have not spoken, and are then asked. */
+    private final Collecting<CallKey.Ticket> asks = new Collecting<>(DISPUTE_NANOS);
 
     private final Map<GroupKey, LeaderGroup> ended = new Remembered<>();
     private final Map<Integer, Failure> gone = new HashMap<>();
-    private long batches;
 
     /** The way out of notices. */
     @FunctionalInterface
@@ -87,6 +81,7 @@ final class Leader {
         this.worldSize = worldSize;
         this.slots = slots;
         this.mail = mail;
+        this.announcements = new Announcements(mail);
     }
 
     /**
@@ -181,12 +176,12 @@ final class Leader {
 
     private void gathered(PendingCall gathering, long now) {
         if (gathering.differs()) {
-            disputes.putIfAbsent(gathering, now + DISPUTE_NANOS);
+            disputes.begin(gathering, now);
             if (gathering.isComplete()) {
                 settle(gathering, now);
             }
         } else if (gathering.isComplete()) {
-            due.add(gathering);
+            announcements.add(gathering);
         } else {
             ask(gathering.key(), now);
         }
@@ -198,13 +193,13 @@ final class Leader {
         if (runs.isLive(key)) {
             disputed = key;
         }
-        for (Enclosure each = key.enclosure(); disputed == null && each != null; each = each.run().enclosure()) {
+        for (Enclosure each = key.enclosure(); disputed == null && each != null; each = each.outer()) {
             disputed = plain(each.run()) == null ? null : each.run();
         }
         if (disputed == null) {
             return false;
         }
-        runDisputes.putIfAbsent(disputed, now + DISPUTE_NANOS);
+        runDisputes.begin(disputed, now);
         LeaderGroup roster = groups.get(GroupKey.of(disputed));
         if (roster != null && called(disputed).keySet().containsAll(roster.members())) {
             settleRun(disputed);
@@ -280,15 +275,15 @@ final class Leader {
 
     /** A call waits no more. */
     private void forget(PendingCall call) {
+        announcements.remove(call);
         disputes.remove(call);
-        due.remove(call);
         asks.remove(call.key());
         runs.forget(call);
     }
 
     private void ask(CallKey.Ticket key, long now) {
         if (key.enclosure() != null || key.step() != CallKey.NO_STEP) {
-            asks.putIfAbsent(key, now + DISPUTE_NANOS);
+            asks.begin(key, now);
         }
     }
 
@@ -370,12 +365,7 @@ final class Leader {
         if (roster == null || (live == null && (roster.end().abandoned() || !end.abandoned()))) {
             return;
         }
-        roster.pending().values().forEach(gathering -> {
-            disputes.remove(gathering);
-            asks.remove(gathering.key());
-            runs.forget(gathering);
-        });
-        due.removeIf(gathering -> gathering.roster() == roster);
+        roster.pending().values().forEach(this::forget);
         roster.end(end);
         ended.put(end.group(), roster);
         roster.members().forEach(rank -> send(rank, end));
@@ -430,67 +420,23 @@ final class Leader {
 
     /** Announces what became ready everywhere in this round. */
     void announce() {
-        due.sort(URGENT_FIRST);
-        List<PendingCall> batch = new ArrayList<>();
-        int names = 0;
-        for (PendingCall call : due) {
-            if (names + call.names() > NoticeLayout.MAX_PLACES) {
-                announce(batch);
-                batch.clear();
-                names = 0;
-            }
-            batch.add(call);
-            names += call.names();
-        }
-        if (!batch.isEmpty()) {
-            announce(batch);
-        }
-        due.clear();
-    }
-
-    private void announce(List<PendingCall> batch) {
-        long number = batches++;
-        Map<Integer, List<NameReference>> shares = new TreeMap<>();
-        for (PendingCall gathering : batch) {
-            LeaderGroup roster = gathering.roster();
-            roster.pending().remove(gathering.key());
-            asks.remove(gathering.key());
-            runs.forget(gathering);
-            NameReference place = roster.ring().write(gathering.key());
-            roster.members().forEach(rank -> shares.computeIfAbsent(rank, ignored -> new ArrayList<>()).add(place));
-        }
-        shares.forEach((rank, places) -> mail.send(rank, new Notice.Batch(number, places)));
+        announcements.send(call -> {
+            call.roster().pending().remove(call.key());
+            asks.remove(call.key());
+            runs.forget(call);
+        });
     }
 
     /** The time of {@link #next} has come. */
     void time(long now) {
-        for (Map.Entry<PendingCall, Long> dispute : List.copyOf(disputes.entrySet())) {
-            if (dispute.getValue() <= now) {
-                settle(dispute.getKey(), now);
-            }
-        }
-        due(runDisputes, now).forEach(this::settleRun);
-        due(asks, now).forEach(this::askSilent);
-    }
-
-    /** {@return what is due, which it is no more} */
-    private static List<CallKey.Ticket> due(Map<CallKey.Ticket, Long> times, long now) {
-        List<CallKey.Ticket> due = new ArrayList<>();
-        while (first(times) <= now) {
-            CallKey.Ticket key = times.keySet().iterator().next();
-            times.remove(key);
-            due.add(key);
-        }
-        return due;
-    }
-
-    private static long first(Map<?, Long> times) {
-        return times.isEmpty() ? NEVER : times.values().iterator().next();
+        disputes.due(now).forEach(dispute -> settle(dispute, now));
+        runDisputes.due(now).forEach(this::settleRun);
+        asks.due(now).forEach(this::askSilent);
     }
 
     /** {@return when {@link #time} has something to do, or {@link #NEVER}} */
     long next() {
-        return Math.min(first(disputes), Math.min(first(runDisputes), first(asks)));
+        return Math.min(disputes.next(), Math.min(runDisputes.next(), asks.next()));
     }
 
     /** This rank leaves the world, and the order ends for all. */

@@ -52,7 +52,7 @@ final class LeaderRuns {
     /** A rank is ready for a call. {@return the run that is something else on another rank, or null} */
     CallKey.@Nullable Ticket ready(int from, PendingCall call, CallKey.Ticket key) {
         CallKey.Ticket disputed = null;
-        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
+        for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
             Run run = live.computeIfAbsent(each.run(), ignored -> new Run());
             run.parts.add(call);
             run.words.putIfAbsent(from, each.words());
@@ -65,7 +65,7 @@ final class LeaderRuns {
 
     /** A call waits no more. */
     void forget(PendingCall call) {
-        for (Enclosure each = call.key().enclosure(); each != null; each = each.run().enclosure()) {
+        for (Enclosure each = call.key().enclosure(); each != null; each = each.outer()) {
             Run run = live.get(each.run());
             if (run != null && run.parts.remove(call) && run.parts.isEmpty()) {
                 live.remove(each.run());
@@ -105,7 +105,7 @@ final class LeaderRuns {
         }
         int level = 0;
         Failure cause = cause(call.key(), call.missing());
-        for (Enclosure each = call.key().enclosure(); cause == null && each != null; each = each.run().enclosure()) {
+        for (Enclosure each = call.key().enclosure(); cause == null && each != null; each = each.outer()) {
             level++;
             cause = cause(each.run(), call.missing());
         }
@@ -126,7 +126,7 @@ final class LeaderRuns {
 
     /** {@return whether a rank, which is not ready for a call, will not be any more} */
     boolean isOver(CallKey.Ticket key, int worldRank) {
-        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
+        for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
             if (cause(each.run(), List.of(worldRank)) != null) {
                 return true;
             }
@@ -137,7 +137,7 @@ final class LeaderRuns {
     /** {@return which of the runs that a call is in, from 1 for the innermost} */
     static int level(CallKey.Ticket key, CallKey.Ticket run) {
         int level = 1;
-        for (Enclosure each = key.enclosure(); each != null && !each.run().equals(run); each = each.run().enclosure()) {
+        for (Enclosure each = key.enclosure(); each != null && !each.run().equals(run); each = each.outer()) {
             level++;
         }
         return level;

@@ -38,7 +38,7 @@ final class MemberRuns {
             return null;
         }
         Notice.Over end = ended.get(key);
-        for (Enclosure each = key.enclosure(); end == null && each != null; each = each.run().enclosure()) {
+        for (Enclosure each = key.enclosure(); end == null && each != null; each = each.outer()) {
             end = ended.get(each.run());
         }
         return end;

@@ -66,7 +66,7 @@ final class NoticeWriter {
 
     private static int bound(CallKey.Ticket key) {
         int wanted = 3 * key.name().length();
-        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
+        for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
             wanted += 64 + 3 * (each.run().name().length() + each.words().length());
         }
         return wanted;
@@ -173,7 +173,7 @@ final class NoticeWriter {
         Enclosure enclosure = key.enclosure();
         number(enclosure == null ? 0 : enclosure.depth());
         CallKey.Ticket inner = key;
-        for (Enclosure each = enclosure; each != null; each = each.run().enclosure()) {
+        for (Enclosure each = enclosure; each != null; each = each.outer()) {
             boolean same = isSameGroup(each.run(), inner);
             inner = each.run();
             out.put((byte) (same ? 1 : 0));

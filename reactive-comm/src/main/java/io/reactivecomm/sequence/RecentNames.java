@@ -52,7 +52,7 @@ final class RecentNames {
         static Name of(CallKey.Ticket key) {
             List<Object> path = new ArrayList<>(2);
             add(path, key);
-            for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
+            for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
                 add(path, each.run());
             }
             return new Name(path);
@@ -93,8 +93,8 @@ final class RecentNames {
         List<NameReference.RunStep> steps = new ArrayList<>();
         while (from != null && to != null) {
             steps.add(new NameReference.RunStep(to.run().ticket() - from.run().ticket(), to.run().ordinal()));
-            from = from.run().enclosure();
-            to = to.run().enclosure();
+            from = from.outer();
+            to = to.outer();
         }
         return steps;
     }

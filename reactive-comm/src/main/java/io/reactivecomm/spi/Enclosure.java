@@ -21,10 +21,15 @@ public record Enclosure(CallKey.Ticket run, long operation, String words) {
     /** How many composites may stand in one another. */
     public static final int MOST_DEEP = 16;
 
+    /** {@return the run that this one is in, or null} */
+    public @Nullable Enclosure outer() {
+        return run.enclosure();
+    }
+
     /** {@return how many composites the enclosed call is in} */
     public int depth() {
         int depth = 1;
-        for (Enclosure each = run.enclosure(); each != null; each = each.run.enclosure()) {
+        for (Enclosure each = outer(); each != null; each = each.outer()) {
             depth++;
         }
         return depth;
@@ -32,7 +37,7 @@ public record Enclosure(CallKey.Ticket run, long operation, String words) {
 
     /** {@return whether the enclosed call is in that run, however deep} */
     public boolean isPartOf(CallKey.Ticket other) {
-        for (Enclosure each = this; each != null; each = each.run.enclosure()) {
+        for (Enclosure each = this; each != null; each = each.outer()) {
             if (each.run.equals(other)) {
                 return true;
             }
@@ -43,7 +48,7 @@ public record Enclosure(CallKey.Ticket run, long operation, String words) {
     /** {@return the outermost run of a group's composites that the enclosed call is in, or null} */
     public CallKey.@Nullable Ticket runOf(long group) {
         CallKey.Ticket found = null;
-        for (Enclosure each = this; each != null; each = each.run.enclosure()) {
+        for (Enclosure each = this; each != null; each = each.outer()) {
             if (each.run.group() == group) {
                 found = each.run;
             }

@@ -310,7 +310,7 @@ final class Composites {
 
     /** {@return why nothing can begin any more in a run; null if it can. A run that is over here, and from which more is wanted, fails for all} */
     private @Nullable Failure whyOver(@Nullable Enclosure enclosure) {
-        for (Enclosure each = enclosure; each != null; each = each.run().enclosure()) {
+        for (Enclosure each = enclosure; each != null; each = each.outer()) {
             Composite run = live.get(each.run());
             if (run != null && run.isOpen()) {
                 return null;

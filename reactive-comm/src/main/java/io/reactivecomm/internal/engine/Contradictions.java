@@ -46,7 +46,7 @@ final class Contradictions {
 
     /** A peer has opened a call that runs here: in the same run, though maybe of another composite. */
     void matched(CallKey key) {
-        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
+        for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
             Composite run = composites.find(each.run());
             if (run != null && run.enclosure().operation() != each.operation()) {
                 disputeOnce(run);
@@ -61,7 +61,7 @@ final class Contradictions {
             disputeOnce(same);
             return true;
         }
-        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
+        for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
             Composite run = composites.find(each.run());
             // After the verdict nobody waits for one.
             if (run != null && run.isUnfinished() && run.enclosure().operation() != each.operation()) {

@@ -277,7 +277,7 @@ final class Openings {
     }
 
     private static boolean isOther(@Nullable Enclosure enclosure, Enclosure run) {
-        for (Enclosure each = enclosure; each != null; each = each.run().enclosure()) {
+        for (Enclosure each = enclosure; each != null; each = each.outer()) {
             if (each.equals(run)) {
                 return each.operation() != run.operation();
             }

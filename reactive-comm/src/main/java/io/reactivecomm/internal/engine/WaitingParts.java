@@ -109,7 +109,7 @@ final class WaitingParts {
     }
 
     private void tellRunsOf(CallKey key) {
-        for (Enclosure each = key.enclosure(); each != null; each = each.run().enclosure()) {
+        for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
             Failure failed = calls.tombstones().find(each.run());
             GroupState group = world.group(each.run().group());
             if (failed != null && group != null) {

@@ -33,7 +33,7 @@ final class FuzzRuns {
         this.rank = rank;
         this.member = member;
         for (FuzzPlan.Start start : world.plan().starts().get(rank)) {
-            for (Enclosure each = enclosure(start.call()); each != null; each = each.run().enclosure()) {
+            for (Enclosure each = enclosure(start.call()); each != null; each = each.outer()) {
                 states.put(each.run(), State.OPEN);
                 unmade.computeIfAbsent(each.run(), ignored -> new HashSet<>()).add(start.call());
                 unfinished.computeIfAbsent(each.run(), ignored -> new HashSet<>()).add(start.call());
@@ -47,7 +47,7 @@ final class FuzzRuns {
 
     /** {@return whether a call can be made: all runs that it is in are open} */
     boolean isOpen(int call) {
-        for (Enclosure each = enclosure(call); each != null; each = each.run().enclosure()) {
+        for (Enclosure each = enclosure(call); each != null; each = each.outer()) {
             if (states.get(each.run()) != State.OPEN) {
                 return false;
             }
@@ -57,7 +57,7 @@ final class FuzzRuns {
 
     /** A call has been made, or will not be. */
     void made(int call) {
-        for (Enclosure each = enclosure(call); each != null; each = each.run().enclosure()) {
+        for (Enclosure each = enclosure(call); each != null; each = each.outer()) {
             CallKey.Ticket run = each.run();
             if (unmade.get(run).remove(call) && unmade.get(run).isEmpty() && states.get(run) == State.OPEN) {
                 states.put(run, State.OVER);
@@ -68,7 +68,7 @@ final class FuzzRuns {
 
     /** A call has ended, or will not be made. */
     void ended(int call) {
-        for (Enclosure each = enclosure(call); each != null; each = each.run().enclosure()) {
+        for (Enclosure each = enclosure(call); each != null; each = each.outer()) {
             unfinished.get(each.run()).remove(call);
         }
     }

@@ -31,7 +31,7 @@ class SequencerBugsTest {
                 new Mutant("who gives up an announced call is not heard", SEQUENCE + "Leader", "withdrawn", Mutation.nothing()),
                 new Mutant("the end of a group is not told", SEQUENCE + "Leader", "end", Mutation.without("forEach")),
                 new Mutant("a group that has ended is not remembered", SEQUENCE + "Leader", "end", Mutation.without("put")),
-                new Mutant("what was ready goes on after its group's end", SEQUENCE + "Leader", "end", Mutation.without("removeIf")),
+                new Mutant("what was ready goes on after its group's end", SEQUENCE + "Announcements", "remove", Mutation.nothing()),
                 new Mutant("that a rank is gone is ignored", SEQUENCE + "Leader", "gone", Mutation.nothing()),
                 new Mutant("a name that was evicted is referred to", SEQUENCE + "RecentNames", "add", Mutation.without("remove")),
                 new Mutant("members evict another name than the leader", SEQUENCE + "RecentNames", "read", Mutation.without("add")),

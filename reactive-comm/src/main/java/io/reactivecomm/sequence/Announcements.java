@@ -1,0 +1,63 @@
+package io.reactivecomm.sequence;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** The calls that have become ready on all members of their groups, and are announced together when the leader's round ends. */
+final class Announcements {
+
+    private static final Comparator<PendingCall> URGENT_FIRST = Comparator.comparingInt(PendingCall::priority).reversed();
+
+    private final Leader.Mail mail;
+    /** In the order in which they became ready. */
+    private final List<PendingCall> due = new ArrayList<>();
+
+    private long batches;
+
+    Announcements(Leader.Mail mail) {
+        this.mail = mail;
+    }
+
+    void add(PendingCall call) {
+        due.add(call);
+    }
+
+    void remove(PendingCall call) {
+        due.remove(call);
+    }
+
+    /** Announces all, the urgent ones first. @param forget is told of each before its name is written */
+    void send(Consumer<PendingCall> forget) {
+        due.sort(URGENT_FIRST);
+        List<PendingCall> batch = new ArrayList<>();
+        int names = 0;
+        for (PendingCall call : due) {
+            forget.accept(call);
+            if (names + call.names() > NoticeLayout.MAX_PLACES) {
+                send(batch);
+                batch.clear();
+                names = 0;
+            }
+            batch.add(call);
+            names += call.names();
+        }
+        if (!batch.isEmpty()) {
+            send(batch);
+        }
+        due.clear();
+    }
+
+    private void send(List<PendingCall> batch) {
+        Map<Integer, List<NameReference>> shares = new TreeMap<>();
+        for (PendingCall call : batch) {
+            NameReference place = call.roster().ring().write(call.key());
+            call.roster().members().forEach(rank -> shares.computeIfAbsent(rank, ignored -> new ArrayList<>()).add(place));
+        }
+        long number = batches++;
+        shares.forEach((rank, places) -> mail.send(rank, new Notice.Batch(number, places)));
+    }
+}
