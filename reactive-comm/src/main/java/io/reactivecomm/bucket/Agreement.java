@@ -12,12 +12,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /**
- * Lets the ranks agree on their parameters and options, inside a step's composite call, before the first bucket begins.
+ * A composite call inside a step's, before the first bucket begins, in which the ranks agree on their parameters and options.
  *
  * <pre>
  *   all-gather of hashes ──&gt; all equal ───────────────────────────────&gt; this rank's parameters
@@ -25,11 +26,11 @@ import reactor.core.publisher.Mono;
  *                      └──&gt; else, all-gather of the parameters ──&gt; one error on all ranks
  * </pre>
  *
- * <p>All ranks see the same hashes, so they go the same way.
+ * <p>All ranks see the same hashes, so they go the same way. None finishes the all-gather before all have begun it.
  *
- * <p><b>All or none.</b> A rank that knows of an agreement makes other calls in the next step than one that does not. So the last call before it is one
- * that no rank finishes before all have begun it, and what all have begun runs to its end even if the step fails. A broadcast would not do: its root
- * may be done while another rank never begins.
+ * <p><b>Ranks that need not ask</b> make the composite call too, with nothing in it, which costs no message. If another rank asks, its all-gather is
+ * one call more than was made there, and that composite call fails on all who ask, in a round trip. Only that one: so they know that a rank did not ask,
+ * and that all have agreed before ({@link CommonPlan}).
  */
 final class Agreement {
 
@@ -41,23 +42,41 @@ final class Agreement {
 
     private static final Aspect OPTIONS = new Aspect("their options", Registration::options);
 
+    private static final String OPERATION = "agreement on gradients";
+
     private Agreement() {}
 
     /**
-     * {@return the parameters in the order that holds for all ranks}
+     * {@return the parameters in the order that holds for all ranks; empty if a rank did not ask}
      *
-     * @param inside what the step makes its calls through
+     * @param step what the step makes its calls through
      */
-    static Mono<List<Parameter>> on(Registration own, ProcessGroup inside) {
-        return digests(own, inside.algorithm("")).flatMap(digests -> {
+    static Mono<List<Parameter>> on(Registration own, ProcessGroup step) {
+        // A difference is an error outside only: inside, it would be told to those who make it out by themselves.
+        return step.composite(OPERATION)
+                .waitingOnly()
+                .mono(inside -> answer(own, inside.algorithm("")))
+                .onErrorResume(MismatchException.class, refusal -> Mono.empty())
+                .map(Supplier::get);
+    }
+
+    /** Takes the place of the agreement on a rank that need not ask; whether another did is of no interest here. */
+    static void isNotAskedFor(ProcessGroup step) {
+        step.composite(OPERATION).waitingOnly().mono(inside -> Mono.empty()).subscribe(none -> {}, asked -> {});
+    }
+
+    /** {@return what gives the parameters, or throws what differs} */
+    private static Mono<Supplier<List<Parameter>>> answer(Registration own, ProcessGroup inside) {
+        return digests(own, inside).flatMap(digests -> {
             if (Registration.areEqual(digests)) {
-                return Mono.just(own.parameters());
+                return Mono.just(own::parameters);
             }
             if (!own.explicit() && Registration.areEqualButForOrder(digests)) {
-                return inOrderOfFirst(own, inside.algorithm(""));
+                return inOrderOfFirst(own, inside).map(parameters -> () -> parameters);
             }
-            return inside.allGatherObject(own, Registration.class)
-                    .flatMap(all -> Mono.error(difference(all, inside.ranks())));
+            return inside.allGatherObject(own, Registration.class).map(all -> () -> {
+                throw difference(all, inside.ranks());
+            });
         });
     }
 

@@ -49,8 +49,8 @@ import reactor.core.scheduler.Schedulers;
  * <p><b>The plan.</b> Names, types, counts and order of the gradients decide which lies in which bucket and where: {@link BucketPlan}. They
  * are {@link #registered}; without that the first step collects all of its gradients before it begins, and rank 0's order of arrival
  * becomes the order. Before its first bucket begins all ranks compare a hash of the plan and the options, by one small all-gather inside it, and a
- * small all-reduce where only the order differs. Either all ranks know then that they agree, whatever becomes of the step, or the next one asks anew.
- * So it does after a {@link MismatchException}.
+ * small all-reduce where only the order differs. A rank asks so in every step until it has seen a bucket reduced: then all ranks have the plan, and keep
+ * it. A rank that asks later, for its steps have failed, is told by the others that it need not, within its step.
  *
  * <p><b>The same buckets on all ranks.</b> When a step begins and the plan is known, it assembles a composite call for each bucket at once, inside its
  * own, so their identities do not depend on when gradients come. A bucket's call begins when it is whole and those before it have begun. A gradient
@@ -122,10 +122,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     private final StepQueue turns = new StepQueue(Schedulers.boundedElastic()::schedule);
     private final FlatBuffers buffers;
     private final Cleaner.Cleanable buffersFreed;
-    /** What the ranks agreed on last. */
-    private volatile @Nullable BucketPlan latest;
-    /** Whether they need not ask again. */
-    private volatile boolean isAgreed;
+    private final CommonPlan common = new CommonPlan();
 
     private volatile @Nullable GradientArena storage;
     private @Nullable Flux<Object> steps;
@@ -174,14 +171,14 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
      * memory of gradients that have not come is the step's too.
      *
      * @return a gradient of one dimension for each parameter, in their order
-     * @throws IllegalStateException if nothing was registered and no step has told what there is, or a communication type would make
-     *     copies
+     * @throws IllegalStateException if nothing was registered and no step has reduced a bucket, or a communication type would make copies
      * @throws InvalidCallException if these buckets are closed
      */
     public synchronized List<Gradient> allocate() {
-        BucketPlan plan = registered == null ? latest : registered;
+        // One that ranks might not keep would leave gradients that live nowhere.
+        BucketPlan plan = registered == null ? common.known() : registered;
         if (plan == null) {
-            throw new IllegalStateException("gradients are not known yet: registered=0, steps=0; register the parameters, or run a step first");
+            throw new IllegalStateException("gradients are not known yet: registered=0, reduced=0; register the parameters, or run a step first");
         }
         if (plan.places().stream().anyMatch(place -> options.communicationOf(place.parameter().type()) != place.parameter().type())) {
             throw new IllegalStateException("gradients cannot live in buckets of another type: communicationType="
@@ -243,32 +240,23 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
         return registered;
     }
 
-    /** {@return the plan that all ranks have, or null before they have agreed} */
-    @Nullable BucketPlan agreed() {
-        return isAgreed ? latest : null;
+    /** {@return what this rank knows of the plan} */
+    CommonPlan common() {
+        return common;
     }
 
     /** All ranks have these parameters. {@return the plan that follows from that} */
     BucketPlan agree(List<Parameter> parameters) {
-        BucketPlan plan = plan(parameters);
-        latest = plan;
-        isAgreed = true;
+        BucketPlan before = registered == null ? common.latest() : registered;
+        BucketPlan plan =
+                before != null && before.parameters().equals(parameters) ? before : new BucketPlan(parameters, options, group.size());
+        common.agreed(plan);
         return plan;
-    }
-
-    private BucketPlan plan(List<Parameter> parameters) {
-        BucketPlan before = registered == null ? latest : registered;
-        return before != null && before.parameters().equals(parameters) ? before : new BucketPlan(parameters, options, group.size());
-    }
-
-    /** Ranks have done different things: some of them may not know of the agreement. The next step asks anew. */
-    void doubt() {
-        isAgreed = false;
     }
 
     /** {@return the parameters that a first step has shown, in the order of an earlier agreement if there was one on the same} */
     List<Parameter> inOrder(List<Parameter> shown) {
-        BucketPlan before = latest;
+        BucketPlan before = common.latest();
         return before != null && Set.copyOf(before.parameters()).equals(Set.copyOf(shown)) ? before.parameters() : shown;
     }
 

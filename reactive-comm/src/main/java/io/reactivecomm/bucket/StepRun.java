@@ -1,11 +1,11 @@
 package io.reactivecomm.bucket;
 
-import io.reactivecomm.MismatchException;
 import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.ReducingPass;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.Exceptions;
@@ -20,30 +20,18 @@ import reactor.util.context.Context;
  * One subscription: a {@link StepProgress}, driven by what comes from the backward pass, from the group and from the subscriber.
  *
  * <pre>
- *   QUEUED ─ turn ─┬─ agreed before ───────────────────────────────────────────────┬─&gt; FLYING
- *                  ├─ registered ────────────────────────────┬─&gt; AGREEING ─ agreed ─┘
- *                  └─ else ─&gt; LEARNING ─ no more gradients ──┘
+ *   queued ─ turn ─┬─ all ranks have the plan ─────────────────────────────────────┬─&gt; flies
+ *                  ├─ registered ────────────────────────────┬─&gt; agrees ────────────┘
+ *                  └─ else ─&gt; learns ─── no more gradients ──┘
  *
- *   FLYING      buckets begin as they become whole; when all have ended, and the backward pass too, the composite call is completed
+ *   flies       buckets begin as they become whole; when all have ended, and the backward pass too, the composite call is completed
  *   any         a failure here ends the composite call, and one elsewhere comes from it: nothing more begins, on any rank
  *   over        once the composite call has ended or the subscriber has left, and nothing that has begun is under way
  * </pre>
  *
- * <p>What ranks agreed on is kept even if the step has failed meanwhile, and the next one waits for it: it begins with other calls if they did.
- *
  * <p><b>Threads.</b> All state is the worker's: whatever happens is told to it as an event, one after the other.
  */
 final class StepRun implements ReducingPass.Watch {
-
-    private enum Phase {
-        /** An earlier step makes its calls. */
-        QUEUED,
-        /** All gradients are awaited, to know what there is. */
-        LEARNING,
-        AGREEING,
-        /** The calls are assembled, unless the step had ended before. */
-        FLYING
-    }
 
     private final GradientBuckets buckets;
     private final Flux<Gradient> source;
@@ -62,7 +50,9 @@ final class StepRun implements ReducingPass.Watch {
     private @Nullable InFlightBuckets flights;
     /** One for each bucket. */
     private List<Mono<Work>> calls = List.of();
-    private Phase phase = Phase.QUEUED;
+    /** No earlier step makes calls any more. */
+    private boolean hasTurn;
+
     private boolean subscribed;
     /** Nothing more begins. */
     private boolean stopped;
@@ -176,40 +166,34 @@ final class StepRun implements ReducingPass.Watch {
 
     private void takeTurn() {
         BucketPlan registered = buckets.registered();
-        BucketPlan agreed = buckets.agreed();
-        phase = Phase.LEARNING;
+        BucketPlan known = buckets.common().known();
+        hasTurn = true;
         if (!pass.isOpen()) {
             stop();
             return;
         }
         buckets.buffers().requireOpen();
-        if (agreed != null) {
-            fly(agreed);
+        if (known != null) {
+            Agreement.isNotAskedFor(pass.inside());
+            fly(known);
         } else if (registered != null) {
             step = new StepProgress(registered, buckets.options().order());
             agree(Registration.of(registered.parameters(), true, buckets.options()));
         }
     }
 
-    /** Runs to its end whatever becomes of this step: the other ranks take part in it. */
     private void agree(Registration own) {
-        phase = Phase.AGREEING;
         Mono.defer(() -> Agreement.on(own, pass.inside()))
-                .map(buckets::agree)
+                .<Supplier<BucketPlan>>map(all -> () -> buckets.agree(all))
+                .defaultIfEmpty(buckets.common()::told)
                 .contextWrite(context)
-                .subscribe(plan -> tell(() -> agreed(plan)), error -> tell(() -> disagreed(error)));
+                .subscribe(plan -> tell(() -> agreed(plan)), error -> tell(() -> fail(error)));
     }
 
-    private void disagreed(Throwable error) {
-        phase = Phase.FLYING;
-        fail(error);
-    }
-
-    private void agreed(BucketPlan plan) {
-        phase = Phase.FLYING;
-        if (!stopped) {
+    private void agreed(Supplier<BucketPlan> plan) {
+        if (!stopped && pass.isOpen()) {
             boolean learned = step == null;
-            StepProgress flying = fly(plan);
+            StepProgress flying = fly(plan.get());
             if (learned) {
                 borrowed.place(flying);
                 flying.noMoreCome();
@@ -219,7 +203,6 @@ final class StepRun implements ReducingPass.Watch {
 
     /** Assembles the calls of all buckets: so they are the same on all ranks, whatever happens from here on. */
     private StepProgress fly(BucketPlan plan) {
-        phase = Phase.FLYING;
         if (step == null) {
             step = new StepProgress(plan, buckets.options().order());
         }
@@ -270,7 +253,9 @@ final class StepRun implements ReducingPass.Watch {
 
     private void landed(InFlightBucket flight, @Nullable Throwable error) {
         emit(flights().landed(flight, error == null));
-        if (error != null) {
+        if (error == null) {
+            buckets.common().reduced();
+        } else {
             fail(error);
         }
     }
@@ -309,9 +294,6 @@ final class StepRun implements ReducingPass.Watch {
     private void end(@Nullable Throwable error) {
         closed = true;
         failure = error;
-        if (error instanceof MismatchException) {
-            buckets.doubt();
-        }
         stop();
     }
 
@@ -340,13 +322,12 @@ final class StepRun implements ReducingPass.Watch {
         if (!stopped && flights != null && flights.areOver()) {
             pass.complete();
         }
-        boolean isOver = switch (phase) {
-            case QUEUED, AGREEING -> false;
-            case LEARNING, FLYING -> closed && drained && (flights == null || flights.areOver());
-        };
-        if (!isOver) {
-            return;
+        if (hasTurn && closed && drained && (flights == null || flights.areOver())) {
+            finish();
         }
+    }
+
+    private void finish() {
         over = true;
         try {
             giveAllBack();

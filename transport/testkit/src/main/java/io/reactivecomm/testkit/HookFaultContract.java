@@ -16,12 +16,15 @@ import io.reactivecomm.hook.GradientHook;
 import io.reactivecomm.hook.GradientHooks;
 import io.reactivecomm.hook.ParallelHooks;
 import io.reactivecomm.hook.TrainingStep;
+import io.reactivecomm.testkit.sim.SeededRandom;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -55,6 +58,7 @@ public abstract class HookFaultContract extends GroupWorld {
         private final CountDownLatch first = new CountDownLatch(1);
         private final CountDownLatch all = new CountDownLatch(COUNT);
         private int throwsAt = NEVER;
+        private int missing = NEVER;
         private int neverFrom = NEVER;
         private boolean throwsTakingBack;
         private boolean throwsAtOnce;
@@ -82,6 +86,9 @@ public abstract class HookFaultContract extends GroupWorld {
                 return Mono.empty();
             }
             int place = rank % 2 == 0 ? index : COUNT - 1 - index;
+            if (place == missing) {
+                return Mono.empty();
+            }
             Tensor tensor = tensors.get(place);
             tensor.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 1L << rank);
             return Mono.just(new Gradient("w" + place, tensor));
@@ -158,6 +165,7 @@ public abstract class HookFaultContract extends GroupWorld {
     private static void requireStep(List<GradientHooks> hooks, List<Model> models) {
         for (Model model : models) {
             model.throwsAt = NEVER;
+            model.missing = NEVER;
             model.neverFrom = NEVER;
             model.throwsAtOnce = false;
             model.throwsTakingBack = false;
@@ -476,5 +484,87 @@ public abstract class HookFaultContract extends GroupWorld {
                 }
             }
         });
+    }
+
+    /** What goes wrong on a rank in a step. */
+    private enum Trouble {
+        NONE,
+        THROWS,
+        MISSING,
+        HOOK,
+        CANCELS
+    }
+
+    /** Which ranks know what of a step's end depends on when each hears of it: whatever they know, a step without trouble is right. */
+    @Test
+    void stepsWithAnyTroubles_areFollowedByOneThatIsRight() {
+        int rounds = Depth.count("hooks.rounds", 400);
+        long from = Long.getLong("hooks.from", 1);
+        inSharedWorld(4, groups -> {
+            for (long seed = from; seed < from + rounds; seed++) {
+                try {
+                    troubled(groups, new SeededRandom(seed));
+                } catch (AssertionError | RuntimeException e) {
+                    throw new AssertionError("seed=" + seed, e);
+                }
+            }
+        });
+    }
+
+    private void troubled(List<ProcessGroup> groups, SeededRandom dice) {
+        List<AtomicBoolean> thrown = groups.stream().map(ignored -> new AtomicBoolean(true)).toList();
+        List<GradientBuckets> made = new ArrayList<>();
+        int buckets = dice.below(3);
+        List<GradientHooks> hooks = square(groups, group -> throwingWhile(() -> !thrown.get(group.rank()).getAndSet(true)), (group, name) -> {
+            if (buckets == (name.equals("rows") ? 0 : 1)) {
+                return ParallelHooks.modelParallel(group.named(name));
+            }
+            made.add(GradientBuckets.sum(group.named(name)));
+            return made.getLast();
+        });
+        List<Model> models = models(groups);
+        int steps = 1 + dice.below(4);
+        for (int step = 0; step < steps; step++) {
+            troubledStep(hooks, models, thrown, dice);
+            if (dice.percent(50)) {
+                requireStep(hooks, models);
+            }
+        }
+        requireStep(hooks, models);
+        made.forEach(GradientBuckets::close);
+    }
+
+    /** One rank at most leaves a gradient out: what no rank has ever shown, buckets do not know. */
+    private void troubledStep(List<GradientHooks> hooks, List<Model> models, List<AtomicBoolean> thrown, SeededRandom dice) {
+        List<Disposable> left = new ArrayList<>();
+        List<Mono<Object>> ends = new ArrayList<>();
+        Trouble most = dice.oneOf(List.of(Trouble.values()));
+        int culprit = dice.below(models.size());
+        for (int rank = 0; rank < models.size(); rank++) {
+            Trouble trouble = rank == culprit ? most : dice.percent(80) ? Trouble.NONE : dice.oneOf(List.of(Trouble.THROWS, Trouble.HOOK, Trouble.CANCELS));
+            Model model = models.get(rank);
+            model.throwsAt = trouble == Trouble.THROWS ? dice.below(COUNT + 1) : NEVER;
+            model.missing = trouble == Trouble.MISSING ? dice.below(COUNT) : NEVER;
+            thrown.get(rank).set(trouble != Trouble.HOOK);
+            if (trouble == Trouble.CANCELS) {
+                left.add(hooks.get(rank).run(model).subscribe(none -> {}, error -> {}));
+            } else {
+                Mono<Object> end = end(hooks.get(rank).run(model)).cache();
+                end.subscribe();
+                ends.add(end);
+            }
+        }
+        left.forEach(Disposable::dispose);
+        Mono.when(ends).block(LIMIT);
+        Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+    }
+
+    private static GradientHook throwingWhile(BooleanSupplier isToThrow) {
+        return ready -> {
+            if (isToThrow.getAsBoolean()) {
+                throw new IllegalStateException("planted");
+            }
+            return ready;
+        };
     }
 }

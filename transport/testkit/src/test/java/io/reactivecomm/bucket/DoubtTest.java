@@ -3,29 +3,34 @@ package io.reactivecomm.bucket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.LocalWorld;
-import io.reactivecomm.MismatchException;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.hook.Gradient;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Ranks of which not all know that they agreed, as a deadline may leave them: one step fails, and the next agrees anew. */
+/** Ranks of which not all know that all have the plan: those who ask are told within their step. */
 class DoubtTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final Object DONE = "done";
 
-    private final LocalWorld world = ReactiveComm.local(2);
-    private final List<GradientBuckets> buckets = world.groups().stream().map(GradientBuckets::sum).toList();
-    private final List<Tensor> tensors = IntStream.range(0, 4).mapToObj(i -> Tensor.of(new float[1])).toList();
+    private final LocalWorld world = ReactiveComm.local(3);
+    private final List<GradientBuckets> buckets = world.groups().stream()
+            .map(group -> GradientBuckets.of(group, BucketOptions.DEFAULT.withScaling(Scaling.SUM)))
+            .toList();
+    private final List<Tensor> tensors = IntStream.range(0, 6).mapToObj(i -> Tensor.of(new float[1])).toList();
+    /** Throws as results are to come back to it, after all ranks have reduced its bucket. */
+    private boolean throwsAfterwards;
 
     @AfterEach
     void close() {
@@ -39,14 +44,29 @@ class DoubtTest {
         return Flux.range(0, 2).map(i -> {
             int place = (i + rank) % 2;
             Tensor tensor = tensors.get(2 * rank + place);
-            tensor.segment().copyFrom(MemorySegment.ofArray(new float[] {rank + 1}));
-            return new Gradient("w" + place, tensor);
+            tensor.segment().copyFrom(MemorySegment.ofArray(new float[] {1 << rank}));
+            return new Gradient("w" + place, rank == 1 && throwsAfterwards ? throwing(tensor) : tensor);
+        });
+    }
+
+    private static Tensor throwing(Tensor tensor) {
+        AtomicInteger reads = new AtomicInteger();
+        return (Tensor) Proxy.newProxyInstance(Tensor.class.getClassLoader(), new Class<?>[] {Tensor.class}, (proxy, method, arguments) -> {
+            // Packing looks at it twice.
+            if (method.getName().equals("segment") && reads.incrementAndGet() > 2) {
+                throw new IllegalStateException("planted");
+            }
+            return switch (method.getName()) {
+                case "hashCode" -> System.identityHashCode(proxy);
+                case "equals" -> proxy == arguments[0];
+                default -> method.invoke(tensor, arguments);
+            };
         });
     }
 
     /** {@return the error of each rank, or that it is done} */
     private List<Object> step() {
-        return Objects.requireNonNull(Flux.range(0, 2)
+        return Objects.requireNonNull(Flux.range(0, 3)
                 .flatMapSequential(rank -> gradients(rank)
                         .transform(buckets.get(rank))
                         .then(Mono.just(DONE))
@@ -56,20 +76,21 @@ class DoubtTest {
     }
 
     private void requireStep() {
-        assertThat(step()).containsExactly(DONE, DONE);
-        assertThat(tensors).allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsExactly(3));
+        assertThat(step()).containsExactly(DONE, DONE, DONE);
+        assertThat(tensors).allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsExactly(7));
     }
 
     @Test
-    void rankThatDoesNotKnowOfTheAgreement_failsOneStep() {
-        requireStep();
-        BucketPlan plan = buckets.getFirst().agreed();
-        buckets.getLast().doubt();
+    void rankThatHasSeenNoBucketReduced_isToldByTheOthers_withinTheStep() {
+        throwsAfterwards = true;
+        assertThat(step().get(1)).isInstanceOf(IllegalStateException.class);
+        assertThat(buckets.get(0).common().known()).as("reduced here").isNotNull();
+        assertThat(buckets.get(1).common().known()).as("reduced, and lost").isNull();
+        BucketPlan plan = buckets.get(1).common().latest();
 
-        assertThat(step()).hasOnlyElementsOfType(MismatchException.class);
-        assertThat(buckets.getFirst().agreed()).isNull();
+        throwsAfterwards = false;
         requireStep();
-        assertThat(buckets.getFirst().agreed()).as("the same gradients, in the order that was agreed").isSameAs(plan);
+        assertThat(buckets.get(1).common().known()).isSameAs(plan);
         requireStep();
     }
 }
