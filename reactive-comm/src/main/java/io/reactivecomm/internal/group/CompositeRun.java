@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -35,6 +36,14 @@ import reactor.util.context.Context;
  */
 abstract sealed class CompositeRun extends BorrowedTensors implements Composite.Sink, StreamWatch permits MonoRun, FluxRun {
 
+    /** The knowledge of the engine about it. */
+    private enum Phase {
+        NEW,
+        /** One thread borrows what it needs, and tells the engine. */
+        BEGINNING,
+        BEGUN
+    }
+
     /** The body's end and the run's. */
     private static final int ENDS = 2;
 
@@ -51,8 +60,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     /** The body, as long as it is not over, and the streams in it, whose ends still talk to each other after that. */
     private final AtomicInteger goingOn = new AtomicInteger(1);
 
-    private final AtomicBoolean hasBegun = new AtomicBoolean();
-    private volatile boolean isOnItsWay;
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
     private volatile boolean isCancelled;
     /** Whether the body makes no further call. */
     private final AtomicBoolean isBodyOver = new AtomicBoolean();
@@ -178,11 +186,14 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         return cause == null || thrown != null ? thrown : cause.toException();
     }
 
-    /** Who cancels as it is given its subscription has begun the run all the same: other ranks count on it. */
+    /** Who cancels as it is given its subscription has begun the run all the same, without its tensors: other ranks count on it. */
     final void cancelled() {
         isCancelled = true;
-        begin();
-        leaveIfCancelled();
+        if (isFirstToBegin()) {
+            begin();
+        } else {
+            leaveIfCancelled();
+        }
         body.cancel();
     }
 
@@ -190,42 +201,49 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         return isCancelled;
     }
 
-    /** Never before the run is on its way to the engine. */
+    /** Never before the engine is to begin the run. */
     private void leaveIfCancelled() {
-        if (isCancelled && isOnItsWay) {
+        if (isCancelled && phase.get() == Phase.BEGUN) {
             driver.left(composite, Failures.compositeCancelled(worldRank(), plan.operation(), composite.key().label()));
         }
     }
 
-    /** {@return whether the body is to run: it has its tensors, and no other rank has failed before} */
+    /** {@return whether the body is to run: it has its tensors, and nobody has cancelled or failed it before} */
     private boolean isToRun() {
+        if (!isFirstToBegin()) {
+            return false;
+        }
         try {
             plan.assembler().place().requireKept();
             borrow(plan.borrows(), plan.operation());
         } catch (InvalidCallException e) {
             refuse(e);
             return false;
+        } catch (RuntimeException | Error e) {
+            // A tensor of somebody else's: all ranks hear of that, too.
+            begin();
+            throw e;
         }
         begin();
         return driver.whyFailed(composite.key()) == null;
     }
 
-    /** Once, and before anything else is said of it. */
+    /** {@return whether this thread begins the run, before anything else is said of it} */
+    private boolean isFirstToBegin() {
+        return phase.compareAndSet(Phase.NEW, Phase.BEGINNING);
+    }
+
     private void begin() {
-        if (hasBegun.compareAndSet(false, true)) {
-            plan.assembler().place().begins();
-            driver.begin(composite);
-            isOnItsWay = true;
-            leaveIfCancelled();
-        }
+        plan.assembler().place().begins();
+        driver.begin(composite);
+        phase.set(Phase.BEGUN);
+        leaveIfCancelled();
     }
 
     private void refuse(InvalidCallException error) {
-        if (hasBegun.compareAndSet(false, true)) {
-            thrown = error;
-            plan.assembler().place().begins();
-            driver.refuse(composite, failure(error));
-        }
+        thrown = error;
+        plan.assembler().place().begins();
+        driver.refuse(composite, failure(error));
     }
 
     private void fail(Throwable error) {
