@@ -1,7 +1,6 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.internal.engine.Composite;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,24 +22,17 @@ final class BodyThread {
         return everRan ? RUNNING.get() : null;
     }
 
-    /** {@return what the code of a body gives} */
-    static <T> T call(Composite run, Supplier<T> code) {
+    /** A body's code begins on this thread. {@return what {@link #leave} is given when it has returned} */
+    static @Nullable Composite enter(Composite run) {
         if (!everRan) {
             everRan = true;
         }
         Composite before = RUNNING.get();
         RUNNING.set(run);
-        try {
-            return code.get();
-        } finally {
-            RUNNING.set(before);
-        }
+        return before;
     }
 
-    static void run(Composite run, Runnable code) {
-        call(run, () -> {
-            code.run();
-            return true;
-        });
+    static void leave(@Nullable Composite before) {
+        RUNNING.set(before);
     }
 }

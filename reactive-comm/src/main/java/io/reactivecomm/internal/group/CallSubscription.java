@@ -91,7 +91,12 @@ public final class CallSubscription extends Borrowing implements Subscription {
         if (within == null) {
             tell(work);
         } else {
-            BodyThread.run(within, () -> tell(work));
+            Composite before = BodyThread.enter(within);
+            try {
+                tell(work);
+            } finally {
+                BodyThread.leave(before);
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.reactivecomm.internal.group;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.stream.HeldFlux;
 import io.reactivecomm.internal.stream.ResultMono;
+import io.reactivecomm.spi.CallKey;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -36,11 +37,11 @@ record CompositePlan(Assembler assembler, CallOptions options, String operation,
 
     /** @param discard frees a result that nobody takes */
     <T> Mono<T> mono(Function<CompositeRun, ? extends Mono<T>> body, Consumer<? super T> discard) {
-        Supplier<CompositeRun> runs = runs();
+        Supplier<CallKey.Ticket> keys = keys();
         return new ResultMono<>(assembler.driver().answers(), discard, result -> {
-            CompositeRun run = runs.get();
+            MonoRun<T> run = new MonoRun<>(this, keys.get(), result, discard);
             try {
-                run.mono(body, discard).subscribe(result);
+                run.begin(body);
             } catch (RuntimeException | Error e) {
                 run.died(e);
                 throw e;
@@ -49,11 +50,11 @@ record CompositePlan(Assembler assembler, CallOptions options, String operation,
     }
 
     <T> Flux<T> flux(Function<CompositeRun, ? extends Publisher<T>> body) {
-        Supplier<CompositeRun> runs = runs();
+        Supplier<CallKey.Ticket> keys = keys();
         return new HeldFlux<>(assembler.driver().answers(), result -> {
-            CompositeRun run = runs.get();
+            FluxRun<T> run = new FluxRun<>(this, keys.get(), result);
             try {
-                run.flux(body).subscribe(result);
+                run.begin(body);
             } catch (RuntimeException | Error e) {
                 run.died(e);
                 throw e;
@@ -61,10 +62,10 @@ record CompositePlan(Assembler assembler, CallOptions options, String operation,
         });
     }
 
-    /** {@return what makes the next subscription's run; the ticket is taken now} */
-    private Supplier<CompositeRun> runs() {
+    /** {@return what gives the next subscription's run its identity; the ticket is taken now} */
+    private Supplier<CallKey.Ticket> keys() {
         long ticket = assembler.take(options.name(), 1);
         AtomicInteger ordinals = new AtomicInteger();
-        return () -> new CompositeRun(this, assembler.key(options, ticket, ordinals.incrementAndGet()));
+        return () -> assembler.key(options, ticket, ordinals.incrementAndGet());
     }
 }

@@ -14,16 +14,18 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Publisher;
-import reactor.core.publisher.Flux;
+import org.reactivestreams.Subscription;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
+import reactor.util.context.Context;
 
 /**
- * One subscription of a composite call: runs the body, tells the engine of its beginning and end, and the subscriber of what became of it.
+ * One subscription of a composite call: runs the body, tells the engine of its beginning and end, and the subscriber of what became of it. It subscribes
+ * to the body itself, and is no chain of operators: a training step makes a run, whose first thousands are interpreted.
  *
  * <pre>
  *   subscribe ──&gt; engine: begin ──&gt; body ── value, error, cancel ──&gt; engine: left, failed ── all calls ended ──&gt; subscriber
@@ -32,26 +34,44 @@ import reactor.core.publisher.Sinks;
  *
  * <p><b>Threads.</b> {@link #left}, {@link #stopped} and {@link #ended} on the loop; the rest any.
  */
-final class CompositeRun extends BorrowedTensors implements Composite.Sink, StreamWatch {
+abstract sealed class CompositeRun extends BorrowedTensors implements Composite.Sink, StreamWatch permits MonoRun, FluxRun {
+
+    /** The knowledge of the engine about it. */
+    private enum Phase {
+        NEW,
+        /** One thread borrows what it needs, and tells the engine. */
+        BEGINNING,
+        BEGUN
+    }
+
+    /** The body's end and the run's. */
+    private static final int ENDS = 2;
 
     private final CompositePlan plan;
     private final RankDriver driver;
     private final Composite composite;
-    /** By group: views of one group count their calls together. */
-    private final Map<Long, Assembler> assemblers = new ConcurrentHashMap<>();
+    /** What makes the calls of the composite's own group. */
+    private final Assembler own;
+    /** By other group: views of one group count their calls together. */
+    private final Map<Long, Assembler> others = new ConcurrentHashMap<>();
+    /** The body's subscription, once it is there. */
+    private final Operators.DeferredSubscription body = new Operators.DeferredSubscription();
 
     /** The body, as long as it is not over, and the streams in it, whose ends still talk to each other after that. */
     private final AtomicInteger goingOn = new AtomicInteger(1);
 
-    private final AtomicBoolean hasBegun = new AtomicBoolean();
-    private volatile boolean isOnItsWay;
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
     private volatile boolean isCancelled;
+    /** Whether the body makes no further call. */
     private final AtomicBoolean isBodyOver = new AtomicBoolean();
-    private final Sinks.Empty<Void> allOver = Sinks.empty();
-    private final Sinks.Empty<Void> stop = Sinks.empty();
+    /** Whether nothing more is taken from the body. */
+    private final AtomicBoolean isDone = new AtomicBoolean();
+    /** The ends that the subscriber still waits for. */
+    private final AtomicInteger awaited = new AtomicInteger(ENDS);
+
     private final Sinks.Empty<Void> end = Sinks.empty();
     /** What the body failed with here. */
-    private volatile @Nullable Throwable own;
+    private volatile @Nullable Throwable thrown;
     /** Why the run failed, wherever that was. */
     private volatile @Nullable Failure failure;
 
@@ -68,6 +88,7 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
                 driver.loop().nanoTime(),
                 timeoutNanos,
                 this);
+        this.own = plan.assembler().within(composite, this);
     }
 
     Composite composite() {
@@ -76,30 +97,17 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
 
     /** {@return what makes the calls of a group that are part of this run} */
     Assembler assembler(Assembler group) {
-        return assemblers.computeIfAbsent(group.group().id(), ignored -> group.within(composite, this));
+        return group.group().id() == composite.group().id() ? own : others.computeIfAbsent(group.group().id(), ignored -> group.within(composite, this));
     }
 
     /** {@return the assembler of the composite's own group} */
     Assembler assembler() {
-        return assembler(plan.assembler());
+        return own;
     }
 
     /** {@return the options of the calls that the body makes} */
     CallOptions options() {
         return plan.options().withName("");
-    }
-
-    <T> Mono<T> mono(Function<CompositeRun, ? extends Mono<T>> body, Consumer<? super T> discard) {
-        // Not doOnError, which would keep a fatal error from whoever comes behind.
-        return Mono.defer(() -> isToRun() ? BodyThread.<Mono<T>>call(composite, () -> given(body.apply(this))) : Mono.<T>never())
-                .takeUntilOther(stop.asMono())
-                .onErrorResume(error -> {
-                    fail(error);
-                    return Mono.empty();
-                })
-                .map(Result::new)
-                .defaultIfEmpty(new Result<>(null))
-                .flatMap(result -> over().then(Mono.defer(() -> outcome(result, discard))));
     }
 
     private <P> P given(@Nullable P publisher) {
@@ -109,93 +117,142 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
         return publisher;
     }
 
-    /** A body's value, or none. */
-    private record Result<T>(@Nullable T value) {}
+    /** {@return the body's publisher, made now, or null if it is not to run} */
+    final <P> @Nullable P made(Function<CompositeRun, ? extends P> code) {
+        if (!isToRun()) {
+            return null;
+        }
+        Composite before = BodyThread.enter(composite);
+        try {
+            return given(code.apply(this));
+        } finally {
+            BodyThread.leave(before);
+        }
+    }
 
-    private <T> Mono<T> outcome(Result<T> result, Consumer<? super T> discard) {
-        Throwable error = error();
-        if (error == null) {
-            return Mono.justOrEmpty(result.value);
+    /** The body's own. */
+    public final void onSubscribe(Subscription subscription) {
+        body.set(subscription);
+    }
+
+    public final void onComplete() {
+        if (isFirstEnd()) {
+            bodyEnded();
         }
-        if (result.value != null) {
-            discard.accept(result.value);
+    }
+
+    public final void onError(Throwable error) {
+        if (isFirstEnd()) {
+            fail(error);
+            bodyEnded();
+        } else if (failure == null) {
+            Operators.onErrorDropped(error, currentContext());
         }
-        return Mono.error(error);
+    }
+
+    /** {@return that of the subscriber} */
+    public abstract Context currentContext();
+
+    /** Tells the subscriber of the end, once: the body's and the run's are there. @param error why it failed, or null */
+    abstract void tell(@Nullable Throwable error);
+
+    /** Asks the body for items. */
+    final void want(long items) {
+        body.request(items);
+    }
+
+    final boolean isDone() {
+        return isDone.get();
+    }
+
+    /** {@return whether nothing more is taken from the body from now on, for the first time} */
+    final boolean isFirstEnd() {
+        return isDone.compareAndSet(false, true);
+    }
+
+    final void bodyEnded() {
+        leave();
+        oneEnded();
+    }
+
+    private void oneEnded() {
+        if (awaited.decrementAndGet() == 0) {
+            tell(error());
+        }
     }
 
     private @Nullable Throwable error() {
         Failure cause = failure;
-        return cause == null || own != null ? own : cause.toException();
+        return cause == null || thrown != null ? thrown : cause.toException();
     }
 
-    <T> Flux<T> flux(Function<CompositeRun, ? extends Publisher<T>> body) {
-        return Flux.defer(() -> isToRun() ? Flux.<T>from(BodyThread.call(composite, () -> given(body.apply(this)))) : Flux.<T>never())
-                .takeUntilOther(stop.asMono())
-                .onErrorResume(error -> {
-                    fail(error);
-                    return Flux.empty();
-                })
-                .concatWith(over().thenMany(Flux.defer(this::tail)))
-                .doOnCancel(this::cancelled);
-    }
-
-    private <T> Flux<T> tail() {
-        Throwable error = error();
-        return error == null ? Flux.empty() : Flux.error(error);
-    }
-
-    /** Who cancels as it is given its subscription has begun the run all the same: other ranks count on it. */
-    private void cancelled() {
+    /** Who cancels as it is given its subscription has begun the run all the same, without its tensors: other ranks count on it. */
+    final void cancelled() {
         isCancelled = true;
-        begin();
-        leaveIfCancelled();
+        if (isFirstToBegin()) {
+            begin();
+        } else {
+            leaveIfCancelled();
+        }
+        body.cancel();
     }
 
-    /** Never before the run is on its way to the engine. */
+    final boolean isCancelled() {
+        return isCancelled;
+    }
+
+    /** Never before the engine is to begin the run. */
     private void leaveIfCancelled() {
-        if (isCancelled && isOnItsWay) {
+        if (isCancelled && phase.get() == Phase.BEGUN) {
             driver.left(composite, Failures.compositeCancelled(worldRank(), plan.operation(), composite.key().label()));
         }
     }
 
-    /** {@return whether the body is to run: it has its tensors, and no other rank has failed before} */
+    /** {@return whether the body is to run: it has its tensors, and nobody has cancelled or failed it before} */
     private boolean isToRun() {
+        if (!isFirstToBegin()) {
+            return false;
+        }
         try {
             plan.assembler().place().requireKept();
             borrow(plan.borrows(), plan.operation());
         } catch (InvalidCallException e) {
             refuse(e);
             return false;
+        } catch (RuntimeException | Error e) {
+            // A tensor of somebody else's: all ranks hear of that, too.
+            begin();
+            throw e;
         }
         begin();
         return driver.whyFailed(composite.key()) == null;
     }
 
-    /** Once, and before anything else is said of it. */
+    /** {@return whether this thread begins the run, before anything else is said of it} */
+    private boolean isFirstToBegin() {
+        return phase.compareAndSet(Phase.NEW, Phase.BEGINNING);
+    }
+
     private void begin() {
-        if (hasBegun.compareAndSet(false, true)) {
-            plan.assembler().place().begins();
-            driver.begin(composite);
-            isOnItsWay = true;
-            leaveIfCancelled();
-        }
+        plan.assembler().place().begins();
+        driver.begin(composite);
+        phase.set(Phase.BEGUN);
+        leaveIfCancelled();
     }
 
     private void refuse(InvalidCallException error) {
-        if (hasBegun.compareAndSet(false, true)) {
-            own = error;
-            plan.assembler().place().begins();
-            driver.refuse(composite, failure(error));
-        }
+        thrown = error;
+        plan.assembler().place().begins();
+        driver.refuse(composite, failure(error));
     }
 
     private void fail(Throwable error) {
-        own = error;
+        thrown = error;
         driver.failed(composite, failure(error));
     }
 
     /** Something was thrown past the body. */
-    void died(Throwable error) {
+    final void died(Throwable error) {
         driver.failed(composite, failure(error));
     }
 
@@ -231,7 +288,10 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
     public void stopped(Failure cause) {
         plan.assembler().traits().backends().compositeFailed(composite.group(), composite.key(), cause);
         failure = cause;
-        stop.tryEmitEmpty();
+        body.cancel();
+        if (isFirstEnd()) {
+            oneEnded();
+        }
     }
 
     @Override
@@ -240,19 +300,21 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
         giveBack();
         plan.assembler().place().ends();
         end.tryEmitEmpty();
+        oneEnded();
     }
 
     /** The body makes no further call. {@return the end of those that were made} */
     Mono<Void> over() {
         return Mono.defer(() -> {
-            if (isBodyOver.compareAndSet(false, true)) {
-                ends();
-            }
-            return Mono.firstWithSignal(allOver.asMono(), stop.asMono()).then(Mono.defer(() -> {
-                driver.left(composite, null);
-                return end.asMono();
-            }));
+            leave();
+            return end.asMono();
         });
+    }
+
+    private void leave() {
+        if (isBodyOver.compareAndSet(false, true)) {
+            ends();
+        }
     }
 
     @Override
@@ -263,7 +325,7 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
     @Override
     public void ends() {
         if (goingOn.decrementAndGet() == 0) {
-            allOver.tryEmitEmpty();
+            driver.left(composite, null);
         }
     }
 

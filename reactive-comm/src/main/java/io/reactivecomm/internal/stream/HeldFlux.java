@@ -13,7 +13,8 @@ import reactor.util.context.Context;
 /**
  * A Flux whose subscriber is told if a fatal error ends the world, which may have broken the chain of operators behind it.
  *
- * <p><b>Threads.</b> As the Flux's own; the news of the world's death waits for a signal that another thread is at.
+ * <p><b>Threads.</b> As the Flux's own. An error may come from any thread, as may the news of the world's death: it waits for a signal that another
+ * thread is at.
  */
 public final class HeldFlux<T> extends Flux<T> {
 
@@ -76,21 +77,18 @@ public final class HeldFlux<T> extends Flux<T> {
 
         @Override
         public void onError(Throwable error) {
-            end(() -> subscriber.onError(error));
+            loop.letGo(this);
+            breakOff(error);
         }
 
         @Override
         public void onComplete() {
-            end(subscriber::onComplete);
-        }
-
-        private void end(Runnable last) {
             loop.letGo(this);
             signals.getAndIncrement();
             try {
                 if (!isOver) {
                     isOver = true;
-                    last.run();
+                    subscriber.onComplete();
                 }
             } finally {
                 leave();

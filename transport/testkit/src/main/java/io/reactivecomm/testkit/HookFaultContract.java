@@ -486,7 +486,7 @@ public abstract class HookFaultContract extends GroupWorld {
         });
     }
 
-    /** What goes wrong on a rank in a step. */
+    /** The fault of a rank in a step. */
     private enum Trouble {
         NONE,
         THROWS,

@@ -1,0 +1,72 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.spi.CallKey;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/**
+ * A run whose body has many results, told of as they come.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class FluxRun<T> extends CompositeRun implements CoreSubscriber<T>, Subscription {
+
+    private final CoreSubscriber<? super T> subscriber;
+
+    /** @param subscriber bears to be told of an error while it is given an item */
+    FluxRun(CompositePlan plan, CallKey.Ticket key, CoreSubscriber<? super T> subscriber) {
+        super(plan, key);
+        this.subscriber = subscriber;
+    }
+
+    /** A subscriber that cancels at once begins the run all the same, and its body is not called. */
+    void begin(Function<CompositeRun, ? extends Publisher<T>> body) {
+        subscriber.onSubscribe(this);
+        if (!isCancelled()) {
+            Flux.defer(() -> {
+                        Publisher<T> made = made(body);
+                        return made == null ? Flux.never() : made;
+                    })
+                    .subscribe(this);
+        }
+    }
+
+    @Override
+    public Context currentContext() {
+        return subscriber.currentContext();
+    }
+
+    @Override
+    public void onNext(T item) {
+        if (isDone()) {
+            Operators.onNextDropped(item, currentContext());
+        } else {
+            subscriber.onNext(item);
+        }
+    }
+
+    @Override
+    void tell(@Nullable Throwable error) {
+        if (error == null) {
+            subscriber.onComplete();
+        } else {
+            subscriber.onError(error);
+        }
+    }
+
+    @Override
+    public void request(long items) {
+        want(items);
+    }
+
+    @Override
+    public void cancel() {
+        cancelled();
+    }
+}

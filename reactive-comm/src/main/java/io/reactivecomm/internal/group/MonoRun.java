@@ -1,0 +1,71 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.spi.CallKey;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/**
+ * A run whose body has one result or none, which is kept until all calls in the run have ended.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class MonoRun<T> extends CompositeRun implements CoreSubscriber<T> {
+
+    private final CoreSubscriber<? super T> subscriber;
+    private final Consumer<? super T> discard;
+    private @Nullable T result;
+
+    /**
+     * @param subscriber has its subscription, and is given the end
+     * @param discard frees a result that nobody takes
+     */
+    MonoRun(CompositePlan plan, CallKey.Ticket key, CoreSubscriber<? super T> subscriber, Consumer<? super T> discard) {
+        super(plan, key);
+        this.subscriber = subscriber;
+        this.discard = discard;
+    }
+
+    void begin(Function<CompositeRun, ? extends Mono<T>> body) {
+        want(Long.MAX_VALUE);
+        Mono.defer(() -> {
+                    Mono<T> made = made(body);
+                    return made == null ? Mono.never() : made;
+                })
+                .subscribe(this);
+    }
+
+    @Override
+    public Context currentContext() {
+        return subscriber.currentContext();
+    }
+
+    @Override
+    public void onNext(T item) {
+        if (isFirstEnd()) {
+            result = item;
+            bodyEnded();
+        } else {
+            Operators.onNextDropped(item, currentContext());
+        }
+    }
+
+    @Override
+    void tell(@Nullable Throwable error) {
+        T value = result;
+        if (error == null && value != null) {
+            subscriber.onNext(value);
+        } else if (error == null) {
+            subscriber.onComplete();
+        } else {
+            if (value != null) {
+                discard.accept(value);
+            }
+            subscriber.onError(error);
+        }
+    }
+}
