@@ -5,13 +5,9 @@ import io.reactivecomm.WorkMemory;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.FatalErrors;
-import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
-import io.reactivecomm.spi.LinkEvents;
-import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
-import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.internal.engine.CallSink;
 import io.reactivecomm.internal.engine.Composite;
@@ -23,12 +19,9 @@ import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.stream.ResultLoop;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.MemoryFaults;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -44,7 +37,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> {@link #submit}, {@link #abort} and {@link #close} from any; all else on the loop.
  */
-public final class RankDriver implements LinkEvents {
+public final class RankDriver {
 
     /** How long {@link #close} waits for what was written to leave. */
     private static final Duration FLUSH = Duration.ofSeconds(1);
@@ -59,8 +52,9 @@ public final class RankDriver implements LinkEvents {
     private final Engine engine;
     private final GroupState world;
     private final Inflow<QueueEntry> inflow;
+    private final Entries entries;
     private final AtomicBoolean closing = new AtomicBoolean();
-    private final CountDownLatch linksDown;
+    private final LinkInput links;
     private final Runnable takeInflow = this::takeInflow;
     private final Answers answers;
     private final FatalErrors.Listener fatal = this::fail;
@@ -73,17 +67,18 @@ public final class RankDriver implements LinkEvents {
     public RankDriver(Mesh mesh, GroupState world, GroupState control, EngineLimits limits) {
         this.mesh = mesh;
         this.loop = mesh.loop();
-        this.inflow = new Inflow<>(loop, this::takeTurn, this::refuse);
         this.answers = new Answers(loop, mesh.rank());
         this.world = world;
-        List<Link> links = new ArrayList<>();
+        List<Link> peers = new ArrayList<>();
         for (int peer = 0; peer < mesh.worldSize(); peer++) {
             if (peer != mesh.rank()) {
-                links.add(mesh.link(peer));
+                peers.add(mesh.link(peer));
             }
         }
-        this.linksDown = new CountDownLatch(links.size());
-        this.engine = new Engine(mesh.rank(), links, limits, WorkMemory.PROCESS, LOG::warn);
+        this.engine = new Engine(mesh.rank(), peers, limits, WorkMemory.PROCESS, LOG::warn);
+        this.links = new LinkInput(engine, loop, mesh.rank(), peers.size(), this::event);
+        this.entries = new Entries(engine, loop, mesh.rank(), this::event);
+        this.inflow = new Inflow<>(loop, this::takeTurn, entries::refuse);
         engine.register(world);
         engine.register(control);
     }
@@ -91,7 +86,7 @@ public final class RankDriver implements LinkEvents {
     /** Begins to take events; completes in the loop's next turn. */
     public void start() {
         loop.fatalErrors().add(fatal);
-        loop.execute(() -> mesh.start(this));
+        loop.execute(() -> mesh.start(links));
     }
 
     public Loop loop() {
@@ -182,69 +177,7 @@ public final class RankDriver implements LinkEvents {
     private void takeInflow() {
         long now = loop.nanoTime();
         for (QueueEntry next = inflow.poll(); next != null; next = inflow.poll()) {
-            switch (next) {
-                case Submission submission -> engine.submit(submission, now);
-                case QueueEntry.Ended ended -> engine.signal(() -> ended.tell().accept(ended.sink()));
-                case QueueEntry.Unbegun call -> engine.signal(call::end);
-                case QueueEntry.Begun begun -> begin(begun, now);
-                case QueueEntry.Part part -> engine.beginElsewhere(part.group(), part.within(), part.sink(), part.begin(), now);
-                case QueueEntry.PartEnded ended -> end(ended, now);
-                case QueueEntry.Request request -> request.task().run();
-            }
-        }
-    }
-
-    private void begin(QueueEntry.Begun begun, long now) {
-        Failure refusal = begun.refusal();
-        if (refusal == null) {
-            engine.begin(begun.run(), now);
-        } else {
-            engine.refuse(begun.run(), refusal, now);
-        }
-    }
-
-    private void end(QueueEntry.PartEnded ended, long now) {
-        engine.endElsewhere(ended.within(), ended.failedRun(), ended.failure(), () -> ended.tell().accept(ended.sink()), now);
-    }
-
-    /** There is no further turn. A loop that was held when the links went down still runs what is asked of the engine. */
-    private void refuse(QueueEntry late) {
-        switch (late) {
-            case Submission submission -> refuse(submission.sink(), submission.group());
-            case QueueEntry.Ended ended -> ended.sink().failed(Failures.closed(mesh.rank()));
-            case QueueEntry.Unbegun call -> refuse(call.sink(), call.group());
-            case QueueEntry.Begun begun -> refuse(begun.run());
-            case QueueEntry.Part part -> refuse(part.sink(), part.group());
-            case QueueEntry.PartEnded ended -> refuse(ended);
-            case QueueEntry.Request request -> loop.execute(() -> event(request.task()));
-        }
-    }
-
-    /** The composite waits for its last part, however late that ends. */
-    private void refuse(QueueEntry.PartEnded ended) {
-        if (loop.thread().isAlive()) {
-            loop.execute(() -> event(() -> end(ended, loop.nanoTime())));
-        } else {
-            ended.sink().failed(Failures.closed(mesh.rank()));
-            refuse(ended.within());
-        }
-    }
-
-    private void refuse(Composite run) {
-        Failure known = run.group().refusal();
-        if (known == null) {
-            run.refused(Failures.closed(mesh.rank()));
-        } else {
-            run.refused(known);
-        }
-    }
-
-    private void refuse(CallSink sink, GroupState group) {
-        Failure known = group.refusal();
-        if (known == null) {
-            sink.failed(Failures.closed(mesh.rank()));
-        } else {
-            sink.failed(known);
+            entries.take(next, now);
         }
     }
 
@@ -384,63 +317,6 @@ public final class RankDriver implements LinkEvents {
         event(() -> engine.time(loop.nanoTime()));
     }
 
-    @Override
-    public void onFrame(Link link, Frame frame) {
-        event(() -> engine.frame(link.peer(), frame, loop.nanoTime()));
-    }
-
-    @Override
-    public @Nullable MemorySegment onDataStart(Link link, long grant, int lengthBytes) {
-        return engine.dataStart(link.peer(), grant, lengthBytes);
-    }
-
-    @Override
-    public void onDataEnd(Link link, long grant) {
-        event(() -> engine.dataEnd(link.peer(), grant, loop.nanoTime()));
-    }
-
-    @Override
-    public void onDataFailed(Link link, long grant, Throwable fault) {
-        event(() -> engine.dataFailed(link.peer(), grant, fault, loop.nanoTime()));
-    }
-
-    @Override
-    public void onDataLent(Link link, long grant, Loan loan) {
-        event(() -> engine.dataLent(link.peer(), grant, loan, loop.nanoTime()));
-    }
-
-    @Override
-    public void onWritten(Link link, Frame.Data frame) {
-        event(() -> engine.written(link.peer(), frame, loop.nanoTime()));
-    }
-
-    @Override
-    public void onWriteFailed(Link link, Frame.Data frame, Throwable fault) {
-        event(() -> engine.writeFailed(link.peer(), frame, fault, loop.nanoTime()));
-    }
-
-    @Override
-    public void onWritable(Link link) {
-        event(() -> engine.writable(link.peer(), loop.nanoTime()));
-    }
-
-    @Override
-    public void onNews(PeerNews news) {
-        if (!(news instanceof PeerNews.HeldUp)) {
-            LOG.warn("ranks do not hear each other: rank={}, {}", mesh.rank(), news);
-        }
-        event(() -> engine.news(news, loop.nanoTime()));
-    }
-
-    @Override
-    public void onDown(Link link, @Nullable String cause) {
-        if (cause != null && !closing.get()) {
-            LOG.warn("lost the link to a rank: rank={}, peer={}, cause={}", mesh.rank(), link.peer(), cause);
-        }
-        event(() -> engine.down(link.peer(), cause, loop.nanoTime()));
-        linksDown.countDown();
-    }
-
     /**
      * Has it told when a group ends.
      *
@@ -490,6 +366,7 @@ public final class RankDriver implements LinkEvents {
     /** Leaves the world; on the loop it only begins to, elsewhere it waits for the links to be flushed. */
     private void close() {
         if (closing.compareAndSet(false, true)) {
+            links.closing();
             ask(() -> engine.leave(loop.nanoTime()));
             if (loop.inLoop()) {
                 Thread.ofPlatform().daemon().name("rcomm-close-" + mesh.rank()).start(this::finish);
@@ -500,7 +377,7 @@ public final class RankDriver implements LinkEvents {
     }
 
     private void finish() {
-        boolean flushed = awaitLinksDown();
+        boolean flushed = links.awaitDown(FLUSH);
         if (!flushed) {
             LOG.warn("links were not flushed in time: rank={}, waited={}", mesh.rank(), FLUSH);
         }
@@ -527,15 +404,6 @@ public final class RankDriver implements LinkEvents {
         } else if (!flushed) {
             // A callback holds the loop: what links still write into is freed after they are down.
             loop.execute(engine::close);
-        }
-    }
-
-    private boolean awaitLinksDown() {
-        try {
-            return linksDown.await(FLUSH.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 }

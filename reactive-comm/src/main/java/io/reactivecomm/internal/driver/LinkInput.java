@@ -1,0 +1,116 @@
+package io.reactivecomm.internal.driver;
+
+import io.reactivecomm.internal.engine.Engine;
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.Link;
+import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.Loan;
+import io.reactivecomm.spi.Loop;
+import io.reactivecomm.spi.PeerNews;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way from a rank's links into its engine: each of their events is one of the engine's, with its time.
+ *
+ * <p><b>Threads.</b> The events come on the loop; {@link #closing} and {@link #awaitDown} from any.
+ */
+final class LinkInput implements LinkEvents {
+
+    /** One name in the log for all that a rank's loop says. */
+    private static final Logger LOG = LoggerFactory.getLogger(RankDriver.class);
+
+    private final Engine engine;
+    private final Loop loop;
+    private final int rank;
+    private final Consumer<Runnable> event;
+    private final CountDownLatch down;
+    private volatile boolean isClosing;
+
+    /** @param event runs an event, and asks for the turn that its effects leave in */
+    LinkInput(Engine engine, Loop loop, int rank, int links, Consumer<Runnable> event) {
+        this.engine = engine;
+        this.loop = loop;
+        this.rank = rank;
+        this.event = event;
+        this.down = new CountDownLatch(links);
+    }
+
+    @Override
+    public void onFrame(Link link, Frame frame) {
+        event.accept(() -> engine.frame(link.peer(), frame, loop.nanoTime()));
+    }
+
+    @Override
+    public @Nullable MemorySegment onDataStart(Link link, long grant, int lengthBytes) {
+        return engine.dataStart(link.peer(), grant, lengthBytes);
+    }
+
+    @Override
+    public void onDataEnd(Link link, long grant) {
+        event.accept(() -> engine.dataEnd(link.peer(), grant, loop.nanoTime()));
+    }
+
+    @Override
+    public void onDataFailed(Link link, long grant, Throwable fault) {
+        event.accept(() -> engine.dataFailed(link.peer(), grant, fault, loop.nanoTime()));
+    }
+
+    @Override
+    public void onDataLent(Link link, long grant, Loan loan) {
+        event.accept(() -> engine.dataLent(link.peer(), grant, loan, loop.nanoTime()));
+    }
+
+    @Override
+    public void onWritten(Link link, Frame.Data frame) {
+        event.accept(() -> engine.written(link.peer(), frame, loop.nanoTime()));
+    }
+
+    @Override
+    public void onWriteFailed(Link link, Frame.Data frame, Throwable fault) {
+        event.accept(() -> engine.writeFailed(link.peer(), frame, fault, loop.nanoTime()));
+    }
+
+    @Override
+    public void onWritable(Link link) {
+        event.accept(() -> engine.writable(link.peer(), loop.nanoTime()));
+    }
+
+    @Override
+    public void onNews(PeerNews news) {
+        if (!(news instanceof PeerNews.HeldUp)) {
+            LOG.warn("ranks do not hear each other: rank={}, {}", rank, news);
+        }
+        event.accept(() -> engine.news(news, loop.nanoTime()));
+    }
+
+    @Override
+    public void onDown(Link link, @Nullable String cause) {
+        if (cause != null && !isClosing) {
+            LOG.warn("lost the link to a rank: rank={}, peer={}, cause={}", rank, link.peer(), cause);
+        }
+        event.accept(() -> engine.down(link.peer(), cause, loop.nanoTime()));
+        down.countDown();
+    }
+
+    /** This rank leaves: that links go down is no news. */
+    void closing() {
+        isClosing = true;
+    }
+
+    /** {@return whether all links are down within that time} */
+    boolean awaitDown(Duration time) {
+        try {
+            return down.await(time.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}
