@@ -56,8 +56,8 @@ public final class ParallelHooks {
     }
 
     private static Flux<Gradient> reduced(Flux<Gradient> ready, ProcessGroup group, Reduction op) {
-        Flux<Object> composite = ReducingPass.composite(group, "gradients");
+        Flux<Object> composite = ReducingPass.composite(group, HookStep.OPERATION);
         return ReducingPass.over(
-                group, group, pass -> Flux.deferContextual(context -> new HookStep(pass, op).begin(composite, ready, context)));
+                group, group, pass -> Flux.deferContextual(context -> new HookStep(pass, op, context).begin(composite, ready)));
     }
 }
