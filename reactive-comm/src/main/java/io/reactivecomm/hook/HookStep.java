@@ -2,12 +2,15 @@ package io.reactivecomm.hook;
 
 import io.reactivecomm.Reduction;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
-import reactor.util.context.ContextView;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
 
 /**
  * One step through a hook that all-reduces each gradient by a call of its own, all of them in one composite call.
@@ -22,35 +25,37 @@ import reactor.util.context.ContextView;
  *
  * <p><b>Threads.</b> Any.
  */
-final class HookStep implements ReducingPass.Watch {
+final class HookStep implements CoreSubscriber<Gradient>, Subscription, ReducingPass.Watch {
+
+    /** That of the gradients and that of the composite call. */
+    private static final int ENDS = 2;
 
     private final ReducingPass pass;
     private final Reduction op;
-    private final Sinks.Empty<Void> cut = Sinks.empty();
-    private final Sinks.Empty<Gradient> end = Sinks.empty();
+    private final CoreSubscriber<? super Gradient> subscriber;
+    private final Context context;
+    private final Operators.DeferredSubscription results = new Operators.DeferredSubscription();
+    private final AtomicInteger awaited = new AtomicInteger(ENDS);
+    private volatile @Nullable GradientIntake intake;
     private volatile boolean isStopped;
-    /** Whether those before it are in the chain. */
-    private volatile boolean isSubscribed;
+    /** What went wrong here. */
+    private List<Throwable> errors = List.of();
+    /** Why the composite call failed. */
+    private @Nullable Throwable told;
 
-    HookStep(ReducingPass pass, Reduction op) {
+    private HookStep(ReducingPass pass, Reduction op, CoreSubscriber<? super Gradient> subscriber) {
         this.pass = pass;
         this.op = op;
+        this.subscriber = subscriber;
+        this.context = pass.in(subscriber.currentContext());
     }
 
-    /** Begins the step. {@return what it brings} All calls are under way at once: with a limit, ranks whose first gradients differ would wait for ever. */
-    Flux<Gradient> begin(Flux<Object> composite, Flux<Gradient> ready, ContextView context) {
-        pass.open(composite, context, this);
-        return pass.source(ready)
-                .doOnSubscribe(subscription -> subscribed())
-                .onErrorResume(error -> {
-                    pass.fail(error);
-                    return Flux.error(error);
-                })
-                .takeUntilOther(cut.asMono())
-                .flatMapDelayError(this::reduce, Integer.MAX_VALUE, 1)
-                .onErrorResume(this::failed)
-                .concatWith(Mono.defer(this::completed))
-                .doOnCancel(pass::cancel);
+    /** Begins a step. All its calls are under way at once: with a limit, ranks whose first gradients differ would wait for ever. */
+    static void begin(
+            ReducingPass pass, Reduction op, Flux<Object> composite, Flux<Gradient> ready, CoreSubscriber<? super Gradient> subscriber) {
+        HookStep step = new HookStep(pass, op, subscriber);
+        pass.open(composite, step.context, step);
+        GradientIntake.of(pass.source(ready), pass, step).flatMapDelayError(step::reduce, Integer.MAX_VALUE, 1).subscribe(step);
     }
 
     /** What fails because the step has is no news. */
@@ -64,41 +69,85 @@ final class HookStep implements ReducingPass.Watch {
         return pass.inside().named(gradient.name()).allReduce(gradient.tensor(), op).thenReturn(gradient);
     }
 
-    private Mono<Gradient> failed(Throwable error) {
-        List<Throwable> errors = Exceptions.unwrapMultiple(error);
-        pass.fail(errors.getFirst());
-        return end.asMono().onErrorMap(told -> GradientHooks.withOthers(told, errors));
+    @Override
+    public Context currentContext() {
+        return context;
     }
 
-    private Mono<Gradient> completed() {
+    @Override
+    public void onSubscribe(Subscription subscription) {
+        results.set(subscription);
+        subscriber.onSubscribe(this);
+    }
+
+    @Override
+    public void onNext(Gradient gradient) {
+        subscriber.onNext(gradient);
+    }
+
+    @Override
+    public void onComplete() {
         if (!isStopped) {
             pass.complete();
         }
-        return end.asMono();
+        oneEnded();
     }
 
-    private void subscribed() {
-        isSubscribed = true;
-        if (isStopped) {
-            stopped();
-        }
+    @Override
+    public void onError(Throwable error) {
+        errors = Exceptions.unwrapMultiple(error);
+        pass.fail(errors.getFirst());
+        oneEnded();
+    }
+
+    @Override
+    public void request(long gradients) {
+        results.request(gradients);
+    }
+
+    @Override
+    public void cancel() {
+        pass.cancel();
+        results.cancel();
+        pass.leaveChain();
     }
 
     /** Not before those in front have opened their own composite calls, on which other ranks count. */
     @Override
     public void stopped() {
         isStopped = true;
-        if (isSubscribed && pass.isFirst()) {
-            cut.tryEmitEmpty();
+        GradientIntake subscribed = intake;
+        if (subscribed != null && pass.isFirst()) {
+            subscribed.cut();
+        }
+    }
+
+    /** Those in front have opened theirs. */
+    void subscribed(GradientIntake open) {
+        intake = open;
+        if (isStopped) {
+            stopped();
         }
     }
 
     @Override
     public void ended(@Nullable Throwable error) {
+        told = error;
+        oneEnded();
+    }
+
+    private void oneEnded() {
+        if (awaited.decrementAndGet() == 0) {
+            tell(told);
+            pass.leaveChain();
+        }
+    }
+
+    private void tell(@Nullable Throwable error) {
         if (error == null) {
-            end.tryEmitEmpty();
+            subscriber.onComplete();
         } else {
-            end.tryEmitError(error);
+            subscriber.onError(GradientHooks.withOthers(error, errors));
         }
     }
 }
