@@ -8,7 +8,6 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
@@ -31,7 +30,6 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
     private static final int ENDS = 2;
 
     private final ReducingPass pass;
-    private final Reduction op;
     private final CoreSubscriber<? super Gradient> subscriber;
     private final Context context;
     private final Operators.DeferredSubscription results = new Operators.DeferredSubscription();
@@ -43,9 +41,8 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
     /** Why the composite call failed. */
     private @Nullable Throwable told;
 
-    private HookStep(ReducingPass pass, Reduction op, CoreSubscriber<? super Gradient> subscriber) {
+    private HookStep(ReducingPass pass, CoreSubscriber<? super Gradient> subscriber) {
         this.pass = pass;
-        this.op = op;
         this.subscriber = subscriber;
         this.context = pass.in(subscriber.currentContext());
     }
@@ -53,20 +50,11 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
     /** Begins a step. All its calls are under way at once: with a limit, ranks whose first gradients differ would wait for ever. */
     static void begin(
             ReducingPass pass, Reduction op, Flux<Object> composite, Flux<Gradient> ready, CoreSubscriber<? super Gradient> subscriber) {
-        HookStep step = new HookStep(pass, op, subscriber);
+        HookStep step = new HookStep(pass, subscriber);
         pass.open(composite, step.context, step);
-        GradientIntake.of(pass.source(ready), pass, step).flatMapDelayError(step::reduce, Integer.MAX_VALUE, 1).subscribe(step);
-    }
-
-    /** What fails because the step has is no news. */
-    private Mono<Gradient> reduce(Gradient gradient) {
-        return Mono.defer(() -> pass.isOpen() ? call(gradient) : Mono.<Gradient>empty())
-                .onErrorResume(error -> pass.isOpen() ? Mono.error(error) : Mono.empty());
-    }
-
-    private Mono<Gradient> call(Gradient gradient) {
-        pass.enter(gradient);
-        return pass.inside().named(gradient.name()).allReduce(gradient.tensor(), op).thenReturn(gradient);
+        GradientIntake.of(pass.source(ready), pass, step)
+                .flatMapDelayError(gradient -> new GradientMono(pass, gradient, op), Integer.MAX_VALUE, 1)
+                .subscribe(step);
     }
 
     @Override
