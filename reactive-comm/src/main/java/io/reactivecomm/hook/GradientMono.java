@@ -35,7 +35,7 @@ final class GradientMono extends Mono<Gradient> {
         }
     }
 
-    /** What the call tells. */
+    /** The subscriber of the call. */
     private final class Reduced implements CoreSubscriber<Work> {
 
         private final CoreSubscriber<? super Gradient> subscriber;

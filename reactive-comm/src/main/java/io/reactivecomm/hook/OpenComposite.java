@@ -78,7 +78,7 @@ final class OpenComposite {
         }
     }
 
-    /** What the composite call's body gives: nothing, until somebody ends it. */
+    /** The result of the composite call's body: nothing, until somebody ends it. */
     private final class Body implements Publisher<Object>, Subscription {
 
         private volatile @Nullable Subscriber<? super Object> subscriber;
