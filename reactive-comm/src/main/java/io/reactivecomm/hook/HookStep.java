@@ -1,14 +1,17 @@
 package io.reactivecomm.hook;
 
 import io.reactivecomm.Reduction;
+import io.reactivecomm.Work;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
+import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
-import reactor.util.context.ContextView;
 
 /**
  * One step through a hook that all-reduces each gradient by a call of its own, all of them in one composite call of the step's.
@@ -26,44 +29,53 @@ import reactor.util.context.ContextView;
  *
  * <p><b>Threads.</b> Any.
  */
-final class HookStep implements ReducingPass.Watch {
+final class HookStep implements CoreSubscriber<Gradient>, Subscription, ReducingPass.Watch {
+
+    /** That of the gradients and that of the composite call. */
+    private static final int ENDS = 2;
 
     /** What ranks compare. */
     static final String OPERATION = "gradients";
 
     private final ReducingPass pass;
     private final Reduction op;
-    private final Sinks.Empty<Void> cut = Sinks.empty();
-    private final Sinks.Empty<Gradient> end = Sinks.empty();
-    private final ContextView context;
-    private final Calls calls;
+    private final OpenComposite calls;
+    private final CoreSubscriber<? super Gradient> subscriber;
+    private final Context context;
+    private final Operators.DeferredSubscription results = new Operators.DeferredSubscription();
+    private final AtomicInteger awaited = new AtomicInteger(ENDS);
+    private volatile @Nullable GradientIntake intake;
     private volatile boolean isStopped;
     /** A gradient has failed, and the step is to fail with that once the others have come back. */
     private volatile boolean hasFailed;
-    /** Whether those before it are in the chain. */
-    private volatile boolean isSubscribed;
+    /** What went wrong here. */
+    private List<Throwable> errors = List.of();
+    /** Why the composite call failed. */
+    private @Nullable Throwable told;
 
-    HookStep(ReducingPass pass, Reduction op, ContextView context) {
+    private HookStep(ReducingPass pass, Reduction op, CoreSubscriber<? super Gradient> subscriber) {
         this.pass = pass;
         this.op = op;
-        this.context = context;
-        this.calls = new Calls(pass, context);
+        this.subscriber = subscriber;
+        this.context = pass.in(subscriber.currentContext());
+        this.calls = new OpenComposite(new CallsEnd(), context);
     }
 
-    /** The composite call of the calls. */
-    private static final class Calls implements OpenComposite.Listener {
-
-        private final ReducingPass pass;
-        private final OpenComposite composite;
-
-        Calls(ReducingPass pass, ContextView context) {
-            this.pass = pass;
-            this.composite = new OpenComposite(this, Context.of(context));
+    /** Begins a step. All its calls are under way at once: with a limit, ranks whose first gradients differ would wait for ever. */
+    static void begin(
+            ReducingPass pass, Reduction op, Flux<Object> composite, Flux<Gradient> ready, CoreSubscriber<? super Gradient> subscriber) {
+        HookStep step = new HookStep(pass, op, subscriber);
+        pass.open(composite, step.context, step);
+        if (pass.isOpen()) {
+            step.calls.open(OpenComposite.call(pass.inside(), OPERATION));
         }
+        GradientIntake.of(pass.source(ready), step)
+                .flatMapDelayError(gradient -> new GradientMono(step, gradient), Integer.MAX_VALUE, 1)
+                .subscribe(step);
+    }
 
-        void open() {
-            composite.open(OpenComposite.call(pass.inside(), OPERATION));
-        }
+    /** The end of the composite call that the calls are in. */
+    private final class CallsEnd implements OpenComposite.Listener {
 
         @Override
         public void stopped() {}
@@ -76,86 +88,115 @@ final class HookStep implements ReducingPass.Watch {
         }
     }
 
-    /** Begins the step. {@return what it brings} All calls are under way at once: with a limit, ranks whose first gradients differ would wait for ever. */
-    Flux<Gradient> begin(Flux<Object> composite, Flux<Gradient> ready) {
-        pass.open(composite, context, this);
-        if (pass.isOpen()) {
-            calls.open();
-        }
-        return pass.source(ready)
-                .doOnSubscribe(subscription -> subscribed())
-                .doOnComplete(this::allMade)
-                .onErrorResume(error -> {
-                    pass.fail(error);
-                    return Flux.error(error);
-                })
-                .takeUntilOther(cut.asMono())
-                .flatMapDelayError(this::reduce, Integer.MAX_VALUE, 1)
-                .onErrorResume(this::failed)
-                .concatWith(Mono.defer(this::completed))
-                .doOnCancel(this::cancelled);
+    /** {@return whether calls can begin} */
+    boolean isOpen() {
+        return pass.isOpen();
     }
 
-    /** What fails because the step has is no news. */
-    private Mono<Gradient> reduce(Gradient gradient) {
-        return Mono.defer(() -> pass.isOpen() ? call(gradient) : Mono.<Gradient>empty())
-                .onErrorResume(error -> {
-                    hasFailed = true;
-                    return pass.isOpen() ? Mono.error(error) : Mono.empty();
-                });
-    }
-
-    private Mono<Gradient> call(Gradient gradient) {
+    /** Makes the call of a gradient. */
+    Mono<Work> call(Gradient gradient) {
         pass.enter(gradient);
-        return calls.composite.inside().named(gradient.name()).allReduce(gradient.tensor(), op).thenReturn(gradient);
+        return calls.inside().named(gradient.name()).allReduce(gradient.tensor(), op);
     }
 
-    private Mono<Gradient> failed(Throwable error) {
-        List<Throwable> errors = Exceptions.unwrapMultiple(error);
-        pass.fail(errors.getFirst());
-        return end.asMono().onErrorMap(told -> GradientHooks.withOthers(told, errors));
+    /** {@return whether the failure of a call is one of the step's own} What fails because the step has is no news. */
+    boolean isNews() {
+        hasFailed = true;
+        return pass.isOpen();
     }
 
-    private void allMade() {
+    /** The source has completed, and so all calls have been made. */
+    void allMade() {
         if (!hasFailed) {
-            calls.composite.complete();
+            calls.complete();
         }
     }
 
-    private void cancelled() {
-        pass.cancel();
-        calls.composite.cancel();
+    /** The source has failed: so does the step, everywhere. */
+    void sourceFailed(Throwable error) {
+        pass.fail(error);
     }
 
-    private Mono<Gradient> completed() {
+    @Override
+    public Context currentContext() {
+        return context;
+    }
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+        results.set(subscription);
+        subscriber.onSubscribe(this);
+    }
+
+    @Override
+    public void onNext(Gradient gradient) {
+        subscriber.onNext(gradient);
+    }
+
+    @Override
+    public void onComplete() {
         if (!isStopped) {
             pass.complete();
         }
-        return end.asMono();
+        oneEnded();
     }
 
-    private void subscribed() {
-        isSubscribed = true;
-        if (isStopped) {
-            stopped();
-        }
+    @Override
+    public void onError(Throwable error) {
+        errors = Exceptions.unwrapMultiple(error);
+        pass.fail(errors.getFirst());
+        oneEnded();
+    }
+
+    @Override
+    public void request(long gradients) {
+        results.request(gradients);
+    }
+
+    @Override
+    public void cancel() {
+        pass.cancel();
+        calls.cancel();
+        results.cancel();
+        pass.leaveChain();
     }
 
     /** Not before those in front have opened their own composite calls, on which other ranks count. */
     @Override
     public void stopped() {
         isStopped = true;
-        if (isSubscribed && pass.isFirst()) {
-            cut.tryEmitEmpty();
+        GradientIntake subscribed = intake;
+        if (subscribed != null && pass.isFirst()) {
+            subscribed.cut();
+        }
+    }
+
+    /** Those in front have opened theirs. */
+    void subscribed(GradientIntake open) {
+        intake = open;
+        if (isStopped) {
+            stopped();
         }
     }
 
     @Override
     public void ended(@Nullable Throwable error) {
+        told = error;
+        oneEnded();
+    }
+
+    private void oneEnded() {
+        if (awaited.decrementAndGet() == 0) {
+            tell(told);
+            pass.leaveChain();
+        }
+    }
+
+    private void tell(@Nullable Throwable error) {
         if (error == null) {
-            end.tryEmitEmpty();
+            subscriber.onComplete();
         } else {
-            end.tryEmitError(error);
+            subscriber.onError(GradientHooks.withOthers(error, errors));
         }
     }
 }
