@@ -2,6 +2,7 @@ package io.reactivecomm.hook;
 
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.ProcessGroup;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import reactor.core.Disposable;
@@ -53,7 +54,15 @@ public final class GradientHooks implements GradientHook {
 
     @Override
     public Flux<Gradient> apply(Flux<Gradient> ready) {
-        return Flux.defer(() -> HookChain.through(registered.stream().map(each -> each.hook).toList(), ready));
+        return Flux.defer(() -> HookChain.through(hooks(), ready));
+    }
+
+    private List<GradientHook> hooks() {
+        List<GradientHook> hooks = new ArrayList<>();
+        for (Registration each : registered) {
+            hooks.add(each.hook);
+        }
+        return hooks;
     }
 
     /**

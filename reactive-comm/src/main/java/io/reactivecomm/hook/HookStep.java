@@ -1,16 +1,20 @@
 package io.reactivecomm.hook;
 
 import io.reactivecomm.Reduction;
+import io.reactivecomm.Work;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
-import reactor.util.context.ContextView;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
 
 /**
- * One step through a hook that all-reduces each gradient by a call of its own, all of them in one composite call.
+ * One step through a hook that all-reduces each gradient by a call of its own, all of them in one composite call of the step's.
  *
  * <pre>
  *   OPEN ─┬─ all have come and ended ──────────────────&gt; it completes, or fails with the first gradient's error
@@ -18,87 +22,181 @@ import reactor.util.context.ContextView;
  *         └─ stopped ──&gt; the source is cancelled ──────┴─ what is under way has ended ──&gt; the step's error
  * </pre>
  *
+ * <p><b>Calls.</b> The composite call that they are in completes once all have been made, while they are under way: ranks whose gradients have other names
+ * would wait for each other's. The step's own around it is open until they have ended, so that whatever ends the step by then ends it on all ranks.
+ *
  * <p>The source is cancelled by the first operator on the way only: what is under way in another comes back first.
  *
  * <p><b>Threads.</b> Any.
  */
-final class HookStep implements ReducingPass.Watch {
+final class HookStep implements CoreSubscriber<Gradient>, Subscription, ReducingPass.Watch {
+
+    /** That of the gradients and that of the composite call. */
+    private static final int ENDS = 2;
+
+    /** What ranks compare. */
+    static final String OPERATION = "gradients";
 
     private final ReducingPass pass;
     private final Reduction op;
-    private final Sinks.Empty<Void> cut = Sinks.empty();
-    private final Sinks.Empty<Gradient> end = Sinks.empty();
+    private final OpenComposite calls;
+    private final CoreSubscriber<? super Gradient> subscriber;
+    private final Context context;
+    private final Operators.DeferredSubscription results = new Operators.DeferredSubscription();
+    private final AtomicInteger awaited = new AtomicInteger(ENDS);
+    private volatile @Nullable GradientIntake intake;
     private volatile boolean isStopped;
-    /** Whether those before it are in the chain. */
-    private volatile boolean isSubscribed;
+    /** A gradient has failed, and the step is to fail with that once the others have come back. */
+    private volatile boolean hasFailed;
+    /** What went wrong here. */
+    private List<Throwable> errors = List.of();
+    /** Why the composite call failed. */
+    private @Nullable Throwable told;
 
-    HookStep(ReducingPass pass, Reduction op) {
+    private HookStep(ReducingPass pass, Reduction op, CoreSubscriber<? super Gradient> subscriber) {
         this.pass = pass;
         this.op = op;
+        this.subscriber = subscriber;
+        this.context = pass.in(subscriber.currentContext());
+        this.calls = new OpenComposite(new CallsEnd(), context);
     }
 
-    /** Begins the step. {@return what it brings} All calls are under way at once: with a limit, ranks whose first gradients differ would wait for ever. */
-    Flux<Gradient> begin(Flux<Object> composite, Flux<Gradient> ready, ContextView context) {
-        pass.open(composite, context, this);
-        return pass.source(ready)
-                .doOnSubscribe(subscription -> subscribed())
-                .onErrorResume(error -> {
-                    pass.fail(error);
-                    return Flux.error(error);
-                })
-                .takeUntilOther(cut.asMono())
-                .flatMapDelayError(this::reduce, Integer.MAX_VALUE, 1)
-                .onErrorResume(this::failed)
-                .concatWith(Mono.defer(this::completed))
-                .doOnCancel(pass::cancel);
+    /** Begins a step. All its calls are under way at once: with a limit, ranks whose first gradients differ would wait for ever. */
+    static void begin(
+            ReducingPass pass, Reduction op, Flux<Object> composite, Flux<Gradient> ready, CoreSubscriber<? super Gradient> subscriber) {
+        HookStep step = new HookStep(pass, op, subscriber);
+        pass.open(composite, step.context, step);
+        if (pass.isOpen()) {
+            step.calls.open(OpenComposite.call(pass.inside(), OPERATION));
+        }
+        GradientIntake.of(pass.source(ready), step)
+                .flatMapDelayError(gradient -> new GradientMono(step, gradient), Integer.MAX_VALUE, 1)
+                .subscribe(step);
     }
 
-    /** What fails because the step has is no news. */
-    private Mono<Gradient> reduce(Gradient gradient) {
-        return Mono.defer(() -> pass.isOpen() ? call(gradient) : Mono.<Gradient>empty())
-                .onErrorResume(error -> pass.isOpen() ? Mono.error(error) : Mono.empty());
+    /** The end of the composite call that the calls are in. */
+    private final class CallsEnd implements OpenComposite.Listener {
+
+        @Override
+        public void stopped() {}
+
+        @Override
+        public void ended(@Nullable Throwable error) {
+            if (error != null) {
+                pass.fail(error);
+            }
+        }
     }
 
-    private Mono<Gradient> call(Gradient gradient) {
+    /** {@return whether calls can begin} */
+    boolean isOpen() {
+        return pass.isOpen();
+    }
+
+    /** Makes the call of a gradient. */
+    Mono<Work> call(Gradient gradient) {
         pass.enter(gradient);
-        return pass.inside().named(gradient.name()).allReduce(gradient.tensor(), op).thenReturn(gradient);
+        return calls.inside().named(gradient.name()).allReduce(gradient.tensor(), op);
     }
 
-    private Mono<Gradient> failed(Throwable error) {
-        List<Throwable> errors = Exceptions.unwrapMultiple(error);
-        pass.fail(errors.getFirst());
-        return end.asMono().onErrorMap(told -> GradientHooks.withOthers(told, errors));
+    /** {@return whether the failure of a call is one of the step's own} What fails because the step has is no news. */
+    boolean isNews() {
+        hasFailed = true;
+        return pass.isOpen();
     }
 
-    private Mono<Gradient> completed() {
+    /** The source has completed, and so all calls have been made. */
+    void allMade() {
+        if (!hasFailed) {
+            calls.complete();
+        }
+    }
+
+    /** The source has failed: so does the step, everywhere. */
+    void sourceFailed(Throwable error) {
+        pass.fail(error);
+    }
+
+    @Override
+    public Context currentContext() {
+        return context;
+    }
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+        results.set(subscription);
+        subscriber.onSubscribe(this);
+    }
+
+    @Override
+    public void onNext(Gradient gradient) {
+        subscriber.onNext(gradient);
+    }
+
+    @Override
+    public void onComplete() {
         if (!isStopped) {
             pass.complete();
         }
-        return end.asMono();
+        oneEnded();
     }
 
-    private void subscribed() {
-        isSubscribed = true;
-        if (isStopped) {
-            stopped();
-        }
+    @Override
+    public void onError(Throwable error) {
+        errors = Exceptions.unwrapMultiple(error);
+        pass.fail(errors.getFirst());
+        oneEnded();
+    }
+
+    @Override
+    public void request(long gradients) {
+        results.request(gradients);
+    }
+
+    @Override
+    public void cancel() {
+        pass.cancel();
+        calls.cancel();
+        results.cancel();
+        pass.leaveChain();
     }
 
     /** Not before those in front have opened their own composite calls, on which other ranks count. */
     @Override
     public void stopped() {
         isStopped = true;
-        if (isSubscribed && pass.isFirst()) {
-            cut.tryEmitEmpty();
+        GradientIntake subscribed = intake;
+        if (subscribed != null && pass.isFirst()) {
+            subscribed.cut();
+        }
+    }
+
+    /** Those in front have opened theirs. */
+    void subscribed(GradientIntake open) {
+        intake = open;
+        if (isStopped) {
+            stopped();
         }
     }
 
     @Override
     public void ended(@Nullable Throwable error) {
+        told = error;
+        oneEnded();
+    }
+
+    private void oneEnded() {
+        if (awaited.decrementAndGet() == 0) {
+            tell(told);
+            pass.leaveChain();
+        }
+    }
+
+    private void tell(@Nullable Throwable error) {
         if (error == null) {
-            end.tryEmitEmpty();
+            subscriber.onComplete();
         } else {
-            end.tryEmitError(error);
+            subscriber.onError(GradientHooks.withOthers(error, errors));
         }
     }
 }

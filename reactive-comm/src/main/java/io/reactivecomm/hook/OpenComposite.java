@@ -4,9 +4,10 @@ import io.reactivecomm.ProcessGroup;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Sinks;
 import reactor.util.context.Context;
 
 /**
@@ -35,7 +36,7 @@ final class OpenComposite {
 
     private final Listener listener;
     private final Run run;
-    private final Sinks.Empty<Object> body = Sinks.empty();
+    private final Body body = new Body();
     private final AtomicBoolean isDecided = new AtomicBoolean();
     private volatile boolean isStopped;
     private volatile @Nullable ProcessGroup inside;
@@ -77,9 +78,29 @@ final class OpenComposite {
         }
     }
 
+    /** The result of the composite call's body: nothing, until somebody ends it. */
+    private final class Body implements Publisher<Object>, Subscription {
+
+        private volatile @Nullable Subscriber<? super Object> subscriber;
+
+        @Override
+        public void subscribe(Subscriber<? super Object> run) {
+            subscriber = run;
+            run.onSubscribe(this);
+        }
+
+        @Override
+        public void request(long items) {}
+
+        @Override
+        public void cancel() {
+            stop();
+        }
+    }
+
     private Publisher<Object> body(ProcessGroup view) {
         inside = view;
-        return body.asMono().doOnCancel(this::stop);
+        return body;
     }
 
     /** Begins the run. It is not open afterwards if it had failed elsewhere before. */
@@ -118,14 +139,16 @@ final class OpenComposite {
     }
 
     void complete() {
-        if (decide()) {
-            body.tryEmitEmpty();
+        Subscriber<?> begun = body.subscriber;
+        if (decide() && begun != null) {
+            begun.onComplete();
         }
     }
 
     void fail(Throwable error) {
-        if (decide()) {
-            body.tryEmitError(error);
+        Subscriber<?> begun = body.subscriber;
+        if (decide() && begun != null) {
+            begun.onError(error);
         }
     }
 

@@ -4,7 +4,9 @@ import io.reactivecomm.Located;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxOperator;
 
 /**
  * Makes the hooks of data and model parallelism: each all-reduces every gradient, in place, over a group.
@@ -56,8 +58,12 @@ public final class ParallelHooks {
     }
 
     private static Flux<Gradient> reduced(Flux<Gradient> ready, ProcessGroup group, Reduction op) {
-        Flux<Object> composite = ReducingPass.composite(group, "gradients");
-        return ReducingPass.over(
-                group, group, pass -> Flux.deferContextual(context -> new HookStep(pass, op).begin(composite, ready, context)));
+        Flux<Object> composite = ReducingPass.composite(group, HookStep.OPERATION);
+        return new FluxOperator<Gradient, Gradient>(ready) {
+            @Override
+            public void subscribe(CoreSubscriber<? super Gradient> subscriber) {
+                HookStep.begin(ReducingPass.of(group, group, subscriber.currentContext()), op, composite, ready, subscriber);
+            }
+        };
     }
 }

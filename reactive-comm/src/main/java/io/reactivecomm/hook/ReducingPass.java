@@ -91,12 +91,21 @@ public final class ReducingPass {
      */
     public static Flux<Gradient> over(Object owner, ProcessGroup group, Function<ReducingPass, Flux<Gradient>> operator) {
         return Flux.deferContextual(context -> {
-            ReducingPass pass = new ReducingPass(owner, group, context);
-            pass.joinChain();
-            return operator.apply(pass)
-                    .contextWrite(inner -> inner.put(ReducingPass.class, pass))
-                    .doFinally(end -> pass.leaveChain());
+            ReducingPass pass = of(owner, group, context);
+            return operator.apply(pass).contextWrite(pass::in).doFinally(end -> pass.leaveChain());
         });
+    }
+
+    /** {@return the pass of a step that begins, in its chain} */
+    static ReducingPass of(Object owner, ProcessGroup group, ContextView context) {
+        ReducingPass pass = new ReducingPass(owner, group, context);
+        pass.joinChain();
+        return pass;
+    }
+
+    /** {@return the context of what comes before the operator} */
+    Context in(Context behind) {
+        return behind.put(ReducingPass.class, this);
     }
 
     private static @Nullable ReducingPass behind(ContextView context) {
@@ -177,7 +186,7 @@ public final class ReducingPass {
     }
 
     /** One that has ended and waits for what is before it need not any more, whatever lies between. */
-    private void leaveChain() {
+    void leaveChain() {
         if (next != null) {
             next.before.remove(this);
             if (next.hasEnded()) {

@@ -69,7 +69,10 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     /** The ends that the subscriber still waits for. */
     private final AtomicInteger awaited = new AtomicInteger(ENDS);
 
-    private final Sinks.Empty<Void> end = Sinks.empty();
+    /** Tells of the end, if a body waits for it. Guarded by this. */
+    private Sinks.@Nullable Empty<Void> end;
+    /** Guarded by this. */
+    private boolean hasEnded;
     /** What the body failed with here. */
     private volatile @Nullable Throwable thrown;
     /** Why the run failed, wherever that was. */
@@ -299,7 +302,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         failure = cause;
         giveBack();
         plan.assembler().place().ends();
-        end.tryEmitEmpty();
+        tellBody();
         oneEnded();
     }
 
@@ -307,8 +310,29 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     Mono<Void> over() {
         return Mono.defer(() -> {
             leave();
-            return end.asMono();
+            return end();
         });
+    }
+
+    private synchronized Mono<Void> end() {
+        if (hasEnded) {
+            return Mono.empty();
+        }
+        if (end == null) {
+            end = Sinks.empty();
+        }
+        return end.asMono();
+    }
+
+    private void tellBody() {
+        Sinks.Empty<Void> asked;
+        synchronized (this) {
+            hasEnded = true;
+            asked = end;
+        }
+        if (asked != null) {
+            asked.tryEmitEmpty();
+        }
     }
 
     private void leave() {

@@ -7,6 +7,7 @@ import io.reactivecomm.Dimension;
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.GroupMesh;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
@@ -59,6 +60,7 @@ public abstract class HookFaultContract extends GroupWorld {
         private final CountDownLatch all = new CountDownLatch(COUNT);
         private int throwsAt = NEVER;
         private int missing = NEVER;
+        private String layer = "w";
         private int neverFrom = NEVER;
         private boolean throwsTakingBack;
         private boolean throwsAtOnce;
@@ -91,7 +93,7 @@ public abstract class HookFaultContract extends GroupWorld {
             }
             Tensor tensor = tensors.get(place);
             tensor.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 1L << rank);
-            return Mono.just(new Gradient("w" + place, tensor));
+            return Mono.just(new Gradient(layer + place, tensor));
         }
 
         @Override
@@ -166,6 +168,7 @@ public abstract class HookFaultContract extends GroupWorld {
         for (Model model : models) {
             model.throwsAt = NEVER;
             model.missing = NEVER;
+            model.layer = "w";
             model.neverFrom = NEVER;
             model.throwsAtOnce = false;
             model.throwsTakingBack = false;
@@ -385,6 +388,19 @@ public abstract class HookFaultContract extends GroupWorld {
             models.get(3).throwsAt = 1;
             step(hooks, models).forEach(end -> assertThat(end).isInstanceOfSatisfying(
                     RuntimeException.class, error -> assertThat(error).hasMessageContaining("planted")));
+            requireStep(hooks, models);
+        });
+    }
+
+    /** Each waits for a call that the other does not make, and has made all of its own. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4})
+    void names_thatDiffer_areAnErrorOnAllRanks_withoutWaiting(int ranks) {
+        inSharedWorld(ranks, groups -> {
+            List<GradientHooks> hooks = ranks == 4 ? square(groups, ready -> ready) : sums(groups);
+            List<Model> models = models(groups);
+            models.getLast().layer = "other";
+            assertThat(step(hooks, models)).hasOnlyElementsOfType(MismatchException.class);
             requireStep(hooks, models);
         });
     }

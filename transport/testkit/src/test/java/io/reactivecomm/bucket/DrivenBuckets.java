@@ -7,13 +7,14 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.LongFunction;
 
-/** One rank's {@link GradientBuckets} without Reactor and threads: all but the agreement, for a simulator to drive. */
+/** One rank's {@link GradientBuckets} without Reactor and threads, for a simulator to drive: all but what ranks say of their gradients as they agree. */
 public final class DrivenBuckets {
 
     private final BucketPlan plan;
     private final BucketOptions options;
     private final int size;
     private final StepQueue turns;
+    private final CommonPlan common = new CommonPlan();
     private final FlatBuffers buffers;
     private final List<Cargo> cargo;
 
@@ -57,11 +58,11 @@ public final class DrivenBuckets {
         return new DrivenStep(this, around, worldRank);
     }
 
-    StepProgress flying() {
+    StepProgress progress() {
         return new StepProgress(plan, options.order());
     }
 
-    List<InFlightBucket> flights() {
+    List<InFlightBucket> flights(BucketPlan plan) {
         return plan.buckets().stream().map(bucket -> new InFlightBucket(bucket, options.scaling(), size)).toList();
     }
 
@@ -71,5 +72,21 @@ public final class DrivenBuckets {
 
     StepQueue turns() {
         return turns;
+    }
+
+    /** Steps before have shown that all ranks have the plan. */
+    public void haveReduced() {
+        common.agreed(plan);
+        common.reduced();
+    }
+
+    CommonPlan common() {
+        return common;
+    }
+
+    /** All ranks have it. */
+    BucketPlan agree() {
+        common.agreed(plan);
+        return plan;
     }
 }

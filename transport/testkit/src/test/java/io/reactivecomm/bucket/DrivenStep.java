@@ -2,16 +2,18 @@ package io.reactivecomm.bucket;
 
 import io.reactivecomm.Tensor;
 import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.spi.Failure;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 
 /**
- * One step the way {@link StepRun} takes it once the ranks have agreed, over the same pure parts: turns, demand, borrowed gradients,
- * flights. What happens to it is told to its surroundings' worker, one after the other.
+ * One step the way {@link StepRun} takes it with registered gradients, over the same pure parts: turns, demand, what ranks know of the plan, borrowed
+ * gradients, flights. What happens to it is told to its surroundings' worker, one after the other.
  */
 public final class DrivenStep {
 
@@ -26,6 +28,15 @@ public final class DrivenStep {
 
         /** The step has its turn: its composite call is to begin. {@return whether it had not failed before} */
         boolean opens();
+
+        /** The composite call of the agreement begins: this rank asks. */
+        void asks();
+
+        /** The composite call of the agreement begins and ends. */
+        void needNotAsk();
+
+        /** The agreement has failed. */
+        void disagrees(Failure cause);
 
         /** A bucket is in its memory, and its call begins. */
         void begins(int bucket, Tensor tensor);
@@ -166,9 +177,44 @@ public final class DrivenStep {
             stop();
             return;
         }
-        StepProgress flown = buckets.flying();
-        step = flown;
-        flights = buckets.flights(flown, buckets.flights(), borrowed);
+        step = buckets.progress();
+        BucketPlan known = buckets.common().known();
+        if (known == null) {
+            around.asks();
+        } else {
+            around.needNotAsk();
+            fly(known);
+        }
+    }
+
+    /** All ranks agree. */
+    public void agreed() {
+        tell(() -> agreed(buckets::agree));
+    }
+
+    /** Another rank need not ask. */
+    public void told() {
+        tell(() -> agreed(buckets.common()::told));
+    }
+
+    private void agreed(Supplier<BucketPlan> plan) {
+        if (!stopped) {
+            fly(plan.get());
+        }
+    }
+
+    /** The agreement has failed. */
+    public void disagreed(Failure cause) {
+        tell(() -> {
+            if (!stopped) {
+                around.disagrees(cause);
+                stop();
+            }
+        });
+    }
+
+    private void fly(BucketPlan plan) {
+        flights = buckets.flights(Objects.requireNonNull(step), buckets.flights(plan), borrowed);
     }
 
     private void beginWhole() {
@@ -189,7 +235,9 @@ public final class DrivenStep {
         List<Gradient> results = Objects.requireNonNull(flights).landed(flight, isReduced);
         around.landed(bucket);
         emit(results);
-        if (!isReduced && !stopped) {
+        if (isReduced) {
+            buckets.common().reduced();
+        } else if (!stopped) {
             around.fails(bucket);
             stop();
         }

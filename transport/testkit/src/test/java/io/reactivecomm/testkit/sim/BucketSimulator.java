@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * Runs schedules in which ranks train through buckets beside the calls, flaws and faults of a usual {@link Scenario}, one for each seed.
  *
- * <p>What is real: all of the {@link Simulator}'s, and of buckets the plan, the step, its buckets in flight, flat buffers, borrowed gradients,
+ * <p>What is real: all of the {@link Simulator}'s, and of buckets the plan, who asks for it, the step, its buckets in flight, flat buffers, borrowed gradients,
  * demand and turns.
  *
  * <p><b>Threads.</b> One at a time.

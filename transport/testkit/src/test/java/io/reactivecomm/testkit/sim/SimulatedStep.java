@@ -184,6 +184,32 @@ final class SimulatedStep implements DrivenStep.Surroundings, Subscription {
     }
 
     @Override
+    public void asks() {
+        rank.agree(this, true);
+    }
+
+    @Override
+    public void needNotAsk() {
+        rank.agree(this, false);
+    }
+
+    /** Its composite call of the agreement has ended. */
+    void answered(@Nullable Failure failure) {
+        if (failure == null) {
+            step.agreed();
+        } else if (failure.kind() == Failure.Kind.MISMATCH) {
+            step.told();
+        } else {
+            step.disagreed(failure);
+        }
+    }
+
+    @Override
+    public void disagrees(Failure cause) {
+        rank.rank().event(() -> rank.rank().engine().failed(composite(), cause, rank.network().agenda().now()));
+    }
+
+    @Override
     public void begins(int bucket, Tensor tensor) {
         Reduction reduction = rank.options().scaling().reduction(rank.team().size());
         ScribbledMemory.Region memory = rank.network().memory().regionOf(tensor.segment());

@@ -147,7 +147,7 @@ final class TrainingCall implements CallSink {
         subscription.request(1);
         network.agenda().tell(rank.rank().rank(), () -> "submits " + this);
         long team = rank.team().id();
-        CallKey.Ticket outer = new CallKey.Ticket(0, team, "", bucket, 1, step.composite().enclosure());
+        CallKey.Ticket outer = new CallKey.Ticket(0, team, "", 1 + bucket, 1, step.composite().enclosure());
         Composite run = rank.composite(outer, step.composite(), "bucket " + bucket, new Ends());
         composite = run;
         CallKey.Ticket key = new CallKey.Ticket(0, team, "", 0, 1, run.enclosure());

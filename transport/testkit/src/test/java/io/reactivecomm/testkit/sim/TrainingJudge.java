@@ -36,7 +36,7 @@ final class TrainingJudge implements VirtualWorld.Program {
         this.training = training;
         this.scenario = scenario;
         this.network = network;
-        this.isTroubled = training.hurried() || scenario.trouble().concerns(training.team());
+        this.isTroubled = scenario.trouble().concerns(training.team());
     }
 
     @Override
@@ -130,16 +130,21 @@ final class TrainingJudge implements VirtualWorld.Program {
         }
     }
 
+    /** {@return whether anything may end that step early, whatever became of those before} */
+    private boolean isTroubled(int step) {
+        return isTroubled || training.mayBeCancelled(step) || training.mayTimeOut(step);
+    }
+
     private Set<Failure.Kind> plausible(int step) {
         Set<Failure.Kind> kinds = EnumSet.noneOf(Failure.Kind.class);
-        if (isTroubled || training.mayBeCancelled(step)) {
+        if (isTroubled(step)) {
             // A bucket may begin as its step ends.
             kinds.add(Failure.Kind.INVALID);
         }
         if (training.mayBeCancelled(step)) {
             kinds.add(Failure.Kind.CLOSED);
         }
-        if (training.hurried()) {
+        if (training.mayTimeOut(step)) {
             kinds.add(Failure.Kind.TIMEOUT);
         }
         if (scenario.trouble().concerns(training.team())) {
@@ -201,7 +206,7 @@ final class TrainingJudge implements VirtualWorld.Program {
         if (!step.isEarly() && step.calls().size() != step.rank().buckets().cargo().size()) {
             throw new Violation("a step left out buckets: calls=" + step.calls().size() + ", " + step);
         }
-        if (step.isEarly() && !isTroubled && !training.mayBeCancelled(step.number())) {
+        if (step.isEarly() && !isTroubled(step.number())) {
             throw new Violation("a step ended early for no good reason: " + step);
         }
         if (!step.rank().isEmpty()) {

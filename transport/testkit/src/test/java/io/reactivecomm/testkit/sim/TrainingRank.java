@@ -40,6 +40,9 @@ final class TrainingRank {
         this.selection = selection;
         this.judge = judge;
         this.buckets = new DrivenBuckets(training.parameters(), options(), training.team().size(), this::allocate, this::execute);
+        if (!training.asks()) {
+            buckets.haveReduced();
+        }
         for (int step = 0; step < training.steps(); step++) {
             steps.add(new SimulatedStep(this, step, training.parts().get(groupRank).get(step)));
         }
@@ -124,6 +127,10 @@ final class TrainingRank {
         Composite run = composite(key, null, "gradient buckets", ends);
         rank.event(() -> rank.engine().begin(run, network.agenda().now()));
         return run;
+    }
+
+    void agree(SimulatedStep step, boolean asks) {
+        new TrainingAgreement(step, asks).begin(selection);
     }
 
     Composite composite(CallKey.Ticket key, @Nullable Composite outer, String operation, Composite.Sink ends) {

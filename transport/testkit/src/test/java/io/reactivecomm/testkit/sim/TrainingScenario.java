@@ -14,11 +14,11 @@ import java.util.stream.IntStream;
  *
  * @param options of each rank of the group
  * @param overlapping whether a step is subscribed to without waiting for the end of the one before
- * @param hurried whether some deadlines are so short that they may strike
+ * @param asks whether ranks have to agree first, and not all did so in steps before
  * @param parts for each rank of the group its part of each step
  */
 record TrainingScenario(
-        SimulatedGroup team, List<Parameter> parameters, List<BucketOptions> options, boolean overlapping, boolean hurried,
+        SimulatedGroup team, List<Parameter> parameters, List<BucketOptions> options, boolean overlapping, boolean asks,
                 List<List<StepTiming>> parts) {
 
     /** Long enough for the slowest weather, the tightest bounds and the slowest consumer. */
@@ -55,6 +55,11 @@ record TrainingScenario(
         return parts.stream().anyMatch(of -> of.get(step).cancelAfter != NEVER);
     }
 
+    /** {@return whether a deadline may strike in that step} */
+    boolean mayTimeOut(int step) {
+        return parts.stream().anyMatch(of -> of.get(step).timeoutNanos != PATIENT_NANOS);
+    }
+
     /** {@return what tells a gradient's elements from those of all others} */
     static int salt(int step, int parameter) {
         return 1_000 + 64 * step + parameter;
@@ -80,9 +85,21 @@ record TrainingScenario(
             for (int step = 0; step < steps; step++) {
                 own.add(part(parameters.size(), span, hurried, rank == odd && step == oddStep, dice));
             }
-            parts.add(List.copyOf(own));
+            parts.add(own);
         }
-        return new TrainingScenario(team, parameters, List.copyOf(options), dice.percent(50), hurried, List.copyOf(parts));
+        boolean overlapping = dice.percent(50);
+        boolean asks = dice.percent(40);
+        if (asks && dice.percent(60)) {
+            hurryFirst(parts.get(dice.below(team.size())), span, dice);
+        }
+        return new TrainingScenario(team, parameters, List.copyOf(options), overlapping, asks, List.copyOf(parts));
+    }
+
+    /** A deadline may tear the first agreement: some ranks have heard of it, and this one has not. */
+    private static void hurryFirst(List<StepTiming> own, long span, SeededRandom dice) {
+        StepTiming first = own.getFirst();
+        own.set(0, new StepTiming(first.ready, first.gapNanos, first.batch, first.pauseNanos, first.after, first.cancelAfter,
+                1 + dice.between(0, 2 * span)));
     }
 
     private static List<Parameter> parameters(SeededRandom dice) {
@@ -111,7 +128,7 @@ record TrainingScenario(
 
     /** {@return the training in lines for a reader} */
     String describe() {
-        StringBuilder text = new StringBuilder("training in group " + team.id() + (overlapping ? ", steps overlap" : "") + ": " + parameters);
+        StringBuilder text = new StringBuilder("training in group " + team.id() + (overlapping ? ", steps overlap" : "") + (asks ? ", first they agree" : "") + ": " + parameters);
         for (int rank = 0; rank < team.size(); rank++) {
             text.append("\n    rank ").append(rank).append(' ').append(options.get(rank));
             parts.get(rank).forEach(part -> text.append("\n        ").append(part));
