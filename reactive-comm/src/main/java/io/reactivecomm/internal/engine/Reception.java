@@ -85,7 +85,7 @@ final class Reception {
         if (world.hasEnded(key.group())) {
             return;
         }
-        steps.lookAt(key);
+        steps.refuseIfNever(key);
         if (!composites.admits(peer, key)) {
             return;
         }
@@ -109,7 +109,7 @@ final class Reception {
         } else if (enclosure == null) {
             steps.wanted(peer, wanted);
         } else {
-            steps.lookAt(enclosure.run());
+            steps.refuseIfNever(enclosure.run());
             composites.wanted(peer, wanted, enclosure);
         }
     }

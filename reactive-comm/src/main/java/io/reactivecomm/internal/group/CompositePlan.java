@@ -63,7 +63,7 @@ record CompositePlan(Assembler assembler, CallOptions options, String operation,
 
     /** {@return what makes the next subscription's run; the ticket is taken now} */
     private Supplier<CompositeRun> runs() {
-        long ticket = assembler.take(options.name(), 1);
+        long ticket = assembler.take(options.name());
         AtomicInteger ordinals = new AtomicInteger();
         return () -> new CompositeRun(this, assembler.key(options, ticket, ordinals.incrementAndGet()));
     }

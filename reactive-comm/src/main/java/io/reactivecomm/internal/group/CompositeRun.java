@@ -7,6 +7,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Failures;
+import io.reactivecomm.internal.stream.StreamPlace;
 import io.reactivecomm.internal.stream.StreamWatch;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
@@ -161,32 +162,39 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
     /** {@return whether the body is to run: it has its tensors, and no other rank has failed before} */
     private boolean isToRun() {
         try {
-            plan.assembler().place().requireKept();
             borrow(plan.borrows(), plan.operation());
         } catch (InvalidCallException e) {
-            refuse(e);
-            return false;
+            refuseOnce(e);
         }
         begin();
-        return driver.whyFailed(composite.key()) == null;
+        return own == null && driver.whyFailed(composite.key()) == null;
     }
 
     /** Once, and before anything else is said of it. */
     private void begin() {
         if (hasBegun.compareAndSet(false, true)) {
-            plan.assembler().place().begins();
+            try {
+                CallKey.Ticket key = composite.key();
+                plan.assembler().place().counts().subscribed(key.name(), key.ticket(), key.ordinal(), this);
+            } catch (InvalidCallException e) {
+                refuse(e);
+                return;
+            }
             driver.begin(composite);
             isOnItsWay = true;
             leaveIfCancelled();
         }
     }
 
-    private void refuse(InvalidCallException error) {
+    private void refuseOnce(InvalidCallException error) {
         if (hasBegun.compareAndSet(false, true)) {
-            own = error;
-            plan.assembler().place().begins();
-            driver.refuse(composite, failure(error));
+            refuse(error);
         }
+    }
+
+    private void refuse(InvalidCallException error) {
+        own = error;
+        driver.refuse(composite, failure(error));
     }
 
     private void fail(Throwable error) {
@@ -238,7 +246,6 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
     public void ended(@Nullable Failure cause) {
         failure = cause;
         giveBack();
-        plan.assembler().place().ends();
         end.tryEmitEmpty();
     }
 
@@ -246,7 +253,7 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
     Mono<Void> over() {
         return Mono.defer(() -> {
             if (isBodyOver.compareAndSet(false, true)) {
-                ends();
+                partEnds();
             }
             return Mono.firstWithSignal(allOver.asMono(), stop.asMono()).then(Mono.defer(() -> {
                 driver.left(composite, null);
@@ -256,12 +263,19 @@ final class CompositeRun extends BorrowedTensors implements Composite.Sink, Stre
     }
 
     @Override
-    public void begins() {
+    public void assembled(StreamPlace stream) {}
+
+    @Override
+    public void begins(StreamPlace stream, boolean isFirst) {
         goingOn.incrementAndGet();
     }
 
     @Override
-    public void ends() {
+    public void ends(StreamPlace stream) {
+        partEnds();
+    }
+
+    private void partEnds() {
         if (goingOn.decrementAndGet() == 0) {
             allOver.tryEmitEmpty();
         }
