@@ -4,16 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.spi.CallKey;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a group knows of its calls, for peers that wait for one. */
 class GroupStepsTest {
-
-    private static final int ROUNDS = 200;
 
     private final GroupSteps steps = new GroupSteps(new GroupState(GroupState.WORLD, 0, List.of(0, 1), 0), step -> null, () -> {});
 
@@ -73,33 +74,33 @@ class GroupStepsTest {
         return steps.ifNever(call(step, ticket), failure -> {});
     }
 
-    /** One thread assembles until the step is over; another ends it, and hears at once how many calls there are. */
-    @Test
-    void stepThatEnds_whileCallsAreAssembled_saysOfEachTheTruth() {
-        for (int round = 0; round < ROUNDS; round++) {
-            GroupStep step = steps.step(round);
-            CompletableFuture<Long> first = new CompletableFuture<>();
-            CompletableFuture<List<Long>> taken = CompletableFuture.supplyAsync(() -> takeAll(step, first));
-            first.join();
-            steps.step(round + 1);
-            long count = 0;
-            while (!isNever(round, count)) {
-                count++;
+    /** A thread is in the middle of assembling a call when another ends the step. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void callThatIsAssembled_asItsStepEnds_isOneOfItOrRefused(boolean isMessage) {
+        GroupStep step = steps.step(0);
+        FutureTask<Boolean> assembled = new FutureTask<>(() -> isAssembled(step, isMessage));
+        Thread thread = Thread.ofPlatform().daemon().unstarted(assembled);
+        synchronized (step) {
+            thread.start();
+            while (thread.getState() != Thread.State.BLOCKED && !assembled.isDone()) {
+                Thread.onSpinWait();
             }
-            assertThat(taken.join()).hasSize((int) count);
+            step.becomes(GroupStep.State.OVER);
         }
+        assertThat(assembled).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(false);
     }
 
-    private static List<Long> takeAll(GroupStep step, CompletableFuture<Long> first) {
-        List<Long> all = new ArrayList<>();
+    private static boolean isAssembled(GroupStep step, boolean isMessage) {
         try {
-            while (all.size() < 1_000_000) {
-                all.add(step.take("x"));
-                first.complete(all.getFirst());
+            if (isMessage) {
+                step.assembled(new Submission.Address.To(0, "x", 1, 1));
+            } else {
+                step.take("x");
             }
+            return true;
         } catch (InvalidCallException e) {
-            return all;
+            return false;
         }
-        throw new AssertionError("the step never ended: calls=" + all.size());
     }
 }

@@ -131,6 +131,7 @@ public abstract class StepContract extends GroupWorld {
             for (int number = 1; number <= KEPT + 1; number++) {
                 world.get(CULPRIT).step(number);
             }
+            requireSums(world);
         }).block(LIMIT)).isEqualTo(2);
         assertThat(value(early)).isEqualTo(2);
     }

@@ -139,6 +139,7 @@ public abstract class StepMessageContract extends GroupWorld {
             for (int step = 1; step < 20; step++) {
                 world.get(0).step(step);
             }
+            requireTogether(world);
         }).block(LIMIT);
         value(received);
     }
