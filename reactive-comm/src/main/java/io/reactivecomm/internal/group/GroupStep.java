@@ -7,6 +7,7 @@ import io.reactivecomm.internal.stream.StreamWatch;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One step of a group on this rank: what was assembled in it, by counters of its own, and what of that is under way.
@@ -21,7 +22,7 @@ import java.util.function.Function;
  *
  * <p><b>Threads.</b> Any; it is locked after {@link GroupSteps}, and never before.
  */
-final class GroupStep implements CallCounts, StreamWatch {
+public final class GroupStep implements CallCounts, StreamWatch {
 
     /** The way of a group with a step. */
     enum State {
@@ -30,7 +31,7 @@ final class GroupStep implements CallCounts, StreamWatch {
         FORGOTTEN
     }
 
-    /** What is assembled in a step, and subscribed to. */
+    /** A kind of call that is assembled in a step, and subscribed to. */
     private sealed interface Part {
 
         /** A collective or a composite call. */
@@ -44,7 +45,7 @@ final class GroupStep implements CallCounts, StreamWatch {
     }
 
     private final long number;
-    private final Assembler assembler;
+    private final Function<GroupStep, Assembler> assemblers;
     private final Runnable lessToCome;
     private final Tickets tickets = new Tickets();
     /** Messages and streams that were assembled and not subscribed to. */
@@ -53,15 +54,16 @@ final class GroupStep implements CallCounts, StreamWatch {
     private final Map<Part, Integer> underWay = new HashMap<>();
 
     private State state = State.OPEN;
+    private @Nullable Assembler assembler;
 
     /**
-     * @param assembler makes what makes its calls
+     * @param assemblers makes what makes its calls
      * @param lessToCome is told when something has ended that peers may wait for more of, and no more comes
      */
-    GroupStep(long number, Function<GroupStep, Assembler> assembler, Runnable lessToCome) {
+    GroupStep(long number, Function<GroupStep, Assembler> assemblers, Runnable lessToCome) {
         this.number = number;
+        this.assemblers = assemblers;
         this.lessToCome = lessToCome;
-        this.assembler = assembler.apply(this);
     }
 
     @Override
@@ -70,8 +72,13 @@ final class GroupStep implements CallCounts, StreamWatch {
     }
 
     /** {@return what makes its calls} */
-    Assembler assembler() {
-        return assembler;
+    synchronized Assembler assembler() {
+        Assembler made = assembler;
+        if (made == null) {
+            made = assemblers.apply(this);
+            assembler = made;
+        }
+        return made;
     }
 
     synchronized State state() {
@@ -171,12 +178,18 @@ final class GroupStep implements CallCounts, StreamWatch {
         return mayCome(new Part.Call(name, ticket));
     }
 
-    /** {@return whether a message or a receive may still be made, or is under way} */
-    synchronized boolean mayCome(Submission.Address message) {
-        if (isOfStream(message)) {
-            return mayCome(new Part.Stream(streamOf(message)));
-        }
-        return mayCome(new Part.Message(message));
+    /** {@return whether a message to a rank may still be made, or is under way} */
+    synchronized boolean maySend(String name, int tag, int peer) {
+        return StreamPlace.isOfMessages(name)
+                ? mayCome(new Part.Stream(StreamPlace.ofMessage(true, peer, name, tag)))
+                : mayCome(new Part.Message(new Submission.Address.To(number, name, tag, peer)));
+    }
+
+    /** {@return whether a receive from a rank, or from any, may still be made, or is under way} */
+    synchronized boolean mayReceive(String name, int tag, int peer) {
+        return StreamPlace.isOfMessages(name)
+                ? mayCome(new Part.Stream(StreamPlace.ofMessage(false, peer, name, tag)))
+                : mayCome(new Part.Message(new Submission.Address.From(number, name, tag, peer)));
     }
 
     private boolean mayCome(Part part) {
@@ -192,27 +205,11 @@ final class GroupStep implements CallCounts, StreamWatch {
     }
 
     private static boolean isOfStream(Submission.Address message) {
-        return StreamPlace.isOfMessages(name(message));
-    }
-
-    private static String name(Submission.Address message) {
         return switch (message) {
-            case Submission.Address.To to -> to.name();
-            case Submission.Address.From from -> from.name();
-            case Submission.Address.Collectively collective -> throw noMessage(collective);
+            case Submission.Address.To to -> StreamPlace.isOfMessages(to.name());
+            case Submission.Address.From from -> StreamPlace.isOfMessages(from.name());
+            case Submission.Address.Collectively ignored -> false;
         };
-    }
-
-    private static StreamPlace streamOf(Submission.Address message) {
-        return switch (message) {
-            case Submission.Address.To to -> StreamPlace.ofMessage(true, to.peer(), to.name(), to.tag());
-            case Submission.Address.From from -> StreamPlace.ofMessage(false, from.peer(), from.name(), from.tag());
-            case Submission.Address.Collectively collective -> throw noMessage(collective);
-        };
-    }
-
-    private static IllegalArgumentException noMessage(Submission.Address.Collectively collective) {
-        return new IllegalArgumentException("not a message: call=" + collective.key().label());
     }
 
     /** {@return whether a call has been assembled that nobody has subscribed to} */

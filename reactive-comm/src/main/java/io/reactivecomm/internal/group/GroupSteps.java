@@ -5,7 +5,6 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.internal.engine.Channel;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.ProgramCalls;
-import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.util.NavigableMap;
@@ -19,10 +18,10 @@ import java.util.function.Function;
  *
  * <p><b>Threads.</b> Any.
  */
-final class GroupSteps implements ProgramCalls {
+public final class GroupSteps implements ProgramCalls {
 
     /** So long may calls of a step that is over still be subscribed to. */
-    static final int KEPT = 16;
+    public static final int KEPT = 16;
 
     private final GroupState group;
     private final Function<GroupStep, Assembler> assemblers;
@@ -34,6 +33,17 @@ final class GroupSteps implements ProgramCalls {
     private long present = CallKey.NO_STEP;
     /** The latest one that is no more known. */
     private long forgotten = CallKey.NO_STEP;
+
+    /**
+     * Steps whose calls are made elsewhere.
+     *
+     * @param stepped is told when peers are to be answered who wait for calls of steps that are over
+     */
+    public GroupSteps(GroupState group, Runnable stepped) {
+        this(group, step -> {
+            throw new IllegalStateException("nobody makes the calls of steps here: step=" + step.step());
+        }, stepped);
+    }
 
     /**
      * @param assemblers makes what makes the calls of a step
@@ -55,7 +65,7 @@ final class GroupSteps implements ProgramCalls {
      *
      * @throws InvalidCallException if a later one has begun
      */
-    GroupStep step(long number) {
+    public GroupStep step(long number) {
         if (number < 0) {
             throw new IllegalArgumentException("a step has a negative number: step=" + number + "; count steps from 0");
         }
@@ -137,21 +147,19 @@ final class GroupSteps implements ProgramCalls {
 
     @Override
     public synchronized boolean maySend(Channel channel, int peer) {
-        return mayCome(channel.step(), new Submission.Address.To(channel.step(), channel.name(), channel.tag(), peer));
+        GroupStep step = known.get(channel.step());
+        return isToCome(channel.step()) || step != null && step.maySend(channel.name(), channel.tag(), peer);
     }
 
     @Override
     public synchronized boolean mayReceive(Channel channel, int source) {
-        return mayCome(channel.step(), from(channel, ProcessGroup.ANY)) || mayCome(channel.step(), from(channel, source));
+        GroupStep step = known.get(channel.step());
+        return isToCome(channel.step()) || step != null && mayReceive(step, channel, source);
     }
 
-    private static Submission.Address from(Channel channel, int source) {
-        return new Submission.Address.From(channel.step(), channel.name(), channel.tag(), source);
-    }
-
-    private boolean mayCome(long number, Submission.Address message) {
-        GroupStep step = known.get(number);
-        return isToCome(number) || step != null && step.mayCome(message);
+    private static boolean mayReceive(GroupStep step, Channel channel, int source) {
+        return step.mayReceive(channel.name(), channel.tag(), source)
+                || step.mayReceive(channel.name(), channel.tag(), ProcessGroup.ANY);
     }
 
     /** {@return whether calls of a step may still be assembled} */

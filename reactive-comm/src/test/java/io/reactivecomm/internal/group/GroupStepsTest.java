@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a group knows of its calls, for peers that wait for one. */
+/** Steps of a group, and the knowledge of its calls for peers that wait for one. */
 class GroupStepsTest {
 
-    private final GroupSteps steps = new GroupSteps(new GroupState(GroupState.WORLD, 0, List.of(0, 1), 0), step -> null, () -> {});
+    private final GroupSteps steps = new GroupSteps(new GroupState(GroupState.WORLD, 0, List.of(0, 1), 0), () -> {});
 
     private static CallKey.Ticket call(long step, long ticket) {
         return new CallKey.Ticket(0, GroupState.WORLD, step, "x", ticket, 1, null);
