@@ -122,9 +122,9 @@ public final class GroupStep implements CallCounts, StreamWatch {
     @Override
     public void subscribed(String name, long ticket, int ordinal, BorrowedTensors call) {
         Part part = new Part.Call(name, ticket);
-        begins(part, false);
+        enter(part, false);
         tickets.subscribed(name, ticket, ordinal, call);
-        call.whenEnded(() -> ends(part));
+        call.whenEnded(() -> leave(part));
     }
 
     /** Those of a stream are made while that is under way, which stands for them. */
@@ -132,22 +132,22 @@ public final class GroupStep implements CallCounts, StreamWatch {
     public void subscribed(Submission.Address message, int ordinal, BorrowedTensors call) {
         if (!isOfStream(message)) {
             Part part = new Part.Message(message);
-            begins(part, ordinal == 1);
-            call.whenEnded(() -> ends(part));
+            enter(part, ordinal == 1);
+            call.whenEnded(() -> leave(part));
         }
     }
 
     @Override
     public void begins(StreamPlace stream, boolean isFirst) {
-        begins(new Part.Stream(stream), isFirst);
+        enter(new Part.Stream(stream), isFirst);
     }
 
     @Override
     public void ends(StreamPlace stream) {
-        ends(new Part.Stream(stream));
+        leave(new Part.Stream(stream));
     }
 
-    private synchronized void begins(Part part, boolean isFirst) {
+    private synchronized void enter(Part part, boolean isFirst) {
         if (state == State.FORGOTTEN) {
             throw new InvalidCallException("a call was subscribed to too late after its step: step=" + number + ", kept=" + GroupSteps.KEPT
                     + "; subscribe to it sooner, or assemble what is to be repeated in later steps on the group itself");
@@ -162,7 +162,7 @@ public final class GroupStep implements CallCounts, StreamWatch {
         counts.computeIfPresent(part, (ignored, count) -> count == 1 ? null : count - 1);
     }
 
-    private void ends(Part part) {
+    private void leave(Part part) {
         boolean isOver;
         synchronized (this) {
             less(underWay, part);

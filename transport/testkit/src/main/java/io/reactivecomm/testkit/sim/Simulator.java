@@ -17,7 +17,7 @@ public final class Simulator {
     public static final long NO_SEED = -1;
 
     /** How many schedules have a program of steps, too. */
-    private static final int STEPPING_PERCENT = 20;
+    private static final int STEPPING_PERCENT = 10;
 
     private final ScribbledMemory memory = new ScribbledMemory();
 

@@ -9,7 +9,7 @@ import java.util.List;
  * subscribes to late.
  *
  * @param numbers the steps' own, rising
- * @param paces for each rank how long after the step before it begins each, and at the end the steps that let all others be forgotten
+ * @param paces for each rank how long after the step before it begins each
  */
 record StepPlan(List<Long> numbers, List<List<Long>> paces, List<Made> calls) {
 
@@ -44,7 +44,7 @@ record StepPlan(List<Long> numbers, List<List<Long>> paces, List<Made> calls) {
     record Made(int step, int tag, List<Part> parts) {}
 
     static StepPlan draw(SeededRandom dice, int worldSize, long span) {
-        int steps = dice.oneOf(1, 2, 3, 5, 20, 22);
+        int steps = dice.oneOf(1, 2, 2, 3, 3, 20);
         List<Long> numbers = new ArrayList<>();
         long number = dice.below(2);
         for (int step = 0; step < steps; step++) {
@@ -64,6 +64,12 @@ record StepPlan(List<Long> numbers, List<List<Long>> paces, List<Made> calls) {
             }
         }
         return new StepPlan(List.copyOf(numbers), List.copyOf(paces), List.copyOf(calls));
+    }
+
+    /** {@return the steps that each rank begins at the end: one, so that all others are over, or as many as let them be forgotten} */
+    int lastSteps() {
+        boolean isAnyNever = calls.stream().flatMap(made -> made.parts().stream()).anyMatch(part -> part.lag() == NEVER);
+        return isAnyNever ? GroupSteps.KEPT + 1 : 1;
     }
 
     private static int lag(SeededRandom dice) {

@@ -106,7 +106,11 @@ final class StepProgram implements VirtualWorld.Program {
     /** A receive from any does not know who should have sent to it. */
     private static boolean hasWaited(StepCaller caller) {
         Failure failure = caller.failure();
-        return caller.part().kind() == Kind.RECEIVE_FROM_ANY && failure != null && failure.kind() == Failure.Kind.TIMEOUT;
+        boolean isFromAny = caller.part().kind() == Kind.RECEIVE_FROM_ANY && failure != null;
+        if (isFromAny && failure.kind() == Failure.Kind.MISMATCH) {
+            throw new Violation("a receive from any fails because one rank sends nothing: " + caller + ", failure=" + failure);
+        }
+        return isFromAny && failure.kind() == Failure.Kind.TIMEOUT;
     }
 
     private static List<Long> values(List<StepCaller> ends) {

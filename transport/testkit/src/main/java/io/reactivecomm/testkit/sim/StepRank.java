@@ -103,14 +103,14 @@ final class StepRank {
         }
     }
 
-    /** What is late still is subscribed to; then all steps are forgotten. */
+    /** What is late still is subscribed to; then all steps are over. */
     private void finish() {
         if (rank.hasCrashed()) {
             return;
         }
         subscribe(plan.numbers().size(), true);
         long last = plan.numbers().getLast();
-        for (int i = 1; i <= GroupSteps.KEPT + 1; i++) {
+        for (int i = 1; i <= plan.lastSteps(); i++) {
             steps.step(last + i);
         }
     }
