@@ -106,11 +106,13 @@ final class StepProgram implements VirtualWorld.Program {
     /** A receive from any does not know who should have sent to it. */
     private static boolean hasWaited(StepCaller caller) {
         Failure failure = caller.failure();
-        boolean isFromAny = caller.part().kind() == Kind.RECEIVE_FROM_ANY && failure != null;
-        if (isFromAny && failure.kind() == Failure.Kind.MISMATCH) {
+        if (caller.part().kind() != Kind.RECEIVE_FROM_ANY || failure == null) {
+            return false;
+        }
+        if (failure.kind() == Failure.Kind.MISMATCH) {
             throw new Violation("a receive from any fails because one rank sends nothing: " + caller + ", failure=" + failure);
         }
-        return isFromAny && failure.kind() == Failure.Kind.TIMEOUT;
+        return failure.kind() == Failure.Kind.TIMEOUT;
     }
 
     private static List<Long> values(List<StepCaller> ends) {
