@@ -248,8 +248,11 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     /** All ranks have these parameters. {@return the plan that follows from that} */
     BucketPlan agree(List<Parameter> parameters) {
         BucketPlan before = registered == null ? common.latest() : registered;
-        BucketPlan plan =
-                before != null && before.parameters().equals(parameters) ? before : new BucketPlan(parameters, options, group.size());
+        if (before != null && before.parameters().equals(parameters)) {
+            common.agreed(before);
+            return before;
+        }
+        BucketPlan plan = new BucketPlan(parameters, options, group.size());
         common.agreed(plan);
         return plan;
     }

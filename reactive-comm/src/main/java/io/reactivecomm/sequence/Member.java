@@ -256,7 +256,7 @@ final class Member {
 
     private void tellIfAssembled(@Nullable MemberGroup share, CallKey.Ticket key) {
         boolean isOutermost = key.enclosure() == null;
-        if (isOutermost && share != null && share.group().assembled().contains(key)) {
+        if (isOutermost && share != null && share.group().assembled().isUnclaimed(key)) {
             effects.send(new Notice.Assembled(key));
         }
     }
@@ -265,16 +265,15 @@ final class Member {
     private boolean isNever(CallKey.Ticket key) {
         CallKey.Ticket outermost = key.outermost();
         MemberGroup share = shares.find(GroupKey.of(outermost));
-        if (share == null || share.group().assembled().mayMake(outermost)) {
-            return false;
-        }
-        Failure cause = share.group().assembled().whyNot(outermost.step(), outermost.label());
+        return share != null && share.group().assembled().ifNever(outermost, never -> refuse(key, outermost, never));
+    }
+
+    private void refuse(CallKey.Ticket key, CallKey.Ticket outermost, Failure never) {
         if (key.equals(outermost)) {
-            effects.send(new Notice.Refused(key, cause));
+            effects.send(new Notice.Refused(key, never));
         } else {
-            effects.send(new Notice.Over(outermost, true, cause));
+            effects.send(new Notice.Over(outermost, true, never));
         }
-        return true;
     }
 
     private void answered(Notice.Waiting answer) {

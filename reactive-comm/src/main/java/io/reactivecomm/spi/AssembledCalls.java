@@ -1,5 +1,7 @@
 package io.reactivecomm.spi;
 
+import java.util.function.Consumer;
+
 /**
  * The calls of a group that this rank's program has assembled, for peers that wait for one of them. By default nothing is known of the program.
  *
@@ -10,22 +12,17 @@ public interface AssembledCalls {
     /** Those of a program of which nothing is known. */
     AssembledCalls UNKNOWN = new AssembledCalls() {};
 
-    /** {@return whether the program has assembled a call, and whoever holds it may subscribe to it} It may have done so. */
-    default boolean contains(CallKey.Ticket key) {
+    /** {@return whether the program is known to have assembled a call, and to have subscribed to it not even once} */
+    default boolean isUnclaimed(CallKey.Ticket call) {
         return false;
     }
 
-    /** {@return whether a call may still be made; not one of a step that is over here and was made without it} */
-    default boolean mayMake(CallKey.Ticket key) {
-        return true;
-    }
-
     /**
-     * {@return why something of a step is not made here that may not be}
+     * Tells why a call will not be made here, if that is so: because its step is over and was made without it, or is no longer known.
      *
-     * @param what a call or a message, in words
+     * @return whether it will not be made
      */
-    default Failure whyNot(long step, String what) {
-        throw new IllegalStateException("nothing is known of the program: step=" + step + ", what=" + what);
+    default boolean ifNever(CallKey.Ticket call, Consumer<Failure> told) {
+        return false;
     }
 }

@@ -15,6 +15,7 @@ import io.reactivecomm.spi.ProtocolException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -315,18 +316,17 @@ class MemberTest {
     /** In the second step its program makes nothing of the first but what is called so. */
     private static final EngineGroup STEPPING = new EngineGroup(9, 0, List.of(4, 2), 1, new AssembledCalls() {
         @Override
-        public boolean contains(CallKey.Ticket key) {
+        public boolean isUnclaimed(CallKey.Ticket key) {
             return key.name().equals("made");
         }
 
         @Override
-        public boolean mayMake(CallKey.Ticket key) {
-            return key.step() != 1 || contains(key);
-        }
-
-        @Override
-        public Failure whyNot(long step, String what) {
-            return CAUSE;
+        public boolean ifNever(CallKey.Ticket key, Consumer<Failure> told) {
+            boolean isNever = key.step() == 1 && !isUnclaimed(key);
+            if (isNever) {
+                told.accept(CAUSE);
+            }
+            return isNever;
         }
     });
 

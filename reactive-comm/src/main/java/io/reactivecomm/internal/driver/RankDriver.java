@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -181,22 +180,9 @@ public final class RankDriver {
         }
     }
 
-    /** The program has begun another step of a group. */
+    /** The program makes less of what peers may wait for: it has begun another step of a group, or something of one that is over has ended. */
     public void stepped(GroupState group) {
         ask(() -> engine.stepped(group, loop.nanoTime()));
-    }
-
-    /**
-     * A message of a step was subscribed to, and is on its way to the engine.
-     *
-     * @param isOver hears of it behind the message, and answers whether the step is over
-     */
-    public void begunInStep(GroupState group, BooleanSupplier isOver) {
-        ask(() -> {
-            if (isOver.getAsBoolean()) {
-                engine.stepped(group, loop.nanoTime());
-            }
-        });
     }
 
     /**

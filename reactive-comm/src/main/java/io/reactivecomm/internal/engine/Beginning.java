@@ -259,6 +259,14 @@ final class Beginning {
         return within == null ? steps.nextAwaited(channel, source.rank()) : within.messages().nextAwaited(channel, source.rank());
     }
 
+    private void takenFromAny(Call receive, Messages.ArrivedMessage arrival) {
+        Submission submission = receive.submission();
+        Channel channel = submission.channel();
+        if (channel.isCounted() && submission.address() instanceof Submission.Address.From from && from.peer() < 0) {
+            messages.wantAfter(channel, arrival.peer(), arrival.key().source(), awaitedNumber(submission, arrival.peer()));
+        }
+    }
+
     /** {@return whether a peer tells of the receive that took a message of this rank, whose call has ended meanwhile; its credit is back} */
     boolean wasTaken(Peer peer, CallKey.Message key) {
         GroupState group = world.group(key.group());
@@ -283,12 +291,13 @@ final class Beginning {
         if (call != null) {
             receive(call, arrival);
         } else if (arrival.key().step() != CallKey.NO_STEP) {
-            steps.lookAt(group, Channel.of(arrival.key()));
+            steps.refuseMessages(group, Channel.of(arrival.key()));
         }
     }
 
     /** A message and its receive have met. */
     private void receive(Call call, Messages.ArrivedMessage arrival) {
+        takenFromAny(call, arrival);
         Frame.Open open = arrival.open();
         Failure failure = arrival.failure();
         if (open == null || failure != null) {

@@ -127,7 +127,7 @@ public final class Engine {
         calls.settle();
     }
 
-    /** The program has begun another step of a group, or subscribed to a message or a stream of one that is over. */
+    /** The program has begun another step of a group, or something of one that is over has ended. */
     public void stepped(GroupState group, long now) {
         calls.at(now);
         steps.stepped(group);

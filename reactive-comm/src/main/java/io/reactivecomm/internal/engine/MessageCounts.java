@@ -4,7 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The messages that this rank has sent, and the receives in which it has named a peer, by channel: so both ends know which of them is missing.
+ * The messages that this rank has sent to a peer, and those that it has received from it from any or has named it for, by channel: so both ends know
+ * which of them is missing.
  * Owned by the loop.
  */
 final class MessageCounts {
@@ -20,7 +21,7 @@ final class MessageCounts {
         return sent.merge(new Line(channel, peer), 1L, Long::sum) - 1;
     }
 
-    /** {@return the number of the message that the next receive from a peer takes} */
+    /** {@return the number of the message that the next receive from a peer takes, whether it names the peer or has found it} */
     long nextAwaited(Channel channel, int peer) {
         return awaited.merge(new Line(channel, peer), 1L, Long::sum) - 1;
     }

@@ -42,6 +42,11 @@ final class Messages {
      */
     record ArrivedMessage(Peer peer, CallKey.Message key, Frame.@Nullable Open open, @Nullable Failure failure) {
 
+        /** {@return whether it is no message, but the word that none comes for a receive from its sender} */
+        private boolean isLeftOut() {
+            return failure != null && failure.kind() == Failure.Kind.MISMATCH;
+        }
+
         private long eagerBytes() {
             return open == null ? 0 : open.eagerBytes();
         }
@@ -73,6 +78,11 @@ final class Messages {
 
         boolean takes(int sender) {
             return source < 0 || source == sender;
+        }
+
+        /** Where one sender makes no message any more, a receive from any goes on waiting for the others. */
+        boolean takes(ArrivedMessage arrival) {
+            return takes(arrival.key.source()) && !(source < 0 && arrival.isLeftOut());
         }
     }
 
@@ -136,7 +146,7 @@ final class Messages {
         Box box = box(channel);
         for (Iterator<ArrivedMessage> all = box.arrivals.iterator(); all.hasNext(); ) {
             ArrivedMessage arrival = all.next();
-            if (source < 0 || arrival.key.source() == source) {
+            if (source < 0 ? !arrival.isLeftOut() : arrival.key.source() == source) {
                 all.remove();
                 leaves(arrival);
                 dropIfEmpty(channel, box);
@@ -160,7 +170,7 @@ final class Messages {
         Box box = box(channel);
         for (Iterator<Posted> all = box.posted.iterator(); all.hasNext(); ) {
             Posted posted = all.next();
-            if (posted.takes(arrival.key.source())) {
+            if (posted.takes(arrival)) {
                 all.remove();
                 wantMore(channel, box, arrival);
                 dropIfEmpty(channel, box);
@@ -177,6 +187,14 @@ final class Messages {
             askForWanted(arrival.peer);
         }
         return null;
+    }
+
+    /** A receive from any has taken a message of a peer: each that names the peer is now for the one after that which it was for. */
+    void wantAfter(Channel channel, Peer peer, int source, long last) {
+        Box box = boxes.get(channel);
+        if (box != null && box.posted.stream().anyMatch(posted -> posted.source == source && posted.failure == null)) {
+            tell(channel, peer, last);
+        }
     }
 
     /** A receive has taken a message; if there are more like it, the peer is to send on whatever its credit. */

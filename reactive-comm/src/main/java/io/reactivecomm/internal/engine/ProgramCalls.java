@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.AssembledCalls;
+import io.reactivecomm.spi.Failure;
 
 /**
  * The calls and messages of a group that this rank's program has assembled, for peers that wait for one of them. By default nothing is known of the
@@ -13,7 +14,7 @@ public interface ProgramCalls extends AssembledCalls {
     /** Those of a program of which nothing is known. */
     ProgramCalls UNKNOWN = new ProgramCalls() {};
 
-    /** {@return whether a further message of a step may be sent to a rank of the group} */
+    /** {@return whether a further message of a step may come that is sent to a rank of the group} */
     default boolean maySend(Channel channel, int peer) {
         return true;
     }
@@ -23,7 +24,16 @@ public interface ProgramCalls extends AssembledCalls {
         return true;
     }
 
-    /** {@return whether anything of a step may still be made} */
+    /**
+     * {@return why something of a step is not made here that may not be}
+     *
+     * @param what a call or a message, in words
+     */
+    default Failure whyNot(long step, String what) {
+        throw new IllegalStateException("nothing is known of the program: step=" + step + ", what=" + what);
+    }
+
+    /** {@return whether anything of a step may still be made, or is under way} */
     default boolean knows(long step) {
         return true;
     }

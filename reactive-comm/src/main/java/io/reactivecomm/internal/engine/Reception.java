@@ -91,7 +91,7 @@ final class Reception {
         if (world.hasEnded(key.group())) {
             return;
         }
-        steps.lookAt(key);
+        steps.refuseIfNever(key);
         if (!contradictions.opened(key) && !composites.admits(peer, key)) {
             return;
         }
@@ -115,7 +115,7 @@ final class Reception {
         } else if (enclosure == null) {
             steps.wanted(peer, wanted);
         } else {
-            steps.lookAt(enclosure.run());
+            steps.refuseIfNever(enclosure.run());
             composites.wanted(peer, wanted, enclosure);
         }
     }

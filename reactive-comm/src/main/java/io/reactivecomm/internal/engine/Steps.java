@@ -40,16 +40,16 @@ final class Steps {
         this.wanted = new Wanted(calls.limits().tombstones());
     }
 
-    /** The program has begun another step of a group, or subscribed to something of one that is over. */
+    /** The program has begun another step of a group, or something of one that is over has ended. */
     void stepped(GroupState group) {
         for (Peer peer : world.peers()) {
-            world.openings(peer).ofSteps(group.id()).forEach(this::lookAt);
+            world.openings(peer).ofSteps(group.id()).forEach(this::refuseIfNever);
         }
         for (Wanted.Want want : wanted.of(group.id())) {
             answer(group, world.peer(want.peer()), want);
         }
         for (Channel channel : messages.ofSteps(group.id())) {
-            lookAt(group, channel);
+            refuseMessages(group, channel);
         }
         Map<Long, MessageCounts> ofGroup = counts.get(group.id());
         if (ofGroup != null) {
@@ -58,27 +58,27 @@ final class Steps {
     }
 
     /** Fails a call that a peer has opened, or the composite call that it is in, if this rank will not make it. */
-    void lookAt(CallKey key) {
+    void refuseIfNever(CallKey key) {
         CallKey outermost = key.outermost();
         GroupState group = outermost.step() == CallKey.NO_STEP ? null : world.group(outermost.group());
         if (group == null || !(outermost instanceof CallKey.Ticket ticket) || calls.tombstones().find(ticket) != null) {
             return;
         }
-        if (group.assembled().mayMake(ticket)) {
-            return;
-        }
-        Failure never = group.assembled().whyNot(ticket.step(), ticket.label());
-        if (ticket.equals(key)) {
+        group.assembled().ifNever(ticket, never -> refuse(group, key, ticket, never));
+    }
+
+    private void refuse(GroupState group, CallKey key, CallKey.Ticket outermost, Failure never) {
+        if (outermost.equals(key)) {
             calls.tombstones().put(key, never);
             world.tell(group, new Frame.Abort(key, never));
             world.forgetOpenings(key);
         } else {
-            composites.neverBegins(ticket, never);
+            composites.neverBegins(outermost, never);
         }
     }
 
-    /** Fails messages that wait here and that this rank will not receive. */
-    void lookAt(GroupState group, Channel channel) {
+    /** Fails the messages that wait here and that this rank will not receive. */
+    void refuseMessages(GroupState group, Channel channel) {
         boolean isKnown = group.assembled().knows(channel.step());
         for (int source : messages.sources(channel)) {
             if (!group.assembled().mayReceive(channel, source)) {

@@ -200,7 +200,7 @@ final class Watch {
         boolean isAssembled = group != null
                 && key.outermost() instanceof CallKey.Ticket outermost
                 && !composites.hasBegun(outermost)
-                && group.assembled().contains(outermost);
+                && group.assembled().isUnclaimed(outermost);
         return isAssembled ? key.outermost().label() : "";
     }
 

@@ -12,10 +12,7 @@ import io.reactivecomm.internal.stream.StreamWatch;
 import io.reactivecomm.internal.stream.TensorStreams;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,49 +33,35 @@ final class Assembler {
     private final GroupSteps steps;
     private final TensorStreams streams;
     private final AtomicBoolean hasWarned;
-    private final Map<String, AtomicLong> tickets;
 
     /** One for the calls of a group that are in no step and no composite call. */
     Assembler(RankDriver driver, GroupState group, GroupTraits traits) {
-        this.place = new CallPlace(driver, group, traits, null, null, false);
+        this.steps = new GroupSteps(group, this::inStep, this::stepped);
+        this.place = new CallPlace(driver, group, traits, null, steps.outside());
         this.start = new CallStart(place);
         this.end = new GroupEnd();
         this.hasWarned = new AtomicBoolean();
-        this.steps = new GroupSteps(group, this::inStep, this::stepped);
-        this.tickets = steps.outside();
         this.streams = new TensorStreams(driver.answers(), StreamWatch.NONE, this::refused);
         group.assembledBy(steps);
     }
 
     /** One whose calls are counted apart. */
-    private Assembler(Assembler other, CallPlace place, Map<String, AtomicLong> tickets, StreamWatch watch) {
+    private Assembler(Assembler other, CallPlace place, StreamWatch watch) {
         this.place = place;
         this.start = new CallStart(place);
         this.end = other.end;
         this.hasWarned = other.hasWarned;
         this.steps = other.steps;
-        this.tickets = tickets;
         this.streams = new TensorStreams(place.driver().answers(), watch, this::refused);
-    }
-
-    /** One for the calls of streams. */
-    private Assembler(Assembler other) {
-        this.place = other.place.ofStream();
-        this.start = new CallStart(place);
-        this.end = other.end;
-        this.hasWarned = other.hasWarned;
-        this.steps = other.steps;
-        this.tickets = other.tickets;
-        this.streams = other.streams;
     }
 
     /** {@return one for the same group whose calls are part of that run, and are counted in it} */
     Assembler within(Composite enclosing, StreamWatch watch) {
-        return new Assembler(this, place.within(enclosing), new ConcurrentHashMap<>(), watch);
+        return new Assembler(this, place.within(enclosing), watch);
     }
 
     private Assembler inStep(GroupStep begun) {
-        return new Assembler(this, place.in(begun), begun.tickets(), begun);
+        return new Assembler(this, place.in(begun), begun);
     }
 
     /**
@@ -93,16 +76,6 @@ final class Assembler {
     private void stepped() {
         driver().stepped(group());
         traits().backends().stepped(group());
-    }
-
-    /** {@return one for what a stream that is assembled now makes, however long it goes on} */
-    Assembler ofStream() {
-        place.requireOpen();
-        GroupStep step = place.step();
-        if (step != null) {
-            step.assembledStream();
-        }
-        return new Assembler(this);
     }
 
     /** {@return one for a group that was made of this one} */
@@ -146,14 +119,13 @@ final class Assembler {
     }
 
     /**
-     * {@return the first of so many tickets that are now taken}
+     * {@return the next ticket of a name, which is now taken}
      *
      * @throws io.reactivecomm.InvalidCallException if they would be those of a step that is over
      */
-    long take(String name, int count) {
+    long take(String name) {
         warnOfStray();
-        place.requireOpen();
-        return tickets.computeIfAbsent(name, ignored -> new AtomicLong()).getAndAdd(count);
+        return place.counts().take(name);
     }
 
     /** A body that calls through its composite's group, and not through its view of it, makes calls that are no part of the composite. */
@@ -167,11 +139,11 @@ final class Assembler {
 
     /** {@return a collective that is assembled now} */
     Assembly collective(CallOptions options, Checked checked) {
-        long ticket = take(options.name(), 1);
+        long ticket = take(options.name());
         String site = site(options);
         Collective call = checked.collective();
         return (ordinal, sink) -> call != null && traits().switches().isOff(call)
-                ? start.nothing(call, ticket, sink)
+                ? start.nothing(call, options, ticket, ordinal, sink)
                 : start.collective(options, checked, ticket, ordinal, site, null, sink);
     }
 
@@ -183,21 +155,17 @@ final class Assembler {
 
     /** {@return a message to a rank, assembled now} */
     Assembly send(int peer, int tag, CallOptions options, Checked checked) {
-        return message(new Submission.Address.To(place.stepNumber(), options.name(), tag, peer), options, checked);
+        return message(new Submission.Address.To(place.counts().step(), options.name(), tag, peer), options, checked);
     }
 
     /** {@return a receive from a rank or any, assembled now} */
     Assembly receive(int peer, int tag, CallOptions options, Checked checked) {
-        return message(new Submission.Address.From(place.stepNumber(), options.name(), tag, peer), options, checked);
+        return message(new Submission.Address.From(place.counts().step(), options.name(), tag, peer), options, checked);
     }
 
     private Assembly message(Submission.Address address, CallOptions options, Checked checked) {
         warnOfStray();
-        place.requireOpen();
-        GroupStep step = place.step();
-        if (step != null) {
-            step.assembled(address);
-        }
+        place.counts().assembled(address);
         return (ordinal, sink) -> start.message(address, options, checked, ordinal, sink);
     }
 

@@ -11,8 +11,11 @@ import reactor.util.context.Context;
 /** The tensors that something borrows until its end. Given back once. */
 class BorrowedTensors {
 
+    private static final Runnable NOTHING = () -> {};
+
     private final boolean keeps;
     private List<Tensor> borrowed = List.of();
+    private Runnable whenEnded = NOTHING;
 
     /** @param keeps whether others may borrow them, too, even if they are closed meanwhile */
     BorrowedTensors(boolean keeps) {
@@ -55,8 +58,16 @@ class BorrowedTensors {
         borrowed = tensors;
     }
 
+    /** Has somebody told of the end of the borrowing, whether or not it has begun by then. */
+    void whenEnded(Runnable told) {
+        whenEnded = told;
+    }
+
     /** Ends the borrowing, once. */
     void giveBack() {
+        Runnable told = whenEnded;
+        whenEnded = NOTHING;
+        told.run();
         List<Tensor> all = borrowed;
         borrowed = List.of();
         Throwable fatal = null;

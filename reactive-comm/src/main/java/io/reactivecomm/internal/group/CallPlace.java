@@ -14,79 +14,28 @@ import org.jspecify.annotations.Nullable;
  * The place where calls are counted: a group by itself, a step of it, or a run of a composite call.
  *
  * @param composite the run that its calls are part of, or null
- * @param step the step that its calls are counted in, or null
- * @param isOfStream whether its calls are those of streams, which go on after their step
+ * @param counts counts them
  */
-record CallPlace(
-        RankDriver driver,
-        GroupState group,
-        GroupTraits traits,
-        @Nullable Composite composite,
-        @Nullable GroupStep step,
-        boolean isOfStream) {
+record CallPlace(RankDriver driver, GroupState group, GroupTraits traits, @Nullable Composite composite, CallCounts counts) {
 
     /** Longer than any job runs, and far from the overflow of a clock in nanoseconds. */
     private static final Duration LONGEST = Duration.ofDays(10_000);
 
     /** {@return the same group, in a run of a composite call} */
     CallPlace within(Composite run) {
-        return new CallPlace(driver, group, traits, run, null, false);
+        return new CallPlace(driver, group, traits, run, new Tickets());
     }
 
     CallPlace in(GroupStep begun) {
-        return new CallPlace(driver, group, traits, null, begun, false);
-    }
-
-    CallPlace ofStream() {
-        return new CallPlace(driver, group, traits, composite, step, true);
+        return new CallPlace(driver, group, traits, null, begun);
     }
 
     @Nullable Enclosure enclosure() {
         return composite == null ? null : composite.enclosure();
     }
 
-    long stepNumber() {
-        return step == null ? CallKey.NO_STEP : step.number();
-    }
-
     CallKey.Ticket key(CallOptions options, long ticket, int ordinal) {
-        return new CallKey.Ticket(group.generation(), group.id(), stepNumber(), options.name(), ticket, ordinal, enclosure());
-    }
-
-    /**
-     * Requires that calls may still be assembled.
-     *
-     * @throws io.reactivecomm.InvalidCallException if their step is over
-     */
-    void requireOpen() {
-        if (step != null && !isOfStream) {
-            step.requireOpen();
-        }
-    }
-
-    /**
-     * Requires that what was assembled may still be subscribed to.
-     *
-     * @throws io.reactivecomm.InvalidCallException if it belongs to a step that is no longer kept
-     */
-    void requireKept() {
-        if (step != null && !isOfStream) {
-            step.requireKept();
-        }
-    }
-
-    /** A composite call that was assembled here begins: its step is known as long as that goes on. */
-    void begins() {
-        if (step != null) {
-            step.begins();
-        }
-    }
-
-    /** Such a composite call has ended. */
-    void ends() {
-        if (step != null) {
-            step.ends();
-        }
+        return new CallKey.Ticket(group.generation(), group.id(), counts.step(), options.name(), ticket, ordinal, enclosure());
     }
 
     /** {@return the time that a call has from now on: its own, or what is left of its composite's} */

@@ -38,6 +38,13 @@ record CallStart(CallPlace place) {
         return place.traits().backends();
     }
 
+    /** Notes that a call is subscribed to, and is under way until its sink is told of the end. */
+    private interface Noting {
+
+        /** @throws InvalidCallException if it is too late for that */
+        void note(CallCounts counts);
+    }
+
     /**
      * {@return what begins a collective}
      *
@@ -46,11 +53,12 @@ record CallStart(CallPlace place) {
     Runnable collective(
             CallOptions options, Checked checked, long ticket, int ordinal, String site, @Nullable GroupState forms, Borrowing sink) {
         Collective call = checked.collective();
+        Noting noting = counts -> counts.subscribed(options.name(), ticket, ordinal, sink);
         if (call != null && backends().isElsewhere(call)) {
-            return elsewhere(call, options, ticket, ordinal, sink);
+            return elsewhere(call, options, ticket, ordinal, noting, sink);
         }
         CallKey.Ticket key = place.key(options, ticket, ordinal);
-        Submission.Body body = body(checked, key, options, sink);
+        Submission.Body body = body(checked, key, options, noting, sink);
         if (body instanceof Submission.Body.Invalid invalid) {
             backends().refused(group(), key, invalid.failure());
         }
@@ -61,25 +69,18 @@ record CallStart(CallPlace place) {
     /** {@return what begins a message or a receive; its two ends are two places of the program, which are not compared} */
     Runnable message(Submission.Address address, CallOptions options, Checked checked, int ordinal, Borrowing sink) {
         Collective call = checked.collective();
+        Noting noting = counts -> counts.subscribed(address, ordinal, sink);
         if (call != null && backends().isElsewhere(call)) {
-            return elsewhere(call, options, EngineCall.NO_TICKET, ordinal, sink);
+            return elsewhere(call, options, EngineCall.NO_TICKET, ordinal, noting, sink);
         }
-        Submission submission = submission(address, body(checked, null, options, sink), options, CallSite.NONE, null, sink);
-        return () -> submit(submission, ordinal);
-    }
-
-    private void submit(Submission message, int ordinal) {
-        driver().submit(message);
-        GroupStep step = place.step();
-        if (step != null && ordinal == 1) {
-            // Behind the message, so that no peer hears that it will not come.
-            driver().begunInStep(group(), () -> step.hasBegun(message.address()));
-        }
+        Submission submission = submission(address, body(checked, null, options, noting, sink), options, CallSite.NONE, null, sink);
+        return () -> driver().submit(submission);
     }
 
     /** {@return what begins nothing, and succeeds} */
-    Runnable nothing(Collective call, long sequence, Borrowing sink) {
-        Work nothing = Switches.nothing(call, sequence);
+    Runnable nothing(Collective call, CallOptions options, long ticket, int ordinal, Borrowing sink) {
+        place.counts().subscribed(options.name(), ticket, ordinal, sink);
+        Work nothing = Switches.nothing(call, ticket);
         return () -> driver().endUnbegun(group(), sink, each -> each.succeeded(nothing));
     }
 
@@ -95,10 +96,10 @@ record CallStart(CallPlace place) {
                 group(), place.composite(), address, body, now, place.leftNanos(options, now), options.priority(), site, forms, sink);
     }
 
-    private Runnable elsewhere(Collective call, CallOptions options, long ticket, int ordinal, Borrowing sink) {
+    private Runnable elsewhere(Collective call, CallOptions options, long ticket, int ordinal, Noting noting, Borrowing sink) {
         Backends.Choice choice = backends().choose(call);
         try {
-            place.requireKept();
+            noting.note(place.counts());
             borrow(call, sink);
         } catch (InvalidCallException e) {
             CallKey.Ticket key = place.key(options, ticket, ordinal);
@@ -110,15 +111,15 @@ record CallStart(CallPlace place) {
         }
         Duration left = Duration.ofNanos(place.leftNanos(options, driver().loop().nanoTime()));
         EngineCall engineCall = new EngineCall(
-                group().forEngines(), place.stepNumber(), options.name(), ticket, ordinal, place.enclosure(), call, left, options.priority());
+                group().forEngines(), place.counts().step(), options.name(), ticket, ordinal, place.enclosure(), call, left, options.priority());
         return () -> new ForeignCall(driver(), choice, place.composite(), engineCall, sink).begin(group());
     }
 
     /** Here and nowhere else it is decided whether a subscription is one of a call or of a refusal. */
-    private Submission.Body body(Checked checked, CallKey.@Nullable Ticket key, CallOptions options, Borrowing sink) {
+    private Submission.Body body(Checked checked, CallKey.@Nullable Ticket key, CallOptions options, Noting noting, Borrowing sink) {
         try {
+            noting.note(place.counts());
             Collective collective = checked.require();
-            place.requireKept();
             backends().requireLinks(collective);
             borrow(collective, sink);
             return key == null ? Submission.Body.Valid.message(collective) : scheduled(collective, options);

@@ -64,7 +64,7 @@ record CompositePlan(Assembler assembler, CallOptions options, String operation,
 
     /** {@return what gives the next subscription's run its identity; the ticket is taken now} */
     private Supplier<CallKey.Ticket> keys() {
-        long ticket = assembler.take(options.name(), 1);
+        long ticket = assembler.take(options.name());
         AtomicInteger ordinals = new AtomicInteger();
         return () -> assembler.key(options, ticket, ordinals.incrementAndGet());
     }

@@ -7,6 +7,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Failures;
+import io.reactivecomm.internal.stream.StreamPlace;
 import io.reactivecomm.internal.stream.StreamWatch;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
@@ -217,7 +218,6 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
             return false;
         }
         try {
-            plan.assembler().place().requireKept();
             borrow(plan.borrows(), plan.operation());
         } catch (InvalidCallException e) {
             refuse(e);
@@ -228,7 +228,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
             throw e;
         }
         begin();
-        return driver.whyFailed(composite.key()) == null;
+        return thrown == null && driver.whyFailed(composite.key()) == null;
     }
 
     /** {@return whether this thread begins the run, before anything else is said of it} */
@@ -237,7 +237,13 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     }
 
     private void begin() {
-        plan.assembler().place().begins();
+        try {
+            CallKey.Ticket key = composite.key();
+            plan.assembler().place().counts().subscribed(key.name(), key.ticket(), key.ordinal(), this);
+        } catch (InvalidCallException e) {
+            refuse(e);
+            return;
+        }
         driver.begin(composite);
         phase.set(Phase.BEGUN);
         leaveIfCancelled();
@@ -245,7 +251,6 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
 
     private void refuse(InvalidCallException error) {
         thrown = error;
-        plan.assembler().place().begins();
         driver.refuse(composite, failure(error));
     }
 
@@ -301,7 +306,6 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     public void ended(@Nullable Failure cause) {
         failure = cause;
         giveBack();
-        plan.assembler().place().ends();
         tellBody();
         oneEnded();
     }
@@ -337,17 +341,24 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
 
     private void leave() {
         if (isBodyOver.compareAndSet(false, true)) {
-            ends();
+            partEnds();
         }
     }
 
     @Override
-    public void begins() {
+    public void assembled(StreamPlace stream) {}
+
+    @Override
+    public void begins(StreamPlace stream, boolean isFirst) {
         goingOn.incrementAndGet();
     }
 
     @Override
-    public void ends() {
+    public void ends(StreamPlace stream) {
+        partEnds();
+    }
+
+    private void partEnds() {
         if (goingOn.decrementAndGet() == 0) {
             driver.left(composite, null);
         }

@@ -95,7 +95,7 @@ final class GroupConversation implements Conversation {
     }
 
     private long nextTicket() {
-        return assembler.take(options.name(), 1);
+        return assembler.take(options.name());
     }
 
     @Override

@@ -5,14 +5,11 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.internal.engine.Channel;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.ProgramCalls;
-import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -21,22 +18,32 @@ import java.util.function.Function;
  *
  * <p><b>Threads.</b> Any.
  */
-final class GroupSteps implements ProgramCalls {
+public final class GroupSteps implements ProgramCalls {
 
     /** So long may calls of a step that is over still be subscribed to. */
-    static final int KEPT = 16;
+    public static final int KEPT = 16;
 
     private final GroupState group;
     private final Function<GroupStep, Assembler> assemblers;
     private final Runnable stepped;
-    /** Outside steps. */
-    private final Map<String, AtomicLong> tickets = new ConcurrentHashMap<>();
-    /** The present step, those over before it, and older ones in which something goes on. */
+    private final Tickets outside = new Tickets();
+    /** The present step, those over before it, and older ones in which something is under way. */
     private final NavigableMap<Long, GroupStep> known = new TreeMap<>();
 
     private long present = CallKey.NO_STEP;
     /** The latest one that is no more known. */
     private long forgotten = CallKey.NO_STEP;
+
+    /**
+     * Steps whose calls are made elsewhere.
+     *
+     * @param stepped is told when peers are to be answered who wait for calls of steps that are over
+     */
+    public GroupSteps(GroupState group, Runnable stepped) {
+        this(group, step -> {
+            throw new IllegalStateException("nobody makes the calls of steps here: step=" + step.step());
+        }, stepped);
+    }
 
     /**
      * @param assemblers makes what makes the calls of a step
@@ -48,9 +55,9 @@ final class GroupSteps implements ProgramCalls {
         this.stepped = stepped;
     }
 
-    /** {@return the counters of calls that are in no step} */
-    Map<String, AtomicLong> outside() {
-        return tickets;
+    /** {@return the count of calls that are in no step} */
+    Tickets outside() {
+        return outside;
     }
 
     /**
@@ -58,7 +65,7 @@ final class GroupSteps implements ProgramCalls {
      *
      * @throws InvalidCallException if a later one has begun
      */
-    GroupStep step(long number) {
+    public GroupStep step(long number) {
         if (number < 0) {
             throw new IllegalArgumentException("a step has a negative number: step=" + number + "; count steps from 0");
         }
@@ -87,7 +94,7 @@ final class GroupSteps implements ProgramCalls {
             before.becomes(GroupStep.State.OVER);
         }
         present = number;
-        known.put(number, new GroupStep(number, assemblers, this::forgetEnded));
+        known.put(number, new GroupStep(number, assemblers, this::ended));
         forgetOldest();
     }
 
@@ -96,15 +103,15 @@ final class GroupSteps implements ProgramCalls {
         for (GroupStep step : known.values()) {
             if (step.state() == GroupStep.State.OVER && over > KEPT) {
                 step.becomes(GroupStep.State.FORGOTTEN);
-                forgotten = step.number();
+                forgotten = step.step();
                 over--;
             }
         }
         known.values().removeIf(step -> step.state() == GroupStep.State.FORGOTTEN && !step.goesOn());
     }
 
-    /** The last has ended for whose sake a step was kept. */
-    private void forgetEnded() {
+    /** Peers may have waited for more of what has ended, or a step have been kept for its sake. */
+    private void ended() {
         synchronized (this) {
             forgetOldest();
         }
@@ -116,36 +123,43 @@ final class GroupSteps implements ProgramCalls {
     }
 
     @Override
-    public synchronized boolean contains(CallKey.Ticket key) {
-        if (key.step() == CallKey.NO_STEP) {
-            return GroupStep.contains(tickets, key.name(), key.ticket());
+    public synchronized boolean isUnclaimed(CallKey.Ticket call) {
+        if (call.step() == CallKey.NO_STEP) {
+            return outside.isUnclaimed(call.name(), call.ticket());
         }
-        GroupStep step = known.get(key.step());
-        return step != null && step.contains(key.name(), key.ticket());
+        GroupStep step = known.get(call.step());
+        return step != null && step.isUnclaimed(call.name(), call.ticket());
     }
 
     @Override
-    public synchronized boolean mayMake(CallKey.Ticket key) {
-        return isToCome(key.step()) || known.containsKey(key.step()) && contains(key);
+    public boolean ifNever(CallKey.Ticket call, Consumer<Failure> told) {
+        Failure never;
+        synchronized (this) {
+            GroupStep step = known.get(call.step());
+            if (isToCome(call.step()) || step != null && step.mayCome(call.name(), call.ticket())) {
+                return false;
+            }
+            never = whyNot(call.step(), call.label());
+        }
+        told.accept(never);
+        return true;
     }
 
     @Override
     public synchronized boolean maySend(Channel channel, int peer) {
-        return mayHave(channel.step(), new Submission.Address.To(channel.step(), channel.name(), channel.tag(), peer));
+        GroupStep step = known.get(channel.step());
+        return isToCome(channel.step()) || step != null && step.maySend(channel.name(), channel.tag(), peer);
     }
 
     @Override
     public synchronized boolean mayReceive(Channel channel, int source) {
-        return mayHave(channel.step(), from(channel, ProcessGroup.ANY)) || mayHave(channel.step(), from(channel, source));
+        GroupStep step = known.get(channel.step());
+        return isToCome(channel.step()) || step != null && mayReceive(step, channel, source);
     }
 
-    private static Submission.Address from(Channel channel, int source) {
-        return new Submission.Address.From(channel.step(), channel.name(), channel.tag(), source);
-    }
-
-    private boolean mayHave(long number, Submission.Address message) {
-        GroupStep step = known.get(number);
-        return isToCome(number) || step != null && step.mayHave(message);
+    private static boolean mayReceive(GroupStep step, Channel channel, int source) {
+        return step.mayReceive(channel.name(), channel.tag(), source)
+                || step.mayReceive(channel.name(), channel.tag(), ProcessGroup.ANY);
     }
 
     /** {@return whether calls of a step may still be assembled} */

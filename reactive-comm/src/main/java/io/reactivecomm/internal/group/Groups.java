@@ -6,6 +6,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.TensorMemory;
 import io.reactivecomm.internal.engine.Engine;
 import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.base.CompilerFault;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.kernel.Kernels;
 import io.reactivecomm.internal.schedule.Selection;

@@ -183,29 +183,12 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Flux<Tensor> sendAll(Publisher<? extends Tensor> tensors, int peer, int tag) {
-        return kept(assembler.streams().sendAll(ofStream(), options.name(), tensors, peer, tag));
+        return assembler.streams().sendAll(this, options.name(), tensors, peer, tag);
     }
 
     @Override
     public Flux<Tensor> receiveAll(int peer, int tag) {
-        return kept(assembler.streams().receiveAll(ofStream(), options.name(), peer, tag));
-    }
-
-    /** {@return a stream, refused if it is subscribed to when its step is no longer kept} */
-    private Flux<Tensor> kept(Flux<Tensor> stream) {
-        GroupStep step = assembler.place().step();
-        if (step == null) {
-            return stream;
-        }
-        return Flux.defer(() -> {
-            step.requireKept();
-            return stream;
-        });
-    }
-
-    /** {@return the view that a stream, which is assembled now, makes its calls through} */
-    private LinksGroup ofStream() {
-        return new LinksGroup(assembler.ofStream(), run, options);
+        return assembler.streams().receiveAll(this, options.name(), peer, tag);
     }
 
     private ObjectExchange objects() {

@@ -62,8 +62,8 @@ final class Receiving extends StreamEnd {
     private long delivered;
 
     Receiving(
-            ProcessGroup group, ResultLoop loop, StreamWatch watch, StreamMessages lines, CoreSubscriber<? super Tensor> subscriber) {
-        super(loop, watch, lines, new ControlMessages(group, PLACES), subscriber);
+            ProcessGroup group, ResultLoop loop, Runnable whenOver, StreamMessages lines, CoreSubscriber<? super Tensor> subscriber) {
+        super(loop, whenOver, lines, new ControlMessages(group, PLACES), subscriber);
         this.group = group;
         begin(lines.awaitEnd(notes.at(END)), this::endCame, this::endFailed);
     }

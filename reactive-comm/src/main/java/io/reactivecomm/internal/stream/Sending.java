@@ -67,8 +67,8 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     private boolean endTold;
 
     Sending(
-            ProcessGroup group, ResultLoop loop, StreamWatch watch, StreamMessages lines, CoreSubscriber<? super Tensor> subscriber) {
-        super(loop, watch, lines, new ControlMessages(group, PLACES), subscriber);
+            ProcessGroup group, ResultLoop loop, Runnable whenOver, StreamMessages lines, CoreSubscriber<? super Tensor> subscriber) {
+        super(loop, whenOver, lines, new ControlMessages(group, PLACES), subscriber);
         awaitAnswer();
     }
 

@@ -32,7 +32,7 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
     final AtomicLong demand = new AtomicLong();
 
     private final ResultLoop loop;
-    private final StreamWatch watch;
+    private final Runnable whenOver;
     private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
     private final DrainLoop teller = DrainLoop.held(this::takeEvents);
     private final DrainLoop pump = DrainLoop.held(this::actOrLetGo);
@@ -44,10 +44,11 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
     /** The pump's. */
     private boolean letGo;
 
+    /** @param whenOver is told when no call will be begun any more */
     StreamEnd(
-            ResultLoop loop, StreamWatch watch, StreamMessages lines, ControlMessages notes, CoreSubscriber<? super Tensor> subscriber) {
+            ResultLoop loop, Runnable whenOver, StreamMessages lines, ControlMessages notes, CoreSubscriber<? super Tensor> subscriber) {
         this.loop = loop;
-        this.watch = watch;
+        this.whenOver = whenOver;
         this.lines = lines;
         this.notes = notes;
         this.subscriber = subscriber;
@@ -69,7 +70,6 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
         if (cancelled) {
             loop.letGo(this);
         }
-        watch.begins();
         teller.release();
         pump.release();
     }
@@ -143,7 +143,7 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
         if (over && !letGo) {
             letGo = true;
             notes.letGo();
-            watch.ends();
+            whenOver.run();
         }
     }
 

@@ -29,12 +29,16 @@ final class StreamMessages {
     /** How the engine's messages name a call of a stream: the name of its line, its number if it has one, and its ends. */
     private static final String CALL = "(call=)?%s(items|bytes|end|answers)(#\\d+)?(\\[[^\\]]*\\])?";
 
+    /** How a rank says in which step it did not make one. */
+    private static final String LEFT_OUT = "a further (send|receive), peer=\\d+, tag=-?\\d+, name=";
+
     private static final Pattern VERB = Pattern.compile("^(send|receive)\\b");
 
     private final String operation;
     private final String name;
     private final long number;
     private final Pattern call;
+    private final Pattern leftOut;
     private final int peer;
     private final int tag;
     private final ProcessGroup items;
@@ -53,8 +57,10 @@ final class StreamMessages {
         this.operation = operation;
         this.name = name;
         this.number = number;
-        String prefix = name + "\u0001stream#" + number + ".";
-        this.call = Pattern.compile(CALL.formatted(Pattern.quote(prefix)));
+        String prefix = StreamPlace.prefix(name, number);
+        String calls = CALL.formatted(Pattern.quote(prefix));
+        this.call = Pattern.compile(calls);
+        this.leftOut = Pattern.compile(LEFT_OUT + calls);
         this.peer = peer;
         this.tag = tag;
         ProcessGroup patient = group.timeout(FOREVER);
@@ -126,11 +132,11 @@ final class StreamMessages {
 
     /** {@return what the engine says of one of these calls, or of none where its group has ended, said of the stream} */
     private String told(String text) {
-        Matcher named = call.matcher(text);
-        if (!named.find()) {
+        if (!call.matcher(text).find()) {
             return operation + " failed: " + place() + ", cause=" + text;
         }
-        return VERB.matcher(named.replaceAll(Matcher.quoteReplacement(place()))).replaceFirst(operation);
+        String told = leftOut.matcher(text).replaceAll(Matcher.quoteReplacement("its end of a stream, " + place()));
+        return VERB.matcher(call.matcher(told).replaceAll(Matcher.quoteReplacement(place()))).replaceFirst(operation);
     }
 
     /** {@return an error of the same type that says this} */

@@ -1,5 +1,7 @@
 package io.reactivecomm.internal.stream;
 
+import io.reactivecomm.InvalidCallException;
+
 /**
  * Somebody who wants to know how long streams go on: the last messages between their two ends follow after their subscribers have been told.
  *
@@ -11,15 +13,30 @@ public interface StreamWatch {
     StreamWatch NONE = new StreamWatch() {
 
         @Override
-        public void begins() {}
+        public void assembled(StreamPlace stream) {}
 
         @Override
-        public void ends() {}
+        public void begins(StreamPlace stream, boolean isFirst) {}
+
+        @Override
+        public void ends(StreamPlace stream) {}
     };
 
-    /** An end of a stream begins. */
-    void begins();
+    /**
+     * An end of a stream is assembled.
+     *
+     * @throws InvalidCallException if it is too late for that
+     */
+    void assembled(StreamPlace stream);
+
+    /**
+     * One that was assembled begins.
+     *
+     * @param isFirst whether it does so for the first time
+     * @throws InvalidCallException if it is too late for that
+     */
+    void begins(StreamPlace stream, boolean isFirst);
 
     /** It makes no further call. */
-    void ends();
+    void ends(StreamPlace stream);
 }

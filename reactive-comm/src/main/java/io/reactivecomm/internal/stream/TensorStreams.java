@@ -7,8 +7,10 @@ import io.reactivecomm.Work;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.CoreSubscriber;
@@ -28,7 +30,7 @@ public final class TensorStreams {
     private final ResultLoop loop;
     private final StreamWatch watch;
     private final Function<InvalidCallException, Mono<Work>> refused;
-    private final Map<StreamKey, AtomicLong> subscriptions = new ConcurrentHashMap<>();
+    private final Map<StreamPlace, AtomicLong> subscriptions = new ConcurrentHashMap<>();
 
     /**
      * @param loop the rank's
@@ -41,9 +43,6 @@ public final class TensorStreams {
         this.refused = refused;
     }
 
-    /** The properties that streams have in common to be counted together. */
-    private record StreamKey(boolean isOutgoing, int peer, String name, int tag) {}
-
     /** @param group a view that has the deadline; named anew here */
     public Flux<Tensor> sendAll(
             ProcessGroup group, String name, @Nullable Publisher<? extends Tensor> tensors, int peer, int tag) {
@@ -52,8 +51,9 @@ public final class TensorStreams {
                     "sendAll got no tensors: tensors=null; pass a publisher, empty if there is nothing to send"));
         }
         InvalidCallException refusal = refusal("sendAll", group, name, peer);
-        return refusal != null ? refused(refusal) : new StreamFlux(subscriber -> {
-            Sending sending = new Sending(group, loop, watch, lines(group, new StreamKey(true, peer, name, tag)), subscriber);
+        StreamPlace place = new StreamPlace(true, peer, name, tag);
+        return refusal != null ? refused(refusal) : stream(place, (subscriber, whenOver) -> {
+            Sending sending = opened(() -> new Sending(group, loop, whenOver, lines(group, place), subscriber), whenOver);
             subscriber.onSubscribe(sending);
             sending.start();
             Flux.from(tensors).subscribe(sending);
@@ -63,20 +63,36 @@ public final class TensorStreams {
     /** @param group a view that has the deadline; named anew here */
     public Flux<Tensor> receiveAll(ProcessGroup group, String name, int peer, int tag) {
         InvalidCallException refusal = refusal("receiveAll", group, name, peer);
-        return refusal != null ? refused(refusal) : new StreamFlux(subscriber -> {
-            Receiving receiving = new Receiving(group, loop, watch, lines(group, new StreamKey(false, peer, name, tag)), subscriber);
+        StreamPlace place = new StreamPlace(false, peer, name, tag);
+        return refusal != null ? refused(refusal) : stream(place, (subscriber, whenOver) -> {
+            Receiving receiving = opened(() -> new Receiving(group, loop, whenOver, lines(group, place), subscriber), whenOver);
             subscriber.onSubscribe(receiving);
             receiving.start();
         });
+    }
+
+    private Flux<Tensor> stream(StreamPlace place, StreamStart beginning) {
+        watch.assembled(place);
+        return new StreamFlux(place, beginning);
+    }
+
+    /** {@return an end of a stream, which is over if there is no memory for it} */
+    private static <E extends StreamEnd> E opened(Supplier<E> end, Runnable whenOver) {
+        try {
+            return end.get();
+        } catch (RuntimeException | Error e) {
+            whenOver.run();
+            throw e;
+        }
     }
 
     private Flux<Tensor> refused(InvalidCallException error) {
         return refused.apply(error).cast(Tensor.class).flux();
     }
 
-    private StreamMessages lines(ProcessGroup group, StreamKey place) {
+    private StreamMessages lines(ProcessGroup group, StreamPlace place) {
         long number = subscriptions.computeIfAbsent(place, ignored -> new AtomicLong()).getAndIncrement();
-        return new StreamMessages(group, place.isOutgoing ? "sendAll" : "receiveAll", place.name, number, place.peer, place.tag);
+        return new StreamMessages(group, place.isOutgoing() ? "sendAll" : "receiveAll", place.name(), number, place.peer(), place.tag());
     }
 
     private static @Nullable InvalidCallException refusal(String operation, ProcessGroup group, String name, int peer) {
@@ -95,21 +111,31 @@ public final class TensorStreams {
     /** The way in which a subscriber begins a stream. */
     private interface StreamStart {
 
-        void begin(CoreSubscriber<? super Tensor> subscriber);
+        /** @param whenOver is to be told when the stream makes no further call */
+        void begin(CoreSubscriber<? super Tensor> subscriber, Runnable whenOver);
     }
 
     /** One end of a stream, cold: each subscription is a stream of its own. */
-    private static final class StreamFlux extends Flux<Tensor> {
+    private final class StreamFlux extends Flux<Tensor> {
 
+        private final StreamPlace place;
         private final StreamStart beginning;
+        private final AtomicBoolean hasBegun = new AtomicBoolean();
 
-        private StreamFlux(StreamStart beginning) {
+        private StreamFlux(StreamPlace place, StreamStart beginning) {
+            this.place = place;
             this.beginning = beginning;
         }
 
         @Override
         public void subscribe(CoreSubscriber<? super Tensor> subscriber) {
-            beginning.begin(subscriber);
+            try {
+                watch.begins(place, hasBegun.compareAndSet(false, true));
+            } catch (InvalidCallException e) {
+                refused(e).subscribe(subscriber);
+                return;
+            }
+            beginning.begin(subscriber, () -> watch.ends(place));
         }
     }
 }

@@ -54,7 +54,7 @@ class WatchTest {
     private record HasAll() implements ProgramCalls {
 
         @Override
-        public boolean contains(CallKey.Ticket key) {
+        public boolean isUnclaimed(CallKey.Ticket key) {
             return true;
         }
     }

@@ -121,6 +121,21 @@ public abstract class StepContract extends GroupWorld {
         requireSums(step(world, 18));
     }
 
+    /** Between its subscription and its way to the engine the subscriber's own code runs, and its program goes on. */
+    @Test
+    void callSubscribedToInTime_isNotForgotten() {
+        List<ProcessGroup> world = world(2);
+        Mono<Long> late = sum(world.get(CULPRIT).step(0), 1);
+        CompletableFuture<Long> early = start(step(world.subList(0, 1), 0), view -> sum(view, 1)).getFirst();
+        assertThat(late.doOnSubscribe(begun -> {
+            for (int number = 1; number <= KEPT + 1; number++) {
+                world.get(CULPRIT).step(number);
+            }
+            requireSums(world);
+        }).block(LIMIT)).isEqualTo(2);
+        assertThat(value(early)).isEqualTo(2);
+    }
+
     @Test
     void stepsThatFall_andCallsOfOneThatIsOver_areRefused() {
         List<ProcessGroup> world = world(2);

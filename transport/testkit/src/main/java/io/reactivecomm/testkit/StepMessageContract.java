@@ -100,7 +100,75 @@ public abstract class StepMessageContract extends GroupWorld {
         assertThat(error(second)).isInstanceOf(MismatchException.class).hasMessageContaining("did not make a further send");
     }
 
-    /** Nobody knows what messages a stream will make; so those of its step are waited for as long as it goes on. */
+    /** The receive from any is the first to take one, and so the other is for the second. */
+    @Test
+    void receiveFromAny_besideOneThatNamesItsSource_countsToo() {
+        List<ProcessGroup> world = world(3);
+        ProcessGroup receiver = world.get(1).step(0);
+        CompletableFuture<Work> any = start(receiver.receive(tensor(1), ProcessGroup.ANY, TAG));
+        CompletableFuture<Work> named = start(receiver.receive(tensor(1), 0, TAG));
+        requireSent(world.get(0).step(0));
+        world.get(0).step(1);
+        assertThat(value(any).peer()).isZero();
+        assertThat(error(named)).isInstanceOf(MismatchException.class).hasMessageContaining("rank 0 is in step 1 and did not make a further send");
+    }
+
+    private void requireSent(ProcessGroup sender) {
+        value(start(sender.send(tensor(1), 1, TAG)));
+    }
+
+    @Test
+    void receiveFromAny_besideOneWhoseMessageIsLeftOut_waitsForOthers() {
+        List<ProcessGroup> world = world(3);
+        ProcessGroup receiver = world.get(1).step(0);
+        CompletableFuture<Work> any = start(receiver.receive(tensor(1), ProcessGroup.ANY, TAG));
+        CompletableFuture<Work> named = start(receiver.receive(tensor(1), 0, TAG));
+        world.get(0).step(1);
+        assertThat(error(named)).isInstanceOf(MismatchException.class);
+        requireSent(world.get(2).step(0));
+        assertThat(value(any).peer()).isEqualTo(2);
+    }
+
+    /** Between its subscription and its way to the engine the subscriber's own code runs, and its program goes on. */
+    @Test
+    void messageSubscribedToInTime_isNotForgotten() {
+        List<ProcessGroup> world = world(2);
+        Mono<Work> late = world.get(0).step(0).send(tensor(1), 1, TAG);
+        CompletableFuture<Work> received = start(world.get(1).step(0).receive(tensor(1), 0, TAG));
+        late.doOnSubscribe(begun -> {
+            for (int step = 1; step < 20; step++) {
+                world.get(0).step(step);
+            }
+            requireTogether(world);
+        }).block(LIMIT);
+        value(received);
+    }
+
+    @Test
+    void streamThatIsOver_hidesNoMessageThatIsLeftOut() {
+        List<ProcessGroup> world = world(2);
+        requireStream(world, 0);
+        CompletableFuture<Work> message = start(world.get(1).step(0).receive(tensor(1), 0, TAG));
+        CompletableFuture<Long> stream = start(world.get(1).step(0).receiveAll(0, TAG).count());
+        world.get(0).step(1);
+        assertThat(error(message)).isInstanceOf(MismatchException.class).hasMessageContaining("did not make a further send");
+        assertThat(error(stream)).isInstanceOf(MismatchException.class).hasMessageContaining("did not make its end of a stream, peer=0, tag=3, stream=1");
+        requireStream(world, 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {TAG, TAG + 1})
+    void streamsThatAreLeftOutCrosswise_fail(int tagBack) {
+        List<ProcessGroup> world = world(2);
+        CompletableFuture<Long> there = start(world.get(0).step(0).sendAll(Flux.just(tensor(1)), 1, TAG).count());
+        CompletableFuture<Long> back = start(world.get(1).step(0).sendAll(Flux.just(tensor(1)), 0, tagBack).count());
+        world.forEach(group -> group.step(1));
+        assertThat(error(there)).isInstanceOf(MismatchException.class).hasMessageContaining("rank 1 is in step 1");
+        assertThat(error(back)).isInstanceOf(MismatchException.class).hasMessageContaining("rank 0 is in step 1");
+        requireStream(world, 1);
+    }
+
+    /** It makes messages as its items come; so those are waited for as long as it goes on. */
     @Test
     void streamOfAStep_goesOnAfterIt() {
         List<ProcessGroup> world = world(2);

@@ -1,13 +1,12 @@
 package io.reactivecomm.backend;
 
 import io.reactivecomm.testkit.StepContract;
-import io.reactivecomm.testkit.WorldContract;
 
 /** Steps over an engine that refuses any disorder. */
 class StrictStepTest extends StepContract {
 
     @Override
-    public WorldContract.World open(int size) {
-        return new StrictCompositeTest().open(size);
+    public World open(int size) {
+        return StrictWorlds.open(size);
     }
 }

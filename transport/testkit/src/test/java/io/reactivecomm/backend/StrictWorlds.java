@@ -10,6 +10,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.testkit.LeakCheck;
+import io.reactivecomm.testkit.WorldContract;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -50,6 +51,25 @@ abstract class StrictWorlds {
 
     static LocalWorld world(int size) {
         return ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:strict"));
+    }
+
+    /** {@return such a world, for a contract} */
+    static WorldContract.World open(int size) {
+        return new Ranks(world(size));
+    }
+
+    /** The ranks of one. */
+    private record Ranks(LocalWorld world) implements WorldContract.World {
+
+        @Override
+        public List<ProcessGroup> groups() {
+            return world.groups();
+        }
+
+        @Override
+        public void close() {
+            world.close();
+        }
     }
 
     /** {@return a tensor that is closed after the case, if not before} */

@@ -16,6 +16,9 @@ public final class Simulator {
     /** What {@link #firstFailure} says when no seed failed. */
     public static final long NO_SEED = -1;
 
+    /** How many schedules have a program of steps, too. */
+    private static final int STEPPING_PERCENT = 10;
+
     private final ScribbledMemory memory = new ScribbledMemory();
 
     /**
@@ -40,13 +43,22 @@ public final class Simulator {
         memory.clear();
         String violation = null;
         try {
-            new VirtualWorld(scenario, new VirtualNetwork(agenda, dice, scenario.weather(), memory)).run(List.of());
+            VirtualNetwork network = new VirtualNetwork(agenda, dice, scenario.weather(), memory);
+            new VirtualWorld(scenario, network).run(programs(seed, scenario, network));
         } catch (Violation e) {
             violation = e.getMessage();
         } catch (RuntimeException | AssertionError e) {
             violation = "the engine threw " + e + " at " + List.of(e.getStackTrace()).subList(0, Math.min(12, e.getStackTrace().length));
         }
         return new Outcome(seed, agenda.hash(), agenda.happened(), violation, agenda.lines());
+    }
+
+    /** {@return the program of steps that a seed has beside its scenario's calls, or none} */
+    private static List<StepProgram> programs(long seed, Scenario scenario, VirtualNetwork network) {
+        SeededRandom dice = new SeededRandom(~seed);
+        return dice.percent(STEPPING_PERCENT)
+                ? List.of(new StepProgram(scenario, network, StepPlan.draw(dice, scenario.worldSize(), scenario.weather().mostNanos() * dice.oneOf(1, 5, 40))))
+                : List.of();
     }
 
     /** {@return a seed's scenario, its last events, what was wrong and how to see it again, for a reader} */

@@ -30,6 +30,7 @@ class PlantedBugsTest {
         all.addAll(inDemand());
         all.addAll(inComposites());
         all.addAll(betweenComposites());
+        all.addAll(inSteps());
         return all;
     }
 
@@ -176,6 +177,27 @@ class PlantedBugsTest {
                 new Mutant("a message whose call has ended keeps its credit", ENGINE + "Beginning", "wasTaken", Mutation.without("taken")),
                 new Mutant("a call that could not start keeps what came for it", ENGINE + "Calls", "failedEverywhere",
                         Mutation.without("forgetOpenings")));
+    }
+
+    /** None of these shows in a program without steps. */
+    private static List<Mutant> inSteps() {
+        String steps = ENGINE + "Steps";
+        String step = GROUP + "GroupStep";
+        return List.of(
+                new Mutant("a call's identity leaves out its step", "io.reactivecomm.spi.CallKey$Ticket", Map.of(
+                        "equals", Mutation.leftTo(WrongEquality.class, "ofAnyStep"), "hashCode", Mutation.nothing())),
+                new Mutant("who waits in a step is not told when it is over", steps, "stepped", Mutation.nothing()),
+                new Mutant("a call that was left out of a step is waited for", steps, "refuseIfNever", Mutation.nothing()),
+                new Mutant("a composite that was left out of a step is waited for", steps, "refuse", Mutation.without("neverBegins")),
+                new Mutant("calls that peers have opened in a step are overlooked", ENGINE + "Openings", "isOfStep", Mutation.nothing()),
+                new Mutant("a receive that was left out of a step is waited for", steps, "refuseMessages", Mutation.nothing()),
+                new Mutant("a message that was left out of a step is waited for", steps, "answer", Mutation.nothing()),
+                new Mutant("a message that a receive from any takes is not counted", ENGINE + "Messages", "wantAfter", Mutation.nothing()),
+                new Mutant("a receive from any takes the word that none comes", ENGINE + "Messages$ArrivedMessage", "isLeftOut", Mutation.nothing()),
+                new Mutant("a step is forgotten with what is under way in it", step, "enter", Mutation.without("merge")),
+                new Mutant("a message is waited for that was subscribed to", step, "enter", Mutation.without("less")),
+                new Mutant("the end of the last of its kind is not told", step, "leave", Mutation.without("run")),
+                new Mutant("steps are never forgotten", GROUP + "GroupSteps", "forgetOldest", Mutation.nothing()));
     }
 
     /** Those that the suite does not search for are planted, so that none goes stale. */

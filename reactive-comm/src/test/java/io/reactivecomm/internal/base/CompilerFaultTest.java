@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.group;
+package io.reactivecomm.internal.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;

@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.group;
+package io.reactivecomm.internal.base;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The library's own code avoids the shape, but programs and libraries around it do not know. docs/reliability.md, "Which JDK", tells more.
  */
-final class CompilerFault {
+public final class CompilerFault {
 
     /** What keeps the compiler from it. */
     static final String FLAGS = "-XX:+UnlockDiagnosticVMOptions -XX:-ReduceAllocationMerges";
@@ -29,7 +29,7 @@ final class CompilerFault {
     private CompilerFault() {}
 
     /** {@return what to tell the user of this JVM; empty if it is sound, or cannot be asked} */
-    static Optional<String> warning() {
+    public static Optional<String> warning() {
         try {
             HotSpotDiagnosticMXBean machine = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
             return machine == null
