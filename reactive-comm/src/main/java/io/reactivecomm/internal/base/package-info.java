@@ -1,4 +1,4 @@
-/** Ground that every other package of the library may stand on: threads of its own, and the drain loop. */
+/** Ground that every other package of the library may stand on: threads of its own, the drain loop, and a fault of the JVM's. */
 @NullMarked
 package io.reactivecomm.internal.base;
 

@@ -144,7 +144,7 @@ public final class HouseRules {
                 .whereLayer("engine").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "transfer")
                 .whereLayer("driver").mayOnlyAccessLayers("root", "collective", "spi", "stream", "transfer", "engine")
                 .whereLayer("group").mayOnlyAccessLayers(
-                        "root", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer", "engine", "driver")
+                        "base", "root", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer", "engine", "driver")
                 .whereLayer("local").mayOnlyBeAccessedByLayers("local")
                 .as("packages of the library point one way");
     }
