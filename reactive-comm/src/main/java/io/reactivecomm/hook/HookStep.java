@@ -40,6 +40,8 @@ final class HookStep implements ReducingPass.Watch {
     private volatile boolean isStopped;
     /** A gradient has failed, and the step is to fail with that once the others have come back. */
     private volatile boolean hasFailed;
+    /** The source has failed: its error is on the way, and is not to be overtaken by an end without one. */
+    private volatile boolean isOver;
     /** Whether those before it are in the chain. */
     private volatile boolean isSubscribed;
 
@@ -68,9 +70,10 @@ final class HookStep implements ReducingPass.Watch {
         @Override
         public void stopped() {}
 
+        /** What fails because the step has is no news. */
         @Override
         public void ended(@Nullable Throwable error) {
-            if (error != null) {
+            if (error != null && pass.isOpen()) {
                 pass.fail(error);
             }
         }
@@ -86,6 +89,7 @@ final class HookStep implements ReducingPass.Watch {
                 .doOnSubscribe(subscription -> subscribed())
                 .doOnComplete(this::allMade)
                 .onErrorResume(error -> {
+                    isOver = true;
                     pass.fail(error);
                     return Flux.error(error);
                 })
@@ -145,7 +149,7 @@ final class HookStep implements ReducingPass.Watch {
     @Override
     public void stopped() {
         isStopped = true;
-        if (isSubscribed && pass.isFirst()) {
+        if (isSubscribed && !isOver && pass.isFirst()) {
             cut.tryEmitEmpty();
         }
     }

@@ -1,6 +1,7 @@
 package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.Dimension;
@@ -32,6 +33,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
@@ -59,6 +61,7 @@ public abstract class HookFaultContract extends GroupWorld {
         private final CountDownLatch first = new CountDownLatch(1);
         private final CountDownLatch all = new CountDownLatch(COUNT);
         private int throwsAt = NEVER;
+        private int fatalAt = NEVER;
         private int missing = NEVER;
         private String layer = "w";
         private int neverFrom = NEVER;
@@ -80,6 +83,9 @@ public abstract class HookFaultContract extends GroupWorld {
         private Mono<Gradient> handOver(int index) {
             if (index == throwsAt) {
                 throw new IllegalStateException("planted");
+            }
+            if (index == fatalAt) {
+                throw new OutOfMemoryError("planted");
             }
             if (index == neverFrom) {
                 return Mono.never();
@@ -167,6 +173,7 @@ public abstract class HookFaultContract extends GroupWorld {
     private static void requireStep(List<GradientHooks> hooks, List<Model> models) {
         for (Model model : models) {
             model.throwsAt = NEVER;
+            model.fatalAt = NEVER;
             model.missing = NEVER;
             model.layer = "w";
             model.neverFrom = NEVER;
@@ -388,6 +395,27 @@ public abstract class HookFaultContract extends GroupWorld {
             models.get(3).throwsAt = 1;
             step(hooks, models).forEach(end -> assertThat(end).isInstanceOfSatisfying(
                     RuntimeException.class, error -> assertThat(error).hasMessageContaining("planted")));
+            requireStep(hooks, models);
+        });
+    }
+
+    /** Reactor makes no signal of what is fatal to the JVM: it is thrown at whoever subscribes, or asks for more. */
+    @ParameterizedTest
+    @CsvSource({"0, false", "1, false", "1, true"})
+    void passThatDiesOfAFatalError_isATypedErrorOnAllRanks_andTheNextStepIsRight(int at, boolean bucketsFirst) {
+        inSharedWorld(4, groups -> {
+            Reducer reducer = (group, name) -> name.equals("rows") == bucketsFirst
+                    ? GradientBuckets.sum(group.named(name))
+                    : ParallelHooks.modelParallel(group.named(name));
+            List<GradientHooks> hooks = square(groups, group -> ready -> ready, reducer);
+            List<Model> models = models(groups);
+            models.get(2).fatalAt = at;
+            List<Mono<Object>> ends = Stream.of(0, 1, 3).map(rank -> end(hooks.get(rank).run(models.get(rank))).cache()).toList();
+            ends.forEach(Mono::subscribe);
+            assertThatThrownBy(() -> hooks.get(2).run(models.get(2)).block(LIMIT)).isInstanceOf(OutOfMemoryError.class);
+            ends.forEach(each -> assertThat(each.block(LIMIT)).isInstanceOfSatisfying(
+                    InvalidCallException.class, error -> assertThat(error).hasMessageContainingAll("OutOfMemoryError: planted", "rank=2")));
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
             requireStep(hooks, models);
         });
     }
