@@ -62,6 +62,7 @@ public abstract class HookFaultContract extends GroupWorld {
         private final CountDownLatch all = new CountDownLatch(COUNT);
         private int throwsAt = NEVER;
         private int fatalAt = NEVER;
+        private boolean diesTakingBack;
         private int missing = NEVER;
         private String layer = "w";
         private int neverFrom = NEVER;
@@ -106,6 +107,9 @@ public abstract class HookFaultContract extends GroupWorld {
         public Mono<Void> takeBack(Gradient reduced) {
             first.countDown();
             all.countDown();
+            if (diesTakingBack) {
+                throw new OutOfMemoryError("planted");
+            }
             return throwsTakingBack ? Mono.error(new IllegalStateException("planted")) : Mono.empty();
         }
 
@@ -418,6 +422,21 @@ public abstract class HookFaultContract extends GroupWorld {
             Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
             requireStep(hooks, models);
         });
+    }
+
+    /** It ends the world, and the step has its end all the same. */
+    @Test
+    void takingBackThatDiesOfAFatalError_onTheLoop_endsTheStep() {
+        List<ProcessGroup> groups = world(2);
+        List<GradientHooks> hooks = sums(groups);
+        List<Model> models = models(groups);
+        models.getFirst().diesTakingBack = true;
+        List<Object> ends = Objects.requireNonNull(Flux.range(0, 2)
+                .flatMapSequential(rank -> end(hooks.get(rank).run(models.get(rank))), 2)
+                .collectList()
+                .block(LIMIT));
+        assertThat(ends.getFirst()).isInstanceOf(OutOfMemoryError.class);
+        assertThat(ends.getLast()).isInstanceOfAny(CommException.class, String.class);
     }
 
     /** Each waits for a call that the other does not make, and has made all of its own. */
