@@ -248,10 +248,12 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     /** All ranks have these parameters. {@return the plan that follows from that} */
     BucketPlan agree(List<Parameter> parameters) {
         BucketPlan before = registered == null ? common.latest() : registered;
-        BucketPlan plan =
-                before != null && before.parameters().equals(parameters) ? before : new BucketPlan(parameters, options, group.size());
-        common.agreed(plan);
-        return plan;
+        if (before != null && before.parameters().equals(parameters)) {
+            common.agreed(before);
+        } else {
+            common.agreed(new BucketPlan(parameters, options, group.size()));
+        }
+        return common.ofAll();
     }
 
     /** {@return the parameters that a first step has shown, in the order of an earlier agreement if there was one on the same} */
