@@ -37,13 +37,13 @@ final class CommonPlan {
         return isCommon;
     }
 
-    /** All ranks take part in an agreement on that. */
+    /** All ranks have taken part in an agreement on that. */
     void agreed(BucketPlan plan) {
         latest = plan;
     }
 
-    /** {@return the plan of all ranks: one of them does not ask, so all had agreed before} */
-    BucketPlan told() {
+    /** {@return the plan of all ranks, after an agreement; where another rank does not ask there has been one before} */
+    BucketPlan ofAll() {
         return Objects.requireNonNull(latest, "a rank knows the plan of all ranks, and this one has none");
     }
 

@@ -250,11 +250,10 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
         BucketPlan before = registered == null ? common.latest() : registered;
         if (before != null && before.parameters().equals(parameters)) {
             common.agreed(before);
-            return before;
+        } else {
+            common.agreed(new BucketPlan(parameters, options, group.size()));
         }
-        BucketPlan plan = new BucketPlan(parameters, options, group.size());
-        common.agreed(plan);
-        return plan;
+        return common.ofAll();
     }
 
     /** {@return the parameters that a first step has shown, in the order of an earlier agreement if there was one on the same} */

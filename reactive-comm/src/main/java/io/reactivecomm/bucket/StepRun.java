@@ -185,7 +185,7 @@ final class StepRun implements ReducingPass.Watch {
     private void agree(Registration own) {
         Mono.defer(() -> Agreement.on(own, pass.inside()))
                 .<Supplier<BucketPlan>>map(all -> () -> buckets.agree(all))
-                .defaultIfEmpty(buckets.common()::told)
+                .defaultIfEmpty(buckets.common()::ofAll)
                 .contextWrite(context)
                 .subscribe(plan -> tell(() -> agreed(plan)), error -> tell(() -> fail(error)));
     }

@@ -5,10 +5,12 @@ import io.reactivecomm.ProcessGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /**
  * The hooks that a training framework runs its steps through.
@@ -77,6 +79,10 @@ public final class GradientHooks implements GradientHook {
      * hooks throws; ranks of groups before it may be told that the step was cancelled. Where a rank ended the step before it begins here, its backward
      * pass is not run. What {@link TrainingStep#takeBack} throws is this rank's own matter, after all gradients have come back.
      *
+     * <p>What is fatal to the JVM is an error like others where the backward pass throws it as it is subscribed to or asked for gradients, and is thrown
+     * at whoever does so, too. On a thread of the pass's own it is nobody's: hand it over as an error, or the others wait for their deadline. What
+     * {@code takeBack} throws of that kind ends the step at once; on a group's loop it ends the world.
+     *
      * <p><b>Subscription and cancellation.</b> Each subscription is a step. Cancelling cancels the backward pass's {@code Flux} and ends the hooks'
      * composite calls on this rank, although this is a {@code Mono}: a peer that waits, then or later, for a call not made here fails with
      * {@link GroupClosedException}, and one that needs no further call completes. Reductions that have begun run on.
@@ -86,11 +92,39 @@ public final class GradientHooks implements GradientHook {
      * @return completes when every gradient has been taken back
      */
     public Mono<Void> run(TrainingStep step) {
-        return apply(Flux.defer(step::gradients))
-                .flatMapDelayError(gradient -> Mono.defer(() -> step.takeBack(gradient)), Integer.MAX_VALUE, 1)
-                .then()
-                .onErrorMap(Exceptions::isMultiple, GradientHooks::first)
-                .contextWrite(ReducingPass::apart);
+        return Mono.defer(() -> {
+            Sinks.Empty<Void> death = Sinks.empty();
+            return apply(Flux.defer(step::gradients))
+                    .flatMapDelayError(gradient -> new TakingBack(step, gradient, death), Integer.MAX_VALUE, 1)
+                    .then()
+                    .takeUntilOther(death.asMono())
+                    .onErrorMap(Exceptions::isMultiple, GradientHooks::first)
+                    .contextWrite(ReducingPass::apart);
+        });
+    }
+
+    /** Reactor makes no signal of what is fatal to the JVM: the operators in front would never hear of an end. */
+    private static final class TakingBack extends Mono<Void> {
+
+        private final TrainingStep step;
+        private final Gradient gradient;
+        private final Sinks.Empty<Void> death;
+
+        TakingBack(TrainingStep step, Gradient gradient, Sinks.Empty<Void> death) {
+            this.step = step;
+            this.gradient = gradient;
+            this.death = death;
+        }
+
+        @Override
+        public void subscribe(CoreSubscriber<? super Void> subscriber) {
+            try {
+                Mono.defer(() -> step.takeBack(gradient)).subscribe(subscriber);
+            } catch (RuntimeException | Error e) {
+                death.tryEmitError(e);
+                throw e;
+            }
+        }
     }
 
     /** {@return the first of several errors, with the others as suppressed} */

@@ -48,6 +48,8 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
     private volatile boolean isStopped;
     /** A gradient has failed, and the step is to fail with that once the others have come back. */
     private volatile boolean hasFailed;
+    /** The source has failed: its error is on the way, and is not to be overtaken by an end without one. */
+    private volatile boolean hasSourceFailed;
     /** What went wrong here. */
     private List<Throwable> errors = List.of();
     /** Why the composite call failed. */
@@ -80,9 +82,10 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
         @Override
         public void stopped() {}
 
+        /** What fails because the step has is no news. */
         @Override
         public void ended(@Nullable Throwable error) {
-            if (error != null) {
+            if (error != null && pass.isOpen()) {
                 pass.fail(error);
             }
         }
@@ -114,6 +117,7 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
 
     /** The source has failed: so does the step, everywhere. */
     void sourceFailed(Throwable error) {
+        hasSourceFailed = true;
         pass.fail(error);
     }
 
@@ -166,7 +170,7 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
     public void stopped() {
         isStopped = true;
         GradientIntake subscribed = intake;
-        if (subscribed != null && pass.isFirst()) {
+        if (subscribed != null && !hasSourceFailed && pass.isFirst()) {
             subscribed.cut();
         }
     }

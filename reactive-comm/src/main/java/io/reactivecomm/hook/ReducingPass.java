@@ -236,7 +236,7 @@ public final class ReducingPass {
      * Where the step is not open, that is nothing, unless hooks before this one must learn of it.
      */
     public Flux<Gradient> source(Flux<Gradient> ready) {
-        return isOpen() || isGuarded ? ready : Flux.never();
+        return isOpen() || isGuarded ? new GuardedSource(ready, this::isFirst) : Flux.never();
     }
 
     /** {@return whether no operator before it on this way is at work} Then nothing is lost if it cancels its source. */

@@ -20,19 +20,21 @@ final class CallMono extends Mono<Work> {
 
     private final RankDriver driver;
     private final Assembly assembly;
-    private final @Nullable Composite within;
+    /** The run whose body has assembled the call, or null: who else calls in a run goes on with results outside of its body. */
+    private final @Nullable Composite body;
+
     private volatile int subscriptions;
 
     /** @param within the run of a composite call that the call is in, or null */
     CallMono(RankDriver driver, @Nullable Composite within, Assembly assembly) {
         this.driver = driver;
-        this.within = within;
+        this.body = within != null && BodyThread.running() == within ? within : null;
         this.assembly = assembly;
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super Work> subscriber) {
-        CallSubscription subscription = new CallSubscription(subscriber, driver.answers(), within);
+        CallSubscription subscription = new CallSubscription(subscriber, driver.answers(), body);
         assembly.subscribe(SUBSCRIPTIONS.incrementAndGet(this), subscription, subscriber);
     }
 }

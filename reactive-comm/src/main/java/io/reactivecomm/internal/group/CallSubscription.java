@@ -36,8 +36,8 @@ public final class CallSubscription extends Borrowing implements Subscription {
 
     private final CoreSubscriber<? super Work> subscriber;
     private final Executor loop;
-    /** The run of a composite call that the call is in, or null. */
-    private final @Nullable Composite within;
+    /** The run of a composite call whose body goes on with the result, or null. */
+    private final @Nullable Composite body;
 
     /** A {@link Phase}, or the {@link Work} that waits for demand. */
     private volatile Object state = Phase.WAITING;
@@ -50,10 +50,10 @@ public final class CallSubscription extends Borrowing implements Subscription {
         this(subscriber, loop, null);
     }
 
-    CallSubscription(CoreSubscriber<? super Work> subscriber, Executor loop, @Nullable Composite within) {
+    CallSubscription(CoreSubscriber<? super Work> subscriber, Executor loop, @Nullable Composite body) {
         this.subscriber = subscriber;
         this.loop = loop;
-        this.within = within;
+        this.body = body;
     }
 
     @Override
@@ -88,10 +88,10 @@ public final class CallSubscription extends Borrowing implements Subscription {
     }
 
     private void emit(Work work) {
-        if (within == null) {
+        if (body == null) {
             tell(work);
         } else {
-            Composite before = BodyThread.enter(within);
+            Composite before = BodyThread.enter(body);
             try {
                 tell(work);
             } finally {

@@ -8,11 +8,15 @@ import ch.qos.logback.core.read.ListAppender;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.hook.ParallelHooks;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
 
 /** Calls of a body that are no part of its composite call, because they are made through the group itself. */
 class StrayCallTest {
@@ -51,6 +55,19 @@ class StrayCallTest {
             ProcessGroup group = world.groups().getFirst();
             group.composite("sound").mono(inside -> inside.barrier().flatMap(work -> inside.barrier())).then(group.barrier()).block(LIMIT);
             group.barrier().block(LIMIT);
+        }
+        assertThat(log.list).isEmpty();
+    }
+
+    /** A framework makes calls of its own as it takes gradients back, on the loop. */
+    @Test
+    void callOnAHooksGroup_asAGradientIsTakenBack_isNotWarnedOf() {
+        try (LocalWorld world = ReactiveComm.local(1); Tensor tensor = Tensor.of(new float[1])) {
+            ProcessGroup group = world.groups().getFirst();
+            Flux.just(new Gradient("w", tensor))
+                    .transform(ParallelHooks.dataParallel(group))
+                    .flatMap(gradient -> group.barrier())
+                    .blockLast(LIMIT);
         }
         assertThat(log.list).isEmpty();
     }

@@ -1,11 +1,10 @@
 package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.Dimension;
 import io.reactivecomm.GroupClosedException;
-import io.reactivecomm.GroupMesh;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
@@ -16,22 +15,19 @@ import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.GradientHook;
 import io.reactivecomm.hook.GradientHooks;
 import io.reactivecomm.hook.ParallelHooks;
-import io.reactivecomm.hook.TrainingStep;
 import io.reactivecomm.testkit.sim.SeededRandom;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
@@ -43,139 +39,7 @@ import reactor.core.scheduler.Schedulers;
  * The contract of hooks with steps that end early on one rank: all ranks hear of it without waiting for a deadline, nothing is borrowed then, and the
  * next step is right.
  */
-public abstract class HookFaultContract extends GroupWorld {
-
-    private static final int COUNT = 3;
-    private static final int NEVER = -1;
-    private static final Object DONE = "done";
-
-    /** One rank's steps, each of which hands over as many gradients; what each contributes differs by rank, so that a sum tells who took part. */
-    private final class Model implements TrainingStep {
-
-        private final int rank;
-        private final List<Tensor> tensors =
-                IntStream.range(0, COUNT).mapToObj(i -> closedAfterwards(Tensor.of(new long[1]))).toList();
-        private final AtomicInteger passes = new AtomicInteger();
-        private final CountDownLatch first = new CountDownLatch(1);
-        private final CountDownLatch all = new CountDownLatch(COUNT);
-        private int throwsAt = NEVER;
-        private int missing = NEVER;
-        private String layer = "w";
-        private int neverFrom = NEVER;
-        private boolean throwsTakingBack;
-        private boolean throwsAtOnce;
-
-        Model(int rank) {
-            this.rank = rank;
-        }
-
-        @Override
-        public Flux<Gradient> gradients() {
-            if (throwsAtOnce) {
-                throw new IllegalStateException("planted");
-            }
-            return Flux.range(0, COUNT + 1).concatMap(this::handOver, 1).doOnSubscribe(ignored -> passes.incrementAndGet());
-        }
-
-        private Mono<Gradient> handOver(int index) {
-            if (index == throwsAt) {
-                throw new IllegalStateException("planted");
-            }
-            if (index == neverFrom) {
-                return Mono.never();
-            }
-            if (index == COUNT) {
-                return Mono.empty();
-            }
-            int place = rank % 2 == 0 ? index : COUNT - 1 - index;
-            if (place == missing) {
-                return Mono.empty();
-            }
-            Tensor tensor = tensors.get(place);
-            tensor.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 1L << rank);
-            return Mono.just(new Gradient(layer + place, tensor));
-        }
-
-        @Override
-        public Mono<Void> takeBack(Gradient reduced) {
-            first.countDown();
-            all.countDown();
-            return throwsTakingBack ? Mono.error(new IllegalStateException("planted")) : Mono.empty();
-        }
-
-        void requireReleased() {
-            tensors.forEach(tensor -> assertThat(tensor.released().toFuture()).as("rank " + rank).isDone());
-        }
-
-        void requireSums(long sum) {
-            tensors.forEach(tensor -> assertThat(tensor.toLongArray()).as("rank " + rank).containsExactly(sum));
-        }
-    }
-
-    private List<Model> models(List<ProcessGroup> groups) {
-        return groups.stream().map(group -> new Model(group.rank())).toList();
-    }
-
-    private static List<GradientHooks> hooks(List<ProcessGroup> groups, Function<ProcessGroup, List<GradientHook>> making) {
-        return groups.stream()
-                .map(group -> {
-                    GradientHooks hooks = new GradientHooks();
-                    making.apply(group).forEach(hooks::register);
-                    return hooks;
-                })
-                .toList();
-    }
-
-    private static List<GradientHooks> sums(List<ProcessGroup> groups) {
-        return hooks(groups, group -> List.of(ParallelHooks.dataParallel(group, ReduceOp.SUM)));
-    }
-
-    /** {@return hooks over the rows and the columns of a square of four ranks} */
-    private static List<GradientHooks> square(List<ProcessGroup> groups, GradientHook between) {
-        return square(groups, group -> between, (group, name) -> ParallelHooks.modelParallel(group));
-    }
-
-    /** Makes a hook over a group, under a name. */
-    private interface Reducer {
-
-        GradientHook of(ProcessGroup group, String name);
-    }
-
-    private static List<GradientHooks> square(List<ProcessGroup> groups, Function<ProcessGroup, GradientHook> between, Reducer reducer) {
-        List<Mono<GroupMesh>> making = groups.stream()
-                .map(group -> group.mesh(new Dimension("row", 2), new Dimension("column", 2)))
-                .toList();
-        List<GroupMesh> meshes = Objects.requireNonNull(Flux.mergeSequential(making, making.size(), 1).collectList().block(LIMIT));
-        return hooks(groups, group -> List.of(
-                reducer.of(meshes.get(group.rank()).axis("row"), "rows"),
-                between.apply(group),
-                reducer.of(meshes.get(group.rank()).axis("column"), "columns")));
-    }
-
-    private static Mono<Object> end(Mono<Void> step) {
-        return step.thenReturn(DONE).onErrorResume(Mono::just);
-    }
-
-    /** Runs a step on all ranks at once. {@return the error of each, or that it is done} */
-    private static List<Object> step(List<GradientHooks> hooks, List<Model> models) {
-        List<Mono<Object>> all = IntStream.range(0, hooks.size()).mapToObj(rank -> end(hooks.get(rank).run(models.get(rank)))).toList();
-        List<Object> ends = Objects.requireNonNull(Flux.mergeSequential(all, all.size(), 1).collectList().block(LIMIT));
-        models.forEach(Model::requireReleased);
-        return ends;
-    }
-
-    private static void requireStep(List<GradientHooks> hooks, List<Model> models) {
-        for (Model model : models) {
-            model.throwsAt = NEVER;
-            model.missing = NEVER;
-            model.layer = "w";
-            model.neverFrom = NEVER;
-            model.throwsAtOnce = false;
-            model.throwsTakingBack = false;
-        }
-        assertThat(step(hooks, models)).containsOnly(DONE);
-        models.forEach(model -> model.requireSums((1L << models.size()) - 1));
-    }
+public abstract class HookFaultContract extends HookWorld {
 
     private static void requirePlanted(List<Object> ends, int culprit) {
         for (int rank = 0; rank < ends.size(); rank++) {
@@ -392,6 +256,42 @@ public abstract class HookFaultContract extends GroupWorld {
         });
     }
 
+    /** Reactor makes no signal of what is fatal to the JVM: it is thrown at whoever subscribes, or asks for more. */
+    @ParameterizedTest
+    @CsvSource({"0, false", "1, false", "1, true"})
+    void passThatDiesOfAFatalError_isATypedErrorOnAllRanks_andTheNextStepIsRight(int at, boolean bucketsFirst) {
+        inSharedWorld(4, groups -> {
+            Reducer reducer = (group, name) -> name.equals("rows") == bucketsFirst
+                    ? GradientBuckets.sum(group.named(name))
+                    : ParallelHooks.modelParallel(group.named(name));
+            List<GradientHooks> hooks = square(groups, group -> ready -> ready, reducer);
+            List<Model> models = models(groups);
+            models.get(2).fatalAt = at;
+            List<Mono<Object>> ends = Stream.of(0, 1, 3).map(rank -> end(hooks.get(rank).run(models.get(rank))).cache()).toList();
+            ends.forEach(Mono::subscribe);
+            assertThatThrownBy(() -> hooks.get(2).run(models.get(2)).block(LIMIT)).isInstanceOf(OutOfMemoryError.class);
+            ends.forEach(each -> assertThat(each.block(LIMIT)).isInstanceOfSatisfying(
+                    InvalidCallException.class, error -> assertThat(error).hasMessageContainingAll("OutOfMemoryError: planted", "rank=2")));
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** It ends the world, and the step has its end all the same. */
+    @Test
+    void takingBackThatDiesOfAFatalError_onTheLoop_endsTheStep() {
+        List<ProcessGroup> groups = world(2);
+        List<GradientHooks> hooks = sums(groups);
+        List<Model> models = models(groups);
+        models.getFirst().diesTakingBack = true;
+        List<Object> ends = Objects.requireNonNull(Flux.range(0, 2)
+                .flatMapSequential(rank -> end(hooks.get(rank).run(models.get(rank))), 2)
+                .collectList()
+                .block(LIMIT));
+        assertThat(ends.getFirst()).isInstanceOf(OutOfMemoryError.class);
+        assertThat(ends.getLast()).isInstanceOfAny(CommException.class, String.class);
+    }
+
     /** Each waits for a call that the other does not make, and has made all of its own. */
     @ParameterizedTest
     @ValueSource(ints = {2, 4})
@@ -502,7 +402,7 @@ public abstract class HookFaultContract extends GroupWorld {
         });
     }
 
-    /** The fault of a rank in a step. */
+    /** A fault of one rank in a step. */
     private enum Trouble {
         NONE,
         THROWS,

@@ -194,7 +194,7 @@ public final class DrivenStep {
 
     /** Another rank need not ask. */
     public void told() {
-        tell(() -> agreed(buckets.common()::told));
+        tell(() -> agreed(buckets.common()::ofAll));
     }
 
     private void agreed(Supplier<BucketPlan> plan) {

@@ -38,7 +38,7 @@ class BucketBugsTest {
                 new Mutant("two steps fly at once", BUCKET + "StepQueue", "waits", Mutation.nothing()),
                 new Mutant("a step that waits never has its turn", BUCKET + "StepQueue", "over", Mutation.nothing()),
                 new Mutant("a rank takes for all what it has agreed to", BUCKET + "CommonPlan", "isCommon", Mutation.alwaysTrue()),
-                new Mutant("a rank that is told that all have the plan loses its own", BUCKET + "CommonPlan", "told", Mutation.nothing()),
+                new Mutant("a rank that is told that all have the plan loses its own", BUCKET + "CommonPlan", "ofAll", Mutation.nothing()),
                 new Mutant("gradients are asked for once only", BUCKET + "Demand", "arrived", Mutation.without("ask")),
                 new Mutant("gradients overlap in their bucket", BUCKET + "BucketPlan", "bucket", Mutation.without("count")),
                 new Mutant("a bucket has no limit", BUCKET + "BucketPlan$OpenBucket", "wouldOverflow", Mutation.nothing()));

@@ -72,7 +72,7 @@ final class TrainingAgreement implements CallSink {
         return Tensor.wrap(region.memory(), DType.UINT8, region.memory().byteSize());
     }
 
-    /** The consequences of the end of the composite call: a mismatch says that a rank made fewer calls in it. */
+    /** The listener to the end of the composite call. */
     private final class Ends implements Composite.Sink {
 
         @Override
