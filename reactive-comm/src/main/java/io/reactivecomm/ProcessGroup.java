@@ -305,9 +305,9 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * subscribed to again and again, in later steps, is assembled on the group itself. All views of a group go through its steps together.
      *
      * <p><b>Errors.</b> A rank that waits for a call which another has not assembled in a step that is over there, or no longer knows, fails with a {@link
-     * MismatchException} in a round trip, and so do all others that wait for it. A receive from {@link #ANY} waits for its deadline, and so does one from
-     * a named rank whose message such a receive has taken. A message in a step waits for as long as the other rank has streams of that step, which may
-     * yet make some. A composite call or a stream that goes on keeps its step beyond the 16.
+     * MismatchException} in a round trip, and so do all others that wait for it. A receive from {@link #ANY} waits for its deadline, and so does a message
+     * that waits behind others for which the other rank has no receive. What goes on in a step, such as a composite call or a stream, keeps that much of
+     * it beyond the 16.
      *
      * <p><b>Cost.</b> Eight bytes a call, and a few for each receive from a named rank that waits for its message.
      *

@@ -42,9 +42,9 @@ final class Messages {
      */
     record ArrivedMessage(Peer peer, CallKey.Message key, Frame.@Nullable Open open, @Nullable Failure failure) {
 
-        /** {@return whether it is no message, but the word that none comes for a receive from its sender} */
+        /** {@return whether it is no message, but the word that none comes for a receive which names its sender} */
         private boolean isLeftOut() {
-            return failure != null && failure.kind() == Failure.Kind.MISMATCH;
+            return failure != null && failure.kind() == Failure.Kind.MISMATCH && key.step() != CallKey.NO_STEP;
         }
 
         private long eagerBytes() {

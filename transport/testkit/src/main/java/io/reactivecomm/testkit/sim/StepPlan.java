@@ -60,7 +60,7 @@ record StepPlan(List<Long> numbers, List<List<Long>> paces, List<Made> calls) {
         int busy = Math.min(steps, 4);
         for (int step = 0; step < busy; step++) {
             for (int left = dice.below(4); left > 0; left--) {
-                calls.add(dice.percent(50) ? together(dice, worldSize, step) : flow(dice, worldSize, step, calls.size()));
+                calls.add(dice.percent(40) ? together(dice, worldSize, step) : flow(dice, worldSize, step, calls.size()));
             }
         }
         return new StepPlan(List.copyOf(numbers), List.copyOf(paces), List.copyOf(calls));
@@ -95,9 +95,9 @@ record StepPlan(List<Long> numbers, List<List<Long>> paces, List<Made> calls) {
         int source = dice.below(worldSize);
         int destination = (source + 1 + dice.below(worldSize - 1)) % worldSize;
         List<Part> parts = new ArrayList<>();
-        for (int left = dice.oneOf(1, 1, 2, 3); left > 0; left--) {
+        for (int left = dice.oneOf(1, 2, 2, 3); left > 0; left--) {
             parts.add(new Part(source, Kind.SEND, destination, lag(dice)));
-            parts.add(new Part(destination, dice.percent(25) ? Kind.RECEIVE_FROM_ANY : Kind.RECEIVE, source, lag(dice)));
+            parts.add(new Part(destination, dice.percent(40) ? Kind.RECEIVE_FROM_ANY : Kind.RECEIVE, source, lag(dice)));
         }
         return new Made(step, tag, List.copyOf(parts));
     }

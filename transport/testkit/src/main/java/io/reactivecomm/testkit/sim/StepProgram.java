@@ -48,8 +48,20 @@ final class StepProgram implements VirtualWorld.Program {
         }
         if (scenario.trouble().kind() == WorldFault.Kind.NONE) {
             together.values().forEach(this::together);
+        }
+        if (scenario.trouble().kind() == WorldFault.Kind.NONE && !mayLackCredit()) {
             flows.forEach(StepProgram::flow);
         }
+    }
+
+    /** Nobody is told of a message that waits behind others for credit, and these wait for receives that never come. */
+    private boolean mayLackCredit() {
+        return scenario.plans().stream().anyMatch(plan -> plan instanceof CallPlan.Flow && isFlawed(plan));
+    }
+
+    private static boolean isFlawed(CallPlan plan) {
+        BodyStep inside = plan.inside();
+        return plan.flaw() != CallPlan.Flaw.NONE || inside != null && inside.body().isFaulty();
     }
 
     private static void ended(StepCaller caller) {
