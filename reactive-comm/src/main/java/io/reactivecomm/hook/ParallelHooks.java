@@ -23,7 +23,7 @@ import reactor.core.publisher.FluxOperator;
  *
  * <p><b>Errors.</b> An error of the gradients' {@code Flux} fails the step on every rank that has not finished it, in a round trip: the others get an
  * {@link io.reactivecomm.InvalidCallException} that names it, or a {@link io.reactivecomm.CommException} as it is. A name that this rank does not hand
- * over, when its gradients are through, is a {@link io.reactivecomm.MismatchException} for those who did. The next step is not touched by any of that.
+ * over, once all of its gradients have come, is a {@link io.reactivecomm.MismatchException} for those who did. The next step is not touched by any of that.
  * {@link io.reactivecomm.InvalidCallException} for a gradient that a hook or buckets before have reduced over the same ranks, two or more: its sum
  * would be a multiple. Over groups of other ranks hooks follow each other as they please.
  *

@@ -3,6 +3,7 @@ package io.reactivecomm.internal.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.internal.engine.Channel;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.spi.CallKey;
@@ -72,6 +73,23 @@ class GroupStepsTest {
 
     private boolean isNever(long step, long ticket) {
         return steps.ifNever(call(step, ticket), failure -> {});
+    }
+
+    /** Whichever engine has performed it. */
+    @Test
+    void messageThatHasEnded_isNoneToCome() {
+        GroupStep step = steps.step(0);
+        Channel channel = new Channel(GroupState.WORLD, 0, null, "x", 1);
+        Submission.Address message = new Submission.Address.To(0, "x", 1, 1);
+        BorrowedTensors call = new BorrowedTensors(false);
+        step.assembled(message);
+        steps.step(1);
+        assertThat(steps.maySend(channel, 1)).as("assembled").isTrue();
+        assertThat(steps.maySend(channel, 0)).as("to another rank").isFalse();
+        step.subscribed(message, 1, call);
+        assertThat(steps.maySend(channel, 1)).as("under way").isTrue();
+        call.giveBack();
+        assertThat(steps.maySend(channel, 1)).isFalse();
     }
 
     /** A thread is in the middle of assembling a call when another ends the step. */

@@ -19,6 +19,9 @@ class BucketSimulatorTest {
     private static final long FROM = Long.getLong("buckets.from", 1);
     private static final int SCHEDULES = Depth.count("buckets.schedules", 4_000);
 
+    /** Whose traces are compared. */
+    private static final int TRACES = Depth.isWhole() ? 100 : 20;
+
     /** However many are asked for: each has a bound of its own. */
     @Test
     @Timeout(value = 1, unit = TimeUnit.HOURS)
@@ -40,7 +43,7 @@ class BucketSimulatorTest {
         BucketSimulator one = new BucketSimulator();
         BucketSimulator other = new BucketSimulator();
         other.run(4711);
-        for (long seed = FROM; seed < FROM + 100; seed++) {
+        for (long seed = FROM; seed < FROM + TRACES; seed++) {
             assertThat(other.run(seed)).as("seed=%d", seed).isEqualTo(one.run(seed));
         }
     }

@@ -28,8 +28,8 @@ class PlantedBugsTest {
         all.addAll(inRows());
         all.addAll(inGroups());
         all.addAll(inDemand());
-        all.addAll(inComposites());
         all.addAll(betweenComposites());
+        all.addAll(inComposites());
         all.addAll(inSteps());
         return all;
     }
@@ -146,9 +146,9 @@ class PlantedBugsTest {
         return List.of(
                 new Mutant("a call's identity leaves out its composite", "io.reactivecomm.spi.CallKey$Ticket", Map.of(
                         "equals", Mutation.leftTo(WrongEquality.class, "ofAnyRun"), "hashCode", Mutation.nothing())),
-                new Mutant("a composite ends before a call in it", run, "endIfThrough", Mutation.negated(2)),
                 new Mutant("a call in a composite is not counted", run, "partBegins", Mutation.nothing()),
                 new Mutant("a composite in another is not counted", runs, "admitted", Mutation.without("partBegins")),
+                new Mutant("a composite ends before a call in it", run, "endIfThrough", Mutation.negated(2)),
                 new Mutant("a composite in a failed one goes on", runs, "fail", Mutation.without("outer")),
                 new Mutant("calls begin in a composite that is over", run, "isOpen", Mutation.alwaysTrue()),
                 new Mutant("a composite that failed is not remembered", ENGINE + "WaitingParts", "remember", Mutation.nothing()),

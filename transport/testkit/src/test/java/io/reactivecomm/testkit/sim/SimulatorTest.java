@@ -22,6 +22,9 @@ class SimulatorTest {
     private static final long FROM = Long.getLong("sim.from", 1);
     private static final int SCHEDULES = Depth.count("sim.schedules", 50_000);
 
+    /** Whose traces are compared. */
+    private static final int TRACES = Depth.isWhole() ? 300 : 60;
+
     /** However many are asked for: each has a bound of its own. */
     @Test
     @Timeout(value = 1, unit = TimeUnit.HOURS)
@@ -36,7 +39,7 @@ class SimulatorTest {
         Simulator one = new Simulator();
         Simulator other = new Simulator();
         other.run(4711);
-        for (long seed = FROM; seed < FROM + 300; seed++) {
+        for (long seed = FROM; seed < FROM + TRACES; seed++) {
             Outcome first = one.run(seed);
             Outcome second = other.run(seed);
             assertThat(second).as("seed=%d", seed).isEqualTo(first);
@@ -48,7 +51,7 @@ class SimulatorTest {
     void schedule_otherSeed_otherTrace() {
         Simulator simulator = new Simulator();
         List<Long> hashes = new ArrayList<>();
-        for (long seed = FROM; seed < FROM + 300; seed++) {
+        for (long seed = FROM; seed < FROM + TRACES; seed++) {
             hashes.add(simulator.run(seed).hash());
         }
         assertThat(hashes).doesNotHaveDuplicates();

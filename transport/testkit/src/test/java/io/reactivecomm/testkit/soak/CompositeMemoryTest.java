@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
 class CompositeMemoryTest {
 
     /** All that is bounded is full after so many. */
-    private static final int FIRST = 5_000;
+    private static final int FIRST = 2_000;
 
     private static final int COMPOSITES = Integer.getInteger("composites", Depth.isWhole() ? 1_000_000 : 5_000);
 
