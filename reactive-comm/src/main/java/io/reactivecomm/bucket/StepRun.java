@@ -183,7 +183,7 @@ final class StepRun implements ReducingPass.Watch {
     }
 
     private void agree(Registration own) {
-        Mono.defer(() -> Agreement.on(own, pass.inside()))
+        Mono.defer(() -> Agreement.on(own, buckets.common().latest() != null, pass.inside()))
                 .<Supplier<BucketPlan>>map(all -> () -> buckets.agree(all))
                 .defaultIfEmpty(buckets.common()::ofAll)
                 .contextWrite(context)
