@@ -57,11 +57,6 @@ final class Composites {
         return live.isEmpty() || !(key instanceof CallKey.Ticket run) ? null : live.get(run);
     }
 
-    /** {@return whether a run's body has been subscribed to here, whatever has become of it} */
-    boolean hasBegun(CallKey.Ticket run) {
-        return live.containsKey(run) || over.find(run) != null;
-    }
-
     /** {@return the runs under way, for a look at them during which some may end} */
     List<Composite> snapshot() {
         return List.copyOf(live.values());

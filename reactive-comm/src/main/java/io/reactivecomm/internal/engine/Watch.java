@@ -199,7 +199,6 @@ final class Watch {
         GroupState group = world.group(key.outermost().group());
         boolean isAssembled = group != null
                 && key.outermost() instanceof CallKey.Ticket outermost
-                && !composites.hasBegun(outermost)
                 && group.assembled().isUnclaimed(outermost);
         return isAssembled ? key.outermost().label() : "";
     }

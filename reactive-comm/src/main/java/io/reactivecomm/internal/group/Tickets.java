@@ -73,8 +73,8 @@ final class Tickets implements CallCounts {
 
     @Override
     public void subscribed(String name, long ticket, int ordinal, BorrowedTensors call) {
-        Line line = lines.get(name);
-        if (line != null && ordinal == 1) {
+        Line line = ordinal == 1 ? lines.get(name) : null;
+        if (line != null) {
             line.subscribed(ticket);
         }
     }
