@@ -92,14 +92,15 @@ final class Reception {
             return;
         }
         steps.refuseIfNever(key);
-        if (!contradictions.opened(key) && !composites.admits(peer, key)) {
+        contradictions.opened(key);
+        if (!composites.admits(peer, key)) {
             return;
         }
         Failure failure = calls.tombstones().find(key);
         if (key instanceof CallKey.Message message) {
             beginning.messageArrived(new Messages.ArrivedMessage(peer, message, failure == null ? open : null, failure));
         } else if (failure != null) {
-            peer.tell(new Frame.Abort(key, failure));
+            composites.tell(peer, key, failure);
         } else {
             world.openings(peer).park(open);
         }
