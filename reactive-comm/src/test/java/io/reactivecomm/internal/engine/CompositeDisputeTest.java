@@ -178,19 +178,20 @@ class CompositeDisputeTest {
 
     @Test
     void callThatAPeerMakesOtherwise_wasMade_thoughItHasEndedHere() {
+        // Rank 3 opens its own call before it sees another's.
+        IntStream.range(0, 3).forEach(rank -> world.link(rank, 3).hold(true));
         List<Body> bodies = IntStream.range(0, 4).mapToObj(this::begin).toList();
         List<EngineWorld.End> ends = IntStream.range(0, 3)
                 .mapToObj(rank -> bodies.get(rank).call(new Broadcast(Tensor.of(new byte[3]), 0)))
                 .toList();
         world.settle();
         assertThat(ends.getFirst().work).isNotNull();
-        world.link(2, 0).hold(true);
         bodies.get(3).call(sum());
         world.settle();
         assertThat(world.engines.getFirst().parkedOpenings()).isPositive();
 
         bodies.getFirst().leave();
-        world.link(2, 0).hold(false);
+        IntStream.range(0, 3).forEach(rank -> world.link(rank, 3).hold(false));
         world.settle();
 
         assertThat(bodies.getFirst().ended).isTrue();
