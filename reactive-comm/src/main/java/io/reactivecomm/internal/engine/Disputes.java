@@ -78,7 +78,7 @@ final class Disputes {
         if (isNew) {
             String running = composites.running(key);
             answered(key, world.rank(), running.isEmpty() ? calls.recorder().describe(key) : running);
-            world.tell(group, new Frame.Query(key));
+            world.tell(group, new Frame.Query(key, true));
         }
     }
 

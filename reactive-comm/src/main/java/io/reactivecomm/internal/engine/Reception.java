@@ -68,7 +68,7 @@ final class Reception {
             case Frame.GroupAbort abort -> groupAborted(peer, abort);
             case Frame.Lost lost -> departures.reportedLost(peer, lost);
             case Frame.Cut cut -> departures.reportedCut(peer, cut);
-            case Frame.Query query -> watch.asked(peer, query.key());
+            case Frame.Query query -> watch.asked(peer, query);
             case Frame.Status status -> watch.answered(peer, status, now);
             case Frame.Dispute dispute -> disputes.reported(peer, dispute.key(), now);
             case Frame.Leave leave -> left(peer, leave);
