@@ -47,6 +47,7 @@ final class Composites {
         this.signals = signals;
         this.over = new EndedRuns(calls.limits().tombstones(), messages::forgetPartsOf);
         this.waiting = new WaitingParts(world, calls, messages);
+        calls.answerParts(waiting::fail);
     }
 
     int size() {
@@ -203,6 +204,18 @@ final class Composites {
         }
     }
 
+    /** Tells a peer, or whoever is in a composite around it, why a call has failed. */
+    void tell(Peer peer, CallKey key, Failure failure) {
+        waiting.tellRunsAround(key);
+        peer.tell(new Frame.Abort(key, failure));
+    }
+
+    /** Tells all ranks why a call has failed. */
+    void tell(GroupState group, CallKey key, Failure failure) {
+        waiting.tellRunsAround(key);
+        world.tell(group, new Frame.Abort(key, failure));
+    }
+
     private void fail(Composite run, Failure failure) {
         if (!run.isUnfinished()) {
             return;
@@ -218,6 +231,8 @@ final class Composites {
         waiting.fail(run.key(), failure);
         for (Call call : calls.live().snapshot()) {
             if (call.submission().within() == run && waitsForCredit(call)) {
+                // Its receiver hears of it when its turn comes.
+                waiting.tellFailed(run.key());
                 calls.failed(call, failure);
             } else if (call.submission().within() == run) {
                 repeatDropped(call);
@@ -283,7 +298,13 @@ final class Composites {
         if (hasFailed || key instanceof CallKey.Ticket call && tellIfOver(call)) {
             return calls.tombstones().find(key);
         }
-        return wasMade(key) ? null : whyOver(key.enclosure());
+        return wasMade(key) || isHere(key) ? null : whyOver(key.enclosure());
+    }
+
+    /** {@return whether something goes on here under an identity: what peers do otherwise under it waits for the verdict} */
+    private boolean isHere(CallKey key) {
+        Composite run = find(key);
+        return calls.find(key) != null || run != null && run.isUnfinished() && (run.isOpen() || run.isDisputed());
     }
 
     /**
@@ -306,10 +327,10 @@ final class Composites {
     /** {@return why nothing can begin any more in a run; null if it can. A run that is over here, and from which more is wanted, fails for all} */
     private @Nullable Failure whyOver(@Nullable Enclosure enclosure) {
         for (Enclosure each = enclosure; each != null; each = each.outer()) {
-            Composite run = live.get(each.run());
-            if (run != null && run.isOpen()) {
+            if (isHere(each.run())) {
                 return null;
             }
+            Composite run = live.get(each.run());
             if (run == null && !tellIfOver(each.run())) {
                 tellIfGroupIsOver(each.run());
             } else if (run != null && run.isUnfinished()) {

@@ -64,17 +64,10 @@ final class Steps {
         if (group == null || !(outermost instanceof CallKey.Ticket ticket) || calls.tombstones().find(ticket) != null) {
             return;
         }
-        group.assembled().ifNever(ticket, never -> refuse(group, key, ticket, never));
-    }
-
-    private void refuse(GroupState group, CallKey key, CallKey.Ticket outermost, Failure never) {
-        if (outermost.equals(key)) {
-            calls.tombstones().put(key, never);
-            world.tell(group, new Frame.Abort(key, never));
-            world.forgetOpenings(key);
-        } else {
-            composites.neverBegins(outermost, never);
-        }
+        group.assembled().ifNever(ticket, never -> {
+            composites.neverBegins(ticket, never);
+            world.forgetOpenings(ticket);
+        });
     }
 
     /** Fails the messages that wait here and that this rank will not receive. */
