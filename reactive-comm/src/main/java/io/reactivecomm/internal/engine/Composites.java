@@ -164,19 +164,19 @@ final class Composites {
         run.leave(cause);
         run.sink().left(cause);
         if (waiting.isAnyIn(run.key())) {
-            failBecauseOver(run);
+            failBecauseOver(run, waiting.labelIn(run.key()));
         } else {
             run.endIfThrough();
         }
     }
 
-    /** Ranks need more of a run than its body did here. */
-    private void failBecauseOver(Composite run) {
+    /** Ranks need more of a run than its body did here. @param missing some of that, for people */
+    private void failBecauseOver(Composite run, String missing) {
         Failure cause = run.over();
         if (cause != null) {
             failedEverywhere(run, cause);
         } else {
-            failedEverywhere(run, Failures.compositeOver(world.rank(), run.operation(), run.label()));
+            failedEverywhere(run, Failures.compositeOver(world.rank(), run.operation(), run.label(), missing));
         }
     }
 
@@ -295,10 +295,10 @@ final class Composites {
 
     private @Nullable Failure whyRefused(CallKey key) {
         boolean hasFailed = key.enclosure() != null && key instanceof CallKey.Ticket && calls.tombstones().find(key) != null;
-        if (hasFailed || key instanceof CallKey.Ticket call && tellIfOver(call)) {
+        if (hasFailed || key instanceof CallKey.Ticket call && tellIfOver(call, key.label())) {
             return calls.tombstones().find(key);
         }
-        return wasMade(key) || isHere(key) ? null : whyOver(key.enclosure());
+        return wasMade(key) || isHere(key) ? null : whyOver(key.enclosure(), key.label());
     }
 
     /** {@return whether something goes on here under an identity: what peers do otherwise under it waits for the verdict} */
@@ -325,16 +325,16 @@ final class Composites {
     }
 
     /** {@return why nothing can begin any more in a run; null if it can. A run that is over here, and from which more is wanted, fails for all} */
-    private @Nullable Failure whyOver(@Nullable Enclosure enclosure) {
+    private @Nullable Failure whyOver(@Nullable Enclosure enclosure, String missing) {
         for (Enclosure each = enclosure; each != null; each = each.outer()) {
             if (isHere(each.run())) {
                 return null;
             }
             Composite run = live.get(each.run());
-            if (run == null && !tellIfOver(each.run())) {
+            if (run == null && !tellIfOver(each.run(), missing)) {
                 tellIfGroupIsOver(each.run());
             } else if (run != null && run.isUnfinished()) {
-                failBecauseOver(run);
+                failBecauseOver(run, missing);
             }
             Failure failure = calls.tombstones().find(each.run());
             if (failure != null) {
@@ -345,7 +345,7 @@ final class Composites {
     }
 
     /** {@return whether a run has ended well here; then all hear that it has not done enough} */
-    private boolean tellIfOver(CallKey.Ticket run) {
+    private boolean tellIfOver(CallKey.Ticket run, String missing) {
         EndedRuns.Ended ended = over.find(run);
         if (ended == null) {
             return false;
@@ -354,7 +354,7 @@ final class Composites {
         if (cause != null) {
             waiting.tellFailure(run, cause);
         } else {
-            waiting.tellFailure(run, Failures.compositeOver(world.rank(), ended.operation(), run.label()));
+            waiting.tellFailure(run, Failures.compositeOver(world.rank(), ended.operation(), run.label(), missing));
         }
         return true;
     }
@@ -373,7 +373,7 @@ final class Composites {
         boolean isKnown = news.number() != Frame.Wanted.NONE;
         boolean isSent = isKnown && run != null && run.messages().hasSent(channel, peer.rank(), news.number());
         world.messages(peer).wanted(channel, !isSent);
-        if (isKnown && !isSent && whyOver(enclosure) == null) {
+        if (isKnown && !isSent && whyOver(enclosure, "a send, tag=" + news.tag()) == null) {
             waiting.wanted(new Wanted.Want(channel, peer.rank(), news.number()));
         }
     }

@@ -63,6 +63,16 @@ final class WaitingParts {
         return messages.holdsPartOf(run) || wanted.holdsPartOf(run);
     }
 
+    /** {@return the label of a call that peers have made in a run and this rank has not, for people; empty if they wait for messages} */
+    String labelIn(CallKey.Ticket run) {
+        return world.peers().stream()
+                .flatMap(peer -> world.openings(peer).partsOf(run).stream())
+                .filter(this::isMissing)
+                .map(CallKey::label)
+                .findFirst()
+                .orElse("");
+    }
+
     /** {@return whether a call has not been made here; that of a peer which disagrees about one that has ended here waits for the verdict} */
     private boolean isMissing(CallKey key) {
         return calls.recorder().describe(key).isEmpty();

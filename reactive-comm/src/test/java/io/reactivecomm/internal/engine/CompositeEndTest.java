@@ -158,7 +158,8 @@ class CompositeEndTest {
             roomless.turn(1);
             roomless.settle();
 
-            assertThat(waits.whyNot().text()).startsWith("ends is over on a rank without a call that others made in it");
+            assertThat(waits.whyNot().text()).startsWith("ends is over on a rank without a call that others made in it")
+                    .contains("call=#0, missing=" + call.label() + ";");
         }
     }
 

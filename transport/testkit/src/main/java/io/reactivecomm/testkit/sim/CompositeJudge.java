@@ -44,7 +44,7 @@ final class CompositeJudge {
     /** {@return whether a failure says that a composite's body made fewer calls on some rank} */
     static boolean isOver(CompositePlan plan, Failure failure) {
         return failure.kind() == Failure.Kind.MISMATCH && failure.text().contains("is over on a rank without a call")
-                && names(plan, failure.text(), ";");
+                && (names(plan, failure.text(), ";") || names(plan, failure.text(), ", missing="));
     }
 
     private static boolean isVerdict(CompositePlan plan, Failure failure) {
