@@ -64,10 +64,12 @@ final class Steps {
         if (group == null || !(outermost instanceof CallKey.Ticket ticket) || calls.tombstones().find(ticket) != null) {
             return;
         }
-        group.assembled().ifNever(ticket, never -> {
-            composites.neverBegins(ticket, never);
-            world.forgetOpenings(ticket);
-        });
+        group.assembled().ifNever(ticket, never -> refuse(ticket, never));
+    }
+
+    private void refuse(CallKey.Ticket never, Failure why) {
+        composites.neverBegins(never, why);
+        world.forgetOpenings(never);
     }
 
     /** Fails the messages that wait here and that this rank will not receive. */
