@@ -210,17 +210,22 @@ public sealed interface Frame {
      */
     record Cut(int one, int other, String cause) implements Frame {}
 
-    /** A question: what does the receiver know of this call? {@link Status} answers. */
-    record Query(CallKey key) implements Frame {}
+    /**
+     * A question: what does the receiver know of this call? {@link Status} answers.
+     *
+     * @param isDispute whether ranks differ about it; otherwise it only has waited for long
+     */
+    record Query(CallKey key, boolean isDispute) implements Frame {}
 
     /**
      * The sender's state of a call.
      *
+     * @param isDispute whether this answers a question in a dispute: an answer to one before that may be older
      * @param state how far the sender is
      * @param issued what it issued under the key, empty if nothing; of an assembled call its label, or that of the composite call around it
      * @param latest the call it began last in the group, empty if none
      */
-    record Status(CallKey key, State state, String issued, String latest) implements Frame {
+    record Status(CallKey key, boolean isDispute, State state, String issued, String latest) implements Frame {
 
         /** The progress of a rank with a call; the order is the code on the wire. */
         public enum State {

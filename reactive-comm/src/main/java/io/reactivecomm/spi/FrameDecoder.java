@@ -53,7 +53,7 @@ final class FrameDecoder {
             case GROUP_ABORT -> new Frame.GroupAbort(number(), failure());
             case LOST -> lost();
             case CUT -> cut();
-            case QUERY -> new Frame.Query(key());
+            case QUERY -> query();
             case STATUS -> status();
             case DISPUTE -> new Frame.Dispute(key());
             case LEAVE -> new Frame.Leave(number());
@@ -241,15 +241,27 @@ final class FrameDecoder {
         return new Frame.Cut(one, other, text(length, FrameCodec.MAX_TEXT_BYTES));
     }
 
+    private Frame query() {
+        need(QUERY_BYTES);
+        boolean isDispute = flag(in.getInt());
+        reserved(in.getInt());
+        return new Frame.Query(key(), isDispute);
+    }
+
+    private boolean flag(int value) {
+        reserved(value & ~1);
+        return value == 1;
+    }
+
     private Frame status() {
         need(STATUS_BYTES);
         Frame.Status.State state = coded(STATES, in.getInt(), "state");
         int issuedLength = in.getInt();
         int latestLength = in.getInt();
-        reserved(in.getInt());
+        boolean isDispute = flag(in.getInt());
         CallKey key = key();
         String issued = text(issuedLength, FrameCodec.MAX_TEXT_BYTES);
-        return new Frame.Status(key, state, issued, text(latestLength, FrameCodec.MAX_TEXT_BYTES));
+        return new Frame.Status(key, isDispute, state, issued, text(latestLength, FrameCodec.MAX_TEXT_BYTES));
     }
 
     private long number() {

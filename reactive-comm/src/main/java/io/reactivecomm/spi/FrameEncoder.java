@@ -33,7 +33,7 @@ final class FrameEncoder {
             case Frame.GroupAbort abort -> NUMBER_BYTES + bound(abort.failure());
             case Frame.Lost lost -> LOST_BYTES + bound(lost.cause());
             case Frame.Cut cut -> CUT_BYTES + bound(cut.cause());
-            case Frame.Query query -> bound(query.key());
+            case Frame.Query query -> QUERY_BYTES + bound(query.key());
             case Frame.Dispute dispute -> bound(dispute.key());
             case Frame.Status status ->
                 STATUS_BYTES + bound(status.key()) + bound(status.issued()) + bound(status.latest());
@@ -136,7 +136,7 @@ final class FrameEncoder {
                 byte[] cause = text(cut.cause());
                 into.putInt(cut.one()).putInt(cut.other()).putInt(cause.length).putInt(0).put(cause);
             }
-            case Frame.Query query -> putKey(query.key(), into);
+            case Frame.Query query -> putKey(query.key(), into.putInt(query.isDispute() ? 1 : 0).putInt(0));
             case Frame.Dispute dispute -> putKey(dispute.key(), into);
             case Frame.Status status -> putStatus(status, into);
             case Frame.Leave leave -> into.putLong(leave.group());
@@ -259,7 +259,7 @@ final class FrameEncoder {
         into.putInt(status.state().ordinal())
                 .putInt(issued.length)
                 .putInt(latest.length)
-                .putInt(0);
+                .putInt(status.isDispute() ? 1 : 0);
         putKey(status.key(), into).put(issued).put(latest);
     }
 

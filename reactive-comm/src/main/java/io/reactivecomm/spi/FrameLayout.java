@@ -89,7 +89,7 @@ package io.reactivecomm.spi;
  *    |                         Eager bytes                        ...  as often as there are openings
  * </pre>
  *
- * <p>A key; {@code QUERY} and {@code DISPUTE} are a key and no more:
+ * <p>A key; {@code DISPUTE} is a key and no more:
  *
  * <pre>
  *  0 +---------+---------+-------------------+---------------------+
@@ -125,7 +125,7 @@ package io.reactivecomm.spi;
  *    |                 Missing ranks, then the text               ...
  * </pre>
  *
- * <p>{@code LOST}, {@code CUT}, {@code WANTED} and {@code STATUS}; {@code GOODBYE} and {@code KNOCK} have no body:
+ * <p>{@code LOST}, {@code CUT}, {@code WANTED}, {@code QUERY} and {@code STATUS}; {@code GOODBYE} and {@code KNOCK} have no body:
  *
  * <pre>
  *    LOST
@@ -152,11 +152,17 @@ package io.reactivecomm.spi;
  * 32 +-----------------------------+---------+---------+-----------+
  *    |        Name, then the step and the enclosure if there      ...
  *
+ *    QUERY
+ *  8 +-----------------------------+-------------------------------+
+ *    |           Dispute           |           Reserved            |
+ * 16 +-----------------------------+-------------------------------+
+ *    |                             Key                            ...
+ *
  *    STATUS
  *  8 +-----------------------------+-------------------------------+
  *    |            State            |         Issued length         |
  * 16 +-----------------------------+-------------------------------+
- *    |        Latest length        |           Reserved            |
+ *    |        Latest length        |            Dispute            |
  * 24 +-----------------------------+-------------------------------+
  *    |                 Key, then issued, then latest              ...
  * </pre>
@@ -188,6 +194,7 @@ final class FrameLayout {
     static final int WANTED_BYTES = 24;
     static final int ENCLOSURE_BYTES = 8;
     static final int STEP_BYTES = 8;
+    static final int QUERY_BYTES = 8;
     static final int STATUS_BYTES = 16;
 
     static final byte DATA = 1;

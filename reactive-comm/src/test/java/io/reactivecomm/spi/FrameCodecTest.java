@@ -64,11 +64,11 @@ class FrameCodecTest {
     void enclosures_thatDifferInTheOperation_areRead_andTooDeepOnesRefused() {
         CallKey.Ticket run = new CallKey.Ticket(0, 0, "", 0, 1);
         for (long operation : new long[] {0, -1, 77}) {
-            Frame.Query query = new Frame.Query(new CallKey.Ticket(0, 0, "", 0, 1, new Enclosure(run, operation)));
+            Frame.Query query = new Frame.Query(new CallKey.Ticket(0, 0, "", 0, 1, new Enclosure(run, operation)), false);
             Enclosure read = Objects.requireNonNull(((Frame.Query) FrameCodec.decode(encoded(query))).key().enclosure());
             assertThat(read.operation()).isEqualTo(operation);
         }
-        Frame.Query deep = new Frame.Query(new CallKey.Ticket(0, 0, "", 0, 1, enclosure(Enclosure.MOST_DEEP + 1)));
+        Frame.Query deep = new Frame.Query(new CallKey.Ticket(0, 0, "", 0, 1, enclosure(Enclosure.MOST_DEEP + 1)), false);
         ByteBuffer bytes = encoded(deep);
         assertThatThrownBy(() -> FrameCodec.decode(bytes)).isInstanceOf(ProtocolException.class).hasMessageContaining("too deep");
     }
@@ -90,11 +90,11 @@ class FrameCodecTest {
                                 new Frame.Lost(0, ""),
                                 new Frame.Lost(Integer.MAX_VALUE, "reset"),
                                 new Frame.GroupAbort(-2, new Failure(Failure.Kind.CLOSED, 1, "over"))),
-                        keys().map(Frame.Query::new),
+                        keys().flatMap(key -> Stream.of(true, false).map(isDispute -> new Frame.Query(key, isDispute))),
                         keys().map(Frame.Dispute::new),
                         keys().flatMap(key -> failures().map(failure -> new Frame.Abort(key, failure))),
                         keys().flatMap(key -> Arrays.stream(Frame.Status.State.values())
-                                .map(state -> new Frame.Status(key, state, "all-reduce(…)", ""))),
+                                .map(state -> new Frame.Status(key, state == Frame.Status.State.ENDED, state, "all-reduce(…)", ""))),
                         keys().map(key -> new Frame.Open(key, 1, Frame.Open.UNKNOWN, SUM, -1, 5, 0, List.of())),
                         signatures()
                                 .map(signature -> new Frame.Open(
@@ -206,7 +206,7 @@ class FrameCodecTest {
         Frame.Open open = new Frame.Open(key, 1, 2, SUM, 3, 4, 5, List.of(big));
         assertThatThrownBy(() -> encoded(open)).isInstanceOf(IllegalArgumentException.class);
         CallKey named = new CallKey.Ticket(0, 0, LONGEST_NAME + "n", 0, 1);
-        assertThatThrownBy(() -> encoded(new Frame.Query(named)))
+        assertThatThrownBy(() -> encoded(new Frame.Query(named, false)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1025");
         Signature labelled = new Signature(Operation.ALL_REDUCE, DType.INT8, 1, 0, "x".repeat(256), 0);
@@ -243,7 +243,7 @@ class FrameCodecTest {
     /** These codes are the protocol: whoever reorders the enumerations changes {@link FrameCodec#VERSION} and this. */
     @Test
     void codes_areThoseOfThisVersion() {
-        assertThat(FrameCodec.VERSION).isEqualTo(11);
+        assertThat(FrameCodec.VERSION).isEqualTo(12);
         assertThat(Operation.values())
                 .startsWith(
                         Operation.ALL_REDUCE,

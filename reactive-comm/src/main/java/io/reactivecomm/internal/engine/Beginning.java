@@ -86,6 +86,7 @@ final class Beginning {
                 calls.tombstones().put(collective.key(), failure);
                 world.tell(group, new Frame.Abort(collective.key(), failure));
                 world.forgetOpenings(collective.key());
+                composites.failed(collective.key(), failure);
             }
             case Submission.Address.To to -> {
                 if (isOther(group, to.peer())) {

@@ -12,6 +12,7 @@ import io.reactivecomm.internal.transfer.Run;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,7 @@ final class Calls {
     private final Consumer<Call> touch = touched::add;
     private final FlightRecorder recorder = new FlightRecorder();
     private final Tombstones<CallKey> tombstones;
+    private BiConsumer<CallKey.Ticket, Failure> parts = (call, failure) -> {};
     private long nextNumber = 1;
     private long now;
 
@@ -46,6 +48,11 @@ final class Calls {
         this.messages = messages;
         this.signals = signals;
         this.tombstones = new Tombstones<>(limits.tombstones());
+    }
+
+    /** @param answer answers calls of peers in composite calls that they make instead of one which has failed here */
+    void answerParts(BiConsumer<CallKey.Ticket, Failure> answer) {
+        parts = answer;
     }
 
     /** Moves the clock; every event does so first. */
@@ -193,11 +200,12 @@ final class Calls {
             messages.unpost(call, failure);
         }
         CallKey key = call.key();
-        if (key instanceof CallKey.Ticket) {
+        if (key instanceof CallKey.Ticket ticket) {
             tombstones.put(key, failure);
             world.tell(call.group(), new Frame.Abort(key, failure));
             // One that has failed before it could start has taken none of them.
             world.forgetOpenings(key);
+            parts.accept(ticket, failure);
         } else if (key != null) {
             for (int i = 0; i < call.partners().size(); i++) {
                 Partner partner = call.partners().get(i);

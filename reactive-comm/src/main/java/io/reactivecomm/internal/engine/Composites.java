@@ -47,6 +47,7 @@ final class Composites {
         this.signals = signals;
         this.over = new EndedRuns(calls.limits().tombstones(), messages::forgetPartsOf);
         this.waiting = new WaitingParts(world, calls, messages);
+        calls.answerParts(waiting::fail);
     }
 
     int size() {
@@ -163,19 +164,19 @@ final class Composites {
         run.leave(cause);
         run.sink().left(cause);
         if (waiting.isAnyIn(run.key())) {
-            failBecauseOver(run);
+            failBecauseOver(run, waiting.labelIn(run.key()));
         } else {
             run.endIfThrough();
         }
     }
 
-    /** Ranks need more of a run than its body did here. */
-    private void failBecauseOver(Composite run) {
+    /** Ranks need more of a run than its body did here. @param missing some of that, for people */
+    private void failBecauseOver(Composite run, String missing) {
         Failure cause = run.over();
         if (cause != null) {
             failedEverywhere(run, cause);
         } else {
-            failedEverywhere(run, Failures.compositeOver(world.rank(), run.operation(), run.label()));
+            failedEverywhere(run, Failures.compositeOver(world.rank(), run.operation(), run.label(), missing));
         }
     }
 
@@ -203,6 +204,18 @@ final class Composites {
         }
     }
 
+    /** Tells a peer, or whoever is in a composite around it, why a call has failed. */
+    void tell(Peer peer, CallKey key, Failure failure) {
+        waiting.tellRunsAround(key);
+        peer.tell(new Frame.Abort(key, failure));
+    }
+
+    /** Tells all ranks why a call has failed. */
+    void tell(GroupState group, CallKey key, Failure failure) {
+        waiting.tellRunsAround(key);
+        world.tell(group, new Frame.Abort(key, failure));
+    }
+
     private void fail(Composite run, Failure failure) {
         if (!run.isUnfinished()) {
             return;
@@ -218,6 +231,8 @@ final class Composites {
         waiting.fail(run.key(), failure);
         for (Call call : calls.live().snapshot()) {
             if (call.submission().within() == run && waitsForCredit(call)) {
+                // Its receiver hears of it when its turn comes.
+                waiting.tellFailed(run.key());
                 calls.failed(call, failure);
             } else if (call.submission().within() == run) {
                 repeatDropped(call);
@@ -280,10 +295,16 @@ final class Composites {
 
     private @Nullable Failure whyRefused(CallKey key) {
         boolean hasFailed = key.enclosure() != null && key instanceof CallKey.Ticket && calls.tombstones().find(key) != null;
-        if (hasFailed || key instanceof CallKey.Ticket call && tellIfOver(call)) {
+        if (hasFailed || key instanceof CallKey.Ticket call && tellIfOver(call, key.label())) {
             return calls.tombstones().find(key);
         }
-        return wasMade(key) ? null : whyOver(key.enclosure());
+        return wasMade(key) || isHere(key) ? null : whyOver(key.enclosure(), key.label());
+    }
+
+    /** {@return whether something goes on here under an identity: what peers do otherwise under it waits for the verdict} */
+    private boolean isHere(CallKey key) {
+        Composite run = find(key);
+        return calls.find(key) != null || run != null && run.isUnfinished() && (run.isOpen() || run.isDisputed());
     }
 
     /**
@@ -304,16 +325,16 @@ final class Composites {
     }
 
     /** {@return why nothing can begin any more in a run; null if it can. A run that is over here, and from which more is wanted, fails for all} */
-    private @Nullable Failure whyOver(@Nullable Enclosure enclosure) {
+    private @Nullable Failure whyOver(@Nullable Enclosure enclosure, String missing) {
         for (Enclosure each = enclosure; each != null; each = each.outer()) {
-            Composite run = live.get(each.run());
-            if (run != null && run.isOpen()) {
+            if (isHere(each.run())) {
                 return null;
             }
-            if (run == null && !tellIfOver(each.run())) {
+            Composite run = live.get(each.run());
+            if (run == null && !tellIfOver(each.run(), missing)) {
                 tellIfGroupIsOver(each.run());
             } else if (run != null && run.isUnfinished()) {
-                failBecauseOver(run);
+                failBecauseOver(run, missing);
             }
             Failure failure = calls.tombstones().find(each.run());
             if (failure != null) {
@@ -324,7 +345,7 @@ final class Composites {
     }
 
     /** {@return whether a run has ended well here; then all hear that it has not done enough} */
-    private boolean tellIfOver(CallKey.Ticket run) {
+    private boolean tellIfOver(CallKey.Ticket run, String missing) {
         EndedRuns.Ended ended = over.find(run);
         if (ended == null) {
             return false;
@@ -333,7 +354,7 @@ final class Composites {
         if (cause != null) {
             waiting.tellFailure(run, cause);
         } else {
-            waiting.tellFailure(run, Failures.compositeOver(world.rank(), ended.operation(), run.label()));
+            waiting.tellFailure(run, Failures.compositeOver(world.rank(), ended.operation(), run.label(), missing));
         }
         return true;
     }
@@ -352,7 +373,7 @@ final class Composites {
         boolean isKnown = news.number() != Frame.Wanted.NONE;
         boolean isSent = isKnown && run != null && run.messages().hasSent(channel, peer.rank(), news.number());
         world.messages(peer).wanted(channel, !isSent);
-        if (isKnown && !isSent && whyOver(enclosure) == null) {
+        if (isKnown && !isSent && whyOver(enclosure, "a send, tag=" + news.tag()) == null) {
             waiting.wanted(new Wanted.Want(channel, peer.rank(), news.number()));
         }
     }

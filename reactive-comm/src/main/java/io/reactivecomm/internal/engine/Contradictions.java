@@ -44,37 +44,30 @@ final class Contradictions {
         return false;
     }
 
-    /** A peer has opened a call that runs here: in the same run, though maybe of another composite. */
+    /** A peer has opened a call in the same run as this rank, though maybe of another composite. */
     void matched(CallKey key) {
-        for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
-            Composite run = composites.find(each.run());
-            if (run != null && run.enclosure().operation() != each.operation()) {
-                disputeOnce(run);
-            }
-        }
-    }
-
-    /** {@return whether a peer's opening, which no call here is for, is something else than what runs here; then it waits for the verdict} */
-    boolean opened(CallKey key) {
-        Composite same = composites.find(key);
-        if (same != null) {
-            disputeOnce(same);
-            return true;
-        }
         for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
             Composite run = composites.find(each.run());
             // After the verdict nobody waits for one.
             if (run != null && run.isUnfinished() && run.enclosure().operation() != each.operation()) {
                 disputeOnce(run);
-                return true;
             }
+        }
+    }
+
+    /** A peer has opened what no call here is for: it may be something else than what runs here. */
+    void opened(CallKey key) {
+        Composite same = composites.find(key);
+        if (same != null) {
+            disputeOnce(same);
+        }
+        matched(key);
+        for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
             Call call = calls.find(each.run());
             if (call != null) {
                 dispute(call);
-                return true;
             }
         }
-        return false;
     }
 
     /** A rank that may have been asking about disputes has left. */
@@ -97,6 +90,8 @@ final class Contradictions {
         CallKey key = call.key();
         if (key != null && call.isRunning()) {
             call.dispute();
+            // Their callers wait for the verdict as this rank does, and are told nothing else.
+            world.forgetOpenings(key);
             disputes.report(call.group(), key);
         }
     }

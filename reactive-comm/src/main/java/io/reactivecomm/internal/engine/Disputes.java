@@ -67,7 +67,7 @@ final class Disputes {
         Failure settled = calls.tombstones().find(key);
         GroupState group = world.group(key.group());
         if (settled != null) {
-            peer.tell(new Frame.Abort(key, settled));
+            composites.tell(peer, key, settled);
         } else if (group != null) {
             collect(group, key, now);
         }
@@ -78,7 +78,7 @@ final class Disputes {
         if (isNew) {
             String running = composites.running(key);
             answered(key, world.rank(), running.isEmpty() ? calls.recorder().describe(key) : running);
-            world.tell(group, new Frame.Query(key));
+            world.tell(group, new Frame.Query(key, true));
         }
     }
 
@@ -112,7 +112,7 @@ final class Disputes {
         }
         if (known != null) {
             // A composite failed with the one that it is in: who made something else in its place still waits.
-            world.tell(group, new Frame.Abort(key, known));
+            composites.tell(group, key, known);
             return;
         }
         calls.tombstones().put(key, verdict);

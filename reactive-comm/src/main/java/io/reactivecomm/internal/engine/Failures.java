@@ -69,10 +69,10 @@ public final class Failures {
         return own.withText(own.text() + " (before that it had ended: " + before.text() + ")");
     }
 
-    /** A composite call's body made fewer calls here than elsewhere. */
-    public static Failure compositeOver(int rank, String operation, String label) {
+    /** A composite call's body made fewer calls here than elsewhere. @param missing one of them, or empty if it is not known which */
+    public static Failure compositeOver(int rank, String operation, String label, String missing) {
         return new Failure(Failure.Kind.MISMATCH, rank, operation + " is over on a rank without a call that others made in it: rank=" + rank
-                + ", call=" + label + "; let its body make the same calls on all ranks");
+                + ", call=" + label + (missing.isEmpty() ? "" : ", missing=" + missing) + "; let its body make the same calls on all ranks");
     }
 
     /** A composite call's subscriber cancelled it, and its body with it. */

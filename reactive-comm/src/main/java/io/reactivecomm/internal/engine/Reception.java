@@ -68,7 +68,7 @@ final class Reception {
             case Frame.GroupAbort abort -> groupAborted(peer, abort);
             case Frame.Lost lost -> departures.reportedLost(peer, lost);
             case Frame.Cut cut -> departures.reportedCut(peer, cut);
-            case Frame.Query query -> watch.asked(peer, query.key());
+            case Frame.Query query -> watch.asked(peer, query);
             case Frame.Status status -> watch.answered(peer, status, now);
             case Frame.Dispute dispute -> disputes.reported(peer, dispute.key(), now);
             case Frame.Leave leave -> left(peer, leave);
@@ -92,14 +92,15 @@ final class Reception {
             return;
         }
         steps.refuseIfNever(key);
-        if (!contradictions.opened(key) && !composites.admits(peer, key)) {
+        contradictions.opened(key);
+        if (!composites.admits(peer, key)) {
             return;
         }
         Failure failure = calls.tombstones().find(key);
         if (key instanceof CallKey.Message message) {
             beginning.messageArrived(new Messages.ArrivedMessage(peer, message, failure == null ? open : null, failure));
         } else if (failure != null) {
-            peer.tell(new Frame.Abort(key, failure));
+            composites.tell(peer, key, failure);
         } else {
             world.openings(peer).park(open);
         }

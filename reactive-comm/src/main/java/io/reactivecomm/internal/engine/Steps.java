@@ -64,17 +64,12 @@ final class Steps {
         if (group == null || !(outermost instanceof CallKey.Ticket ticket) || calls.tombstones().find(ticket) != null) {
             return;
         }
-        group.assembled().ifNever(ticket, never -> refuse(group, key, ticket, never));
+        group.assembled().ifNever(ticket, never -> refuse(ticket, never));
     }
 
-    private void refuse(GroupState group, CallKey key, CallKey.Ticket outermost, Failure never) {
-        if (outermost.equals(key)) {
-            calls.tombstones().put(key, never);
-            world.tell(group, new Frame.Abort(key, never));
-            world.forgetOpenings(key);
-        } else {
-            composites.neverBegins(outermost, never);
-        }
+    private void refuse(CallKey.Ticket never, Failure why) {
+        composites.neverBegins(never, why);
+        world.forgetOpenings(never);
     }
 
     /** Fails the messages that wait here and that this rank will not receive. */

@@ -44,9 +44,10 @@ final class WaitingParts {
         wanted.forgetGroup(group.id());
     }
 
-    /** {@return the runs of a group in which calls or messages wait here} */
+    /** {@return the runs of a group in which calls or messages wait here, or are waited for} */
     Set<CallKey.Ticket> runsOf(GroupState group) {
         Set<CallKey.Ticket> runs = messages.runsOf(group.id());
+        runs.addAll(wanted.runsOf(group.id()));
         world.peers().forEach(peer -> runs.addAll(world.openings(peer).runsOf(group.id())));
         return runs;
     }
@@ -54,11 +55,27 @@ final class WaitingParts {
     /** {@return whether a peer needs a call or message in a run, which has not been made here} */
     boolean isAnyIn(CallKey.Ticket run) {
         for (Peer peer : world.peers()) {
-            if (world.openings(peer).holdsPartOf(run)) {
+            Openings openings = world.openings(peer);
+            if (openings.holdsPartOf(run) && openings.partsOf(run).stream().anyMatch(this::isMissing)) {
                 return true;
             }
         }
         return messages.holdsPartOf(run) || wanted.holdsPartOf(run);
+    }
+
+    /** {@return the label of a call that peers have made in a run and this rank has not, for people; empty if they wait for messages} */
+    String labelIn(CallKey.Ticket run) {
+        return world.peers().stream()
+                .flatMap(peer -> world.openings(peer).partsOf(run).stream())
+                .filter(this::isMissing)
+                .map(CallKey::label)
+                .findFirst()
+                .orElse("");
+    }
+
+    /** {@return whether a call has not been made here; that of a peer which disagrees about one that has ended here waits for the verdict} */
+    private boolean isMissing(CallKey key) {
+        return calls.recorder().describe(key).isEmpty();
     }
 
     /** A run has failed: whoever comes later hears why. */
@@ -78,10 +95,9 @@ final class WaitingParts {
     /** Answers for what waits here to be begun in a run, and cannot be any more. */
     void fail(CallKey.Ticket run, Failure failure) {
         wanted.forgetPartsOf(run);
-        GroupState group = world.group(run.group());
-        if (group != null && messages.holdsPartOf(run)) {
+        if (messages.holdsPartOf(run)) {
             // Their senders hear of the run first.
-            world.tell(group, new Frame.Abort(run, failure));
+            tellFailed(run);
         }
         for (Call call : messages.failPartsOf(run, failure)) {
             calls.failed(call, failure);
@@ -99,7 +115,7 @@ final class WaitingParts {
      */
     void refuse(Peer peer, CallKey key, Failure failure) {
         GroupState group = world.group(key.group());
-        tellRunsOf(key);
+        tellRunsAround(key);
         if (group == null || key instanceof CallKey.Message) {
             peer.tell(new Frame.Abort(key, failure));
         } else {
@@ -108,13 +124,21 @@ final class WaitingParts {
         world.forgetOpenings(key);
     }
 
-    private void tellRunsOf(CallKey key) {
-        for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
-            Failure failed = calls.tombstones().find(each.run());
-            GroupState group = world.group(each.run().group());
-            if (failed != null && group != null) {
-                world.tell(group, new Frame.Abort(each.run(), failed));
-            }
+    /** Tells all ranks which of the runs that a call is in have failed: outer ones first, for an inner failure may be one that a body can live with. */
+    void tellRunsAround(CallKey key) {
+        Enclosure enclosure = key.enclosure();
+        if (enclosure != null) {
+            tellFailed(enclosure.run());
+        }
+    }
+
+    /** Tells all ranks that a run has failed, if it has, and those that it is in. */
+    void tellFailed(CallKey.Ticket run) {
+        tellRunsAround(run);
+        Failure failed = calls.tombstones().find(run);
+        GroupState group = world.group(run.group());
+        if (failed != null && group != null) {
+            world.tell(group, new Frame.Abort(run, failed));
         }
     }
 }

@@ -1,10 +1,12 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
+import java.util.Set;
 
 /** The counted messages that peers wait for and that this rank has not sent. The oldest are forgotten. Owned by the loop. */
 final class Wanted {
@@ -44,6 +46,19 @@ final class Wanted {
             }
         }
         return false;
+    }
+
+    /** {@return the runs of composite calls of a group in which they are} */
+    Set<CallKey.Ticket> runsOf(long group) {
+        Set<CallKey.Ticket> runs = new LinkedHashSet<>();
+        for (Want want : all) {
+            Enclosure enclosure = want.channel.enclosure();
+            CallKey.Ticket run = enclosure == null ? null : enclosure.runOf(group);
+            if (run != null) {
+                runs.add(run);
+            }
+        }
+        return runs;
     }
 
     void forgetPartsOf(CallKey.Ticket run) {

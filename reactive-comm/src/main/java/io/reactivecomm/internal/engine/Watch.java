@@ -115,7 +115,7 @@ final class Watch {
         call.stalled(new Stall(now, before));
         CallKey key = call.key();
         if (key != null) {
-            world.tell(call.group(), new Frame.Query(key));
+            world.tell(call.group(), new Frame.Query(key, false));
         }
     }
 
@@ -171,21 +171,23 @@ final class Watch {
     }
 
     /** A peer asks what this rank knows of a call. */
-    void asked(Peer peer, CallKey key) {
+    void asked(Peer peer, Frame.Query query) {
+        CallKey key = query.key();
         GroupState group = world.group(key.group());
         String latest = group == null ? "" : group.latest();
         String running = composites.running(key);
         String ended = running.isEmpty() ? calls.recorder().describe(key) : "";
         if (!running.isEmpty()) {
-            peer.tell(new Frame.Status(key, Frame.Status.State.RUNNING, running, latest));
+            peer.tell(new Frame.Status(key, query.isDispute(), Frame.Status.State.RUNNING, running, latest));
             return;
         }
         if (!ended.isEmpty()) {
-            peer.tell(new Frame.Status(key, Frame.Status.State.ENDED, ended, latest));
+            peer.tell(new Frame.Status(key, query.isDispute(), Frame.Status.State.ENDED, ended, latest));
             return;
         }
         String assembled = assembled(key);
-        peer.tell(new Frame.Status(key, assembled.isEmpty() ? Frame.Status.State.NOT_ISSUED : Frame.Status.State.ASSEMBLED, assembled, latest));
+        Frame.Status.State state = assembled.isEmpty() ? Frame.Status.State.NOT_ISSUED : Frame.Status.State.ASSEMBLED;
+        peer.tell(new Frame.Status(key, query.isDispute(), state, assembled, latest));
         if (group != null) {
             expectant.computeIfAbsent(key, ignored -> new LinkedHashSet<>()).add(peer);
             if (expectant.size() > calls.limits().tombstones()) {
@@ -207,14 +209,16 @@ final class Watch {
     void begun(Call call, CallKey key) {
         Set<Peer> peers = expectant.remove(key);
         if (peers != null) {
-            Frame.Status news = new Frame.Status(key, Frame.Status.State.RUNNING, call.description(), call.group().latest());
+            Frame.Status news = new Frame.Status(key, false, Frame.Status.State.RUNNING, call.description(), call.group().latest());
             peers.stream().filter(Peer::isUp).forEach(peer -> peer.tell(news));
         }
     }
 
     /** A peer answered. */
     void answered(Peer peer, Frame.Status status, long now) {
-        disputes.answered(status.key(), peer.rank(), status.state() == Frame.Status.State.ASSEMBLED ? "" : status.issued());
+        if (status.isDispute()) {
+            disputes.answered(status.key(), peer.rank(), status.state() == Frame.Status.State.ASSEMBLED ? "" : status.issued());
+        }
         Call call = calls.find(status.key());
         Stall stall = call == null ? null : call.stall();
         if (call != null && status.state() == Frame.Status.State.RUNNING) {

@@ -288,7 +288,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         if (cause != null) {
             others.compositeOver(composite.group(), key, cause);
         } else {
-            others.compositeOver(composite.group(), key, Failures.compositeOver(worldRank(), plan.operation(), key.label()));
+            others.compositeOver(composite.group(), key, Failures.compositeOver(worldRank(), plan.operation(), key.label(), ""));
         }
     }
 

@@ -36,6 +36,7 @@ import io.reactivecomm.internal.stream.Batch;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -252,6 +253,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public CompositeCall composite(String operation) {
+        Objects.requireNonNull(operation, "operation");
         Composite outer = assembler.composite();
         if (outer != null && outer.enclosure().depth() == Enclosure.MOST_DEEP) {
             throw new IllegalStateException("composite calls are too deep in one another: operation=" + operation + ", most="

@@ -139,6 +139,31 @@ class CompositeEndTest {
     }
 
     @Test
+    void callThatARankWithoutRoomHasDropped_isNotForgotten() {
+        EngineLimits none = new EngineLimits(
+                1024, 1024, 2048, 8 << 10, 16 << 10, 2, 4 << 20, new EngineLimits.Openings(1, 64 << 10, 0, 16 << 10), 4, 8, 5_000_000_000L, 100_000_000L);
+        try (EngineWorld roomless = new EngineWorld(2, none, 19)) {
+            CallKey.Ticket key = new CallKey.Ticket(0, 0, "", 0, 1);
+            List<Composite> runs = new ArrayList<>();
+            for (int rank = 0; rank < 2; rank++) {
+                runs.add(new Composite(roomless.groups.get(rank), key, null, "ends", roomless.now(), Composite.NO_DEADLINE, new End()));
+                roomless.engines.get(rank).begin(runs.get(rank), roomless.now());
+            }
+            CallKey.Ticket call = new CallKey.Ticket(0, 0, "", 0, 1, runs.getFirst().enclosure());
+            EngineWorld.End waits = roomless.within(runs.getFirst(), 0, new Submission.Address.Collectively(call), new Barrier());
+            roomless.settle();
+            assertThat(roomless.engines.get(1).parkedOpenings()).isZero();
+
+            roomless.engines.get(1).left(runs.get(1), null, roomless.now());
+            roomless.turn(1);
+            roomless.settle();
+
+            assertThat(waits.whyNot().text()).startsWith("ends is over on a rank without a call that others made in it")
+                    .contains("call=#0, missing=" + call.label() + ";");
+        }
+    }
+
+    @Test
     void message_thatWaitsForCredit_failsWithItsComposite() {
         IntStream.range(0, limits.messageCredit()).forEach(tag -> world.send(0, 1, tag, Tensor.of(new byte[3]), LONG));
         End end = new End();

@@ -128,6 +128,24 @@ class WatchTest {
         assertThat(world.warnings.get(1)).hasSize(2).last().asString().contains("39 more such warnings were left out");
     }
 
+    /** The question was asked because the call waited, and the answer is older than the dispute. */
+    @Test
+    void call_thatARankHadNotIssuedWhenAsked_isNamedInADisputeThatComesLater() {
+        EngineWorld.End first = reduce(0, "x", DEFAULT);
+        reduce(1, "x", DEFAULT);
+        world.link(3, 0).hold(true);
+        world.pass(Duration.ofSeconds(5));
+        world.barrier(3, "x", DEFAULT);
+        world.barrier(2, "x", DEFAULT);
+        world.settle();
+        assertThat(first.isThere()).isFalse();
+
+        world.link(3, 0).hold(false);
+        world.settle();
+
+        assertThat(first.whyNot().text()).contains("rank 2 called barrier()", "rank 3 called barrier()");
+    }
+
     @Test
     void call_thatARankNeverIssues_failsOnAllAtTheDeadline() {
         List<EngineWorld.End> ends =

@@ -97,8 +97,8 @@ class LaneSetTest extends LaneFixture {
                 new Frame.Goodbye(),
                 new Frame.Dropped(2),
                 new Frame.Wanted(7, "", 5),
-                new Frame.Query(key),
-                new Frame.Status(key, Frame.Status.State.RUNNING, "all-reduce", "barrier"),
+                new Frame.Query(key, true),
+                new Frame.Status(key, true, Frame.Status.State.RUNNING, "all-reduce", "barrier"),
                 new Frame.Dispute(key),
                 new Frame.Knock());
     }

@@ -84,8 +84,8 @@ class TcpLinkTest {
                 new Frame.Abort(key, new Failure(Failure.Kind.TIMEOUT, 3, "late", List.of(1, 2))),
                 new Frame.GroupAbort(9, new Failure(Failure.Kind.CLOSED, 0, "over")),
                 new Frame.Lost(3, "reset"),
-                new Frame.Query(key),
-                new Frame.Status(key, Frame.Status.State.RUNNING, "all-reduce", "barrier"),
+                new Frame.Query(key, true),
+                new Frame.Status(key, true, Frame.Status.State.RUNNING, "all-reduce", "barrier"),
                 new Frame.Dispute(key),
                 new Frame.Goodbye());
         send(frames.toArray(Frame[]::new));

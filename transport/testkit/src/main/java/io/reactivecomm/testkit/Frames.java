@@ -37,9 +37,9 @@ final class Frames {
         frames.add(new Frame.GroupAbort(0, new Failure(Failure.Kind.TIMEOUT, 0, "", List.of(1, 2, 300))));
         frames.add(new Frame.Lost(5, "it fell silent"));
         frames.add(new Frame.Cut(1, 4, "they do not hear each other"));
-        frames.add(new Frame.Query(TICKET));
+        frames.add(new Frame.Query(TICKET, false));
         for (Frame.Status.State state : Frame.Status.State.values()) {
-            frames.add(new Frame.Status(MESSAGE, state, "barrier()", ""));
+            frames.add(new Frame.Status(MESSAGE, true, state, "barrier()", ""));
         }
         frames.add(new Frame.Dispute(TICKET));
         frames.add(new Frame.Leave(LARGE));

@@ -27,7 +27,7 @@ final class CompositeJudge {
     private static boolean isOwn(CompositePlan plan, Failure failure) {
         String text = failure.text();
         boolean isCulprit = plan.odd() >= 0 && failure.culprit() == plan.oddRank();
-        boolean isOver = failure.kind() == Failure.Kind.MISMATCH && text.contains("is over on a rank without a call") && names(plan, text, ";");
+        boolean isOver = isOver(plan, failure);
         return switch (plan.fault()) {
             case NONE -> false;
             case FAILS -> isCulprit && failure.kind() == Failure.Kind.INVALID && text.contains(plan.operation(plan.odd()) + " failed: ")
@@ -39,6 +39,12 @@ final class CompositeJudge {
             case OTHER, PLAIN -> isOver || isVerdict(plan, failure);
             case ABSENT, HURRY -> failure.kind() == Failure.Kind.TIMEOUT;
         };
+    }
+
+    /** {@return whether a failure says that a composite's body made fewer calls on some rank} */
+    static boolean isOver(CompositePlan plan, Failure failure) {
+        return failure.kind() == Failure.Kind.MISMATCH && failure.text().contains("is over on a rank without a call")
+                && (names(plan, failure.text(), ";") || names(plan, failure.text(), ", missing="));
     }
 
     private static boolean isVerdict(CompositePlan plan, Failure failure) {

@@ -140,7 +140,8 @@ final class Judge {
     void failed(Caller caller, Failure failure) {
         agenda.tell(caller.rank().rank(), () -> "call " + caller.plan().index() + " failed: " + failure);
         checkInput(caller);
-        if (CompositeJudge.explains(caller.plan().inside(), failure)) {
+        BodyStep inside = caller.plan().inside();
+        if (CompositeJudge.explains(inside, failure) || inside != null && hasLostMessages(inside.body(), failure)) {
             return;
         }
         if (!plausible(caller).contains(failure.kind()) || failure.text().contains("broke the protocol")) {
@@ -245,7 +246,7 @@ final class Judge {
         composites.ends(body);
         if (failure == null) {
             composites.succeeded(body);
-        } else if (!CompositeJudge.explains(body.plan(), failure)) {
+        } else if (!CompositeJudge.explains(body.plan(), failure) && !hasLostMessages(body.plan(), failure)) {
             CompositePlan plan = body.plan();
             Set<Failure.Kind> kinds = EnumSet.noneOf(Failure.Kind.class);
             addTroubles(plan.team(), plan.inside(), true, plan.isFaulty(), kinds);
@@ -260,6 +261,26 @@ final class Judge {
                 culprit(teams(plan.team(), plan.inside()), failure);
             }
         }
+    }
+
+    /**
+     * {@return whether a composite was over before a message in it came, though nothing is wrong with it} A receive from any vanishes with its deadline,
+     * where a rank that left sends nothing to it or to those whom its sender waits for: then a later message finds none.
+     */
+    private boolean hasLostMessages(CompositePlan plan, Failure failure) {
+        Set<Failure.Kind> kinds = EnumSet.noneOf(Failure.Kind.class);
+        addTroubles(plan.team(), plan.inside(), true, plan.isFaulty(), kinds);
+        boolean isOne = CompositeJudge.isOver(plan, failure) && kinds.contains(Failure.Kind.TIMEOUT) && receivesFromAny(plan);
+        BodyStep around = plan.inside();
+        return isOne || around != null && hasLostMessages(around.body(), failure);
+    }
+
+    private boolean receivesFromAny(CompositePlan plan) {
+        return scenario.plans().stream().anyMatch(call -> call instanceof CallPlan.Flow flow && flow.fromAny() && isIn(flow.inside(), plan));
+    }
+
+    private static boolean isIn(@Nullable BodyStep place, CompositePlan plan) {
+        return place != null && (place.body() == plan || isIn(place.body().inside(), plan));
     }
 
     private void mismatch(Caller caller, Failure failure) {

@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
 /** One schedule: the ranks of a scenario, their network and callers, from the first event to the last. */
 final class VirtualWorld {
 
-    /** Far more than any schedule needs: one that goes beyond it turns in circles. */
-    private static final int MOST_EVENTS = 200_000;
+    /**
+     * Far more than any schedule needs: one that goes beyond it turns in circles. Calls that wait for a receive from any, whose sender has left, ask
+     * for ten seconds what others do, each half millisecond.
+     */
+    private static final int MOST_EVENTS = 2_000_000;
 
     /** A program that runs on the ranks beside the scenario's calls. */
     interface Program {

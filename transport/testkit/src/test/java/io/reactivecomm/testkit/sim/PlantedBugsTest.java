@@ -167,7 +167,7 @@ class PlantedBugsTest {
                 new Mutant("a body's failure is not told", waiting, "tellFailure", Mutation.without("tell")),
                 new Mutant("a composite that failed elsewhere goes on", runs, "failed", Mutation.nothing()),
                 new Mutant("calls that wait for a failed composite go on waiting", waiting, "fail", Mutation.nothing()),
-                new Mutant("a call fails before its composite is known to have", waiting, "tellRunsOf", Mutation.nothing()),
+                new Mutant("a call fails before its composite is known to have", waiting, "tellRunsAround", Mutation.nothing()),
                 new Mutant("dropped calls of a failed composite are not repeated", runs, "repeatDropped", Mutation.nothing()),
                 new Mutant("dropped calls of a composite are forgotten", openings, "rememberDropped", Mutation.nothing()),
                 new Mutant("another composite goes unseen", ENGINE + "Contradictions", "matched", Mutation.nothing()),
