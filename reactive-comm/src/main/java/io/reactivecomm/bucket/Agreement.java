@@ -61,9 +61,9 @@ final class Agreement {
                 .map(Supplier::get);
     }
 
-    /** Takes the place of the agreement on a rank that need not ask; whether another did is of no interest here. */
-    static void isNotAskedFor(ProcessGroup step) {
-        step.composite(OPERATION).waitingOnly().mono(inside -> Mono.empty()).subscribe(none -> {}, asked -> {});
+    /** {@return what takes the place of the agreement on a rank that need not ask; whether another did is of no interest here} */
+    static Mono<Void> notAskedFor(ProcessGroup step) {
+        return step.composite(OPERATION).waitingOnly().<Void>mono(inside -> Mono.empty()).onErrorComplete();
     }
 
     /** {@return what gives the parameters, or throws what differs} */

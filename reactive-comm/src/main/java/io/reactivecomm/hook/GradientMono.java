@@ -25,7 +25,8 @@ final class GradientMono extends Mono<Gradient> {
     @Override
     public void subscribe(CoreSubscriber<? super Gradient> subscriber) {
         if (step.isOpen()) {
-            step.call(gradient).subscribe(new Reduced(subscriber));
+            // What is thrown here is a failure of the call like any other.
+            Mono.defer(() -> step.call(gradient)).subscribe(new Reduced(subscriber));
         } else {
             Operators.complete(subscriber);
         }

@@ -23,7 +23,7 @@ record CallPlace(RankDriver driver, GroupState group, GroupTraits traits, @Nulla
 
     /** {@return the same group, in a run of a composite call} */
     CallPlace within(Composite run) {
-        return new CallPlace(driver, group, traits, run, new Tickets());
+        return new CallPlace(driver, group, traits, run, new CallCounts.OfRun());
     }
 
     CallPlace in(GroupStep begun) {

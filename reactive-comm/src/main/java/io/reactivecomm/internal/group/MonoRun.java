@@ -6,7 +6,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
@@ -50,7 +49,7 @@ final class MonoRun<T> extends CompositeRun implements CoreSubscriber<T> {
             result = item;
             bodyEnded();
         } else {
-            Operators.onNextDropped(item, currentContext());
+            discard.accept(item);
         }
     }
 

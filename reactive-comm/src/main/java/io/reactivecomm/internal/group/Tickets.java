@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The tickets of calls that are in no step, by name, and which of the latest nobody has subscribed to.
+ * The tickets of calls of a group that are in no step, or of one step, by name, and which of the latest nobody has subscribed to.
  *
  * <p><b>Threads.</b> Any, without a lock. Who subscribes to a call while a thousand younger ones are assembled may be taken for the subscriber of one of
  * these; that one is then not named to a peer that waits for it, and nothing else depends on it.

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.stream;
 
 import io.reactivecomm.internal.stream.ResultLoop.Awaited;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,8 @@ public final class HeldFlux<T> extends Flux<T> {
 
         private @Nullable Subscription source;
         private volatile @Nullable Throwable broken;
-        private volatile boolean isOver;
+        /** Whether the subscriber has been told of the end, or has left. */
+        private final AtomicBoolean isOver = new AtomicBoolean();
 
         private Held(CoreSubscriber<? super T> subscriber, ResultLoop loop) {
             this.subscriber = subscriber;
@@ -67,7 +69,8 @@ public final class HeldFlux<T> extends Flux<T> {
         public void onNext(T item) {
             signals.getAndIncrement();
             try {
-                if (!isOver) {
+                // Once it is broken off, the subscriber may be told of that at any moment.
+                if (!isOver.get() && broken == null) {
                     subscriber.onNext(item);
                 }
             } finally {
@@ -86,8 +89,7 @@ public final class HeldFlux<T> extends Flux<T> {
             loop.letGo(this);
             signals.getAndIncrement();
             try {
-                if (!isOver) {
-                    isOver = true;
+                if (isOver.compareAndSet(false, true)) {
                     subscriber.onComplete();
                 }
             } finally {
@@ -106,12 +108,13 @@ public final class HeldFlux<T> extends Flux<T> {
             leave();
         }
 
-        /** Whoever is last at a signal tells why it broke off. */
+        /** Whoever is last at a signal tells why it broke off. One that breaks off between two looks here leaves it to this one: the later look counts. */
         private void leave() {
-            Throwable cause = broken;
-            if (signals.decrementAndGet() == 0 && cause != null && !isOver) {
-                isOver = true;
-                subscriber.onError(cause);
+            if (signals.decrementAndGet() == 0) {
+                Throwable cause = broken;
+                if (cause != null && isOver.compareAndSet(false, true)) {
+                    subscriber.onError(cause);
+                }
             }
         }
 
@@ -130,7 +133,7 @@ public final class HeldFlux<T> extends Flux<T> {
         @Override
         public void cancel() {
             loop.letGo(this);
-            isOver = true;
+            isOver.set(true);
             Subscription upstream = source;
             if (upstream != null) {
                 upstream.cancel();

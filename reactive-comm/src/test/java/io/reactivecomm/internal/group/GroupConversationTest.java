@@ -7,15 +7,22 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.SparseTensor;
+import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.Conversations;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Subscriber;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
 
 /** Operations of several calls that fail on one rank by a fault of their own: nobody waits for the rest. */
 class GroupConversationTest {
@@ -63,6 +70,24 @@ class GroupConversationTest {
 
             assertThat(work).isNotNull();
             assertThat(Mono.fromFuture(next).block(LIMIT)).isNotNull();
+        }
+    }
+
+    @Test
+    void resultThatComesAfterTheOperationHasFailed_isClosed() {
+        AtomicReference<@Nullable Subscriber<? super SparseTensor>> body = new AtomicReference<>();
+        try (LocalWorld world = ReactiveComm.local(2);
+                SparseTensor late = new SparseTensor(Tensor.of(new long[] {0}), Tensor.of(new float[] {1}), 1)) {
+            Mono<SparseTensor> result = ((Conversations) world.groups().get(0)).converse("late", talk -> Mono.fromDirect(subscriber -> {
+                subscriber.onSubscribe(Operators.emptySubscription());
+                body.set(subscriber);
+            }));
+            CompletableFuture<SparseTensor> failed = result.toFuture();
+            Mono<Work> culprit = ((Conversations) world.groups().get(1)).converse("late", talk -> Mono.error(new IllegalStateException("a fault")));
+            assertThatThrownBy(() -> culprit.block(LIMIT)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> Mono.fromFuture(failed).block(LIMIT)).hasMessageContaining("a fault");
+            Objects.requireNonNull(body.get()).onNext(late);
+            assertThat(late.values().isClosed()).isTrue();
         }
     }
 }

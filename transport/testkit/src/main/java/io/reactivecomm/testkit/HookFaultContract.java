@@ -292,6 +292,28 @@ public abstract class HookFaultContract extends HookWorld {
         assertThat(ends.getLast()).isInstanceOfAny(CommException.class, String.class);
     }
 
+    /** The others wait for a call that this rank could not make: they hear why, and not only that it is missing. */
+    @Test
+    void gradientWhoseCallIsRefused_isTheErrorOfAllRanks() {
+        inSharedWorld(2, groups -> {
+            AtomicBoolean isFirst = new AtomicBoolean(true);
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                    ready -> ready.map(each -> each.name().equals("w0") && isFirst.getAndSet(false)
+                            ? new Gradient("w".repeat(2_000), each.tensor())
+                            : each),
+                    ParallelHooks.dataParallel(group, ReduceOp.SUM)));
+            List<Model> models = models(groups);
+            Mono<Object> first = end(hooks.getFirst().run(models.getFirst())).cache();
+            first.subscribe();
+            Flux.fromIterable(groups).flatMap(group -> group.named("told").barrier(), 2).blockLast(LIMIT);
+
+            assertThat(end(hooks.getLast().run(models.getLast())).block(LIMIT)).isInstanceOfSatisfying(
+                    InvalidCallException.class, error -> assertThat(error).hasMessageContainingAll("a name is too long", "rank=0"));
+            assertThat(first.block(LIMIT)).isInstanceOf(IllegalArgumentException.class);
+            requireStep(hooks, models);
+        });
+    }
+
     /** Each waits for a call that the other does not make, and has made all of its own. */
     @ParameterizedTest
     @ValueSource(ints = {2, 4})
