@@ -257,12 +257,10 @@ final class StepRun implements ReducingPass.Watch {
     }
 
     private void landed(InFlightBucket flight, @Nullable Throwable error) {
-        if (error == null) {
-            // Before a subscriber sees of it: who has a gradient may ask for memory in the buckets.
-            buckets.common().reduced();
-        }
         emit(flights().landed(flight, error == null));
-        if (error != null) {
+        if (error == null) {
+            buckets.common().reduced();
+        } else {
             fail(error);
         }
     }
