@@ -108,7 +108,7 @@ public final class HeldFlux<T> extends Flux<T> {
             leave();
         }
 
-        /** Whoever is last at a signal tells why it broke off. One that breaks off between two looks here leaves it to this one: the later look counts. */
+        /** Whoever is last at a signal tells why it broke off: who breaks off while others are at one leaves it to them, so they look when they have left. */
         private void leave() {
             if (signals.decrementAndGet() == 0) {
                 Throwable cause = broken;
