@@ -81,7 +81,8 @@ public final class GradientHooks implements GradientHook {
      *
      * <p>What is fatal to the JVM is an error like others where the backward pass throws it as it is subscribed to or asked for gradients, and is thrown
      * at whoever does so, too. On a thread of the pass's own it is nobody's: hand it over as an error, or the others wait for their deadline. What
-     * {@code takeBack} throws of that kind ends the step at once; on a group's loop it ends the world.
+     * {@code takeBack} throws of that kind ends the step at once; on a group's loop it ends the world. Where an operator behind a hook throws it, as between
+     * two hooks, this rank may get no signal at all: Reactor's operators in front of it are left as they stood.
      *
      * <p><b>Subscription and cancellation.</b> Each subscription is a step. Cancelling cancels the backward pass's {@code Flux} and ends the hooks'
      * composite calls on this rank, although this is a {@code Mono}: a peer that waits, then or later, for a call not made here fails with
