@@ -257,10 +257,13 @@ final class StepRun implements ReducingPass.Watch {
     }
 
     private void landed(InFlightBucket flight, @Nullable Throwable error) {
-        emit(flights().landed(flight, error == null));
+        List<Gradient> results = flights().landed(flight, error == null);
         if (error == null) {
+            // Before a subscriber sees of it: who has a gradient may ask for memory in the buckets.
             buckets.common().reduced();
-        } else {
+        }
+        emit(results);
+        if (error != null) {
             fail(error);
         }
     }
