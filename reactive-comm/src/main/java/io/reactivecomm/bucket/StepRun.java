@@ -48,9 +48,6 @@ final class StepRun implements ReducingPass.Watch {
     private @Nullable StepProgress step;
     /** There while the step flies. */
     private @Nullable InFlightBuckets flights;
-    /** The place of an agreement that this rank need not ask for: it is taken with the first bucket, which wakes the loop for both. */
-    private Mono<Void> unasked = Mono.empty();
-
     /** One for each bucket. */
     private List<Mono<Work>> calls = List.of();
     /** No earlier step makes calls any more. */
@@ -177,7 +174,8 @@ final class StepRun implements ReducingPass.Watch {
         }
         buckets.buffers().requireOpen();
         if (known != null) {
-            unasked = Agreement.notAskedFor(pass.inside());
+            // At once, and not with the first bucket: who asks waits for it, and its deadline counts.
+            Agreement.notAskedFor(pass.inside()).subscribe();
             fly(known);
         } else if (registered != null) {
             step = new StepProgress(registered, buckets.options().order());
@@ -242,8 +240,6 @@ final class StepRun implements ReducingPass.Watch {
         InFlightBucket next = nextFlight();
         while (next != null) {
             InFlightBucket flight = next;
-            unasked.subscribe();
-            unasked = Mono.empty();
             calls.get(flight.bucket().index())
                     .subscribe(work -> {}, error -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, null)), context);
             next = nextFlight();
