@@ -5,6 +5,7 @@ import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The parts of composite calls that wait here for their run: calls that peers have opened in it, messages of theirs, and those that they wait for.
@@ -55,8 +56,7 @@ final class WaitingParts {
     /** {@return whether a peer needs a call or message in a run, which has not been made here} */
     boolean isAnyIn(CallKey.Ticket run) {
         for (Peer peer : world.peers()) {
-            Openings openings = world.openings(peer);
-            if (openings.holdsPartOf(run) && openings.partsOf(run).stream().anyMatch(this::isMissing)) {
+            if (world.openings(peer).holdsPartOf(run) && missing(peer, run).findAny().isPresent()) {
                 return true;
             }
         }
@@ -65,12 +65,11 @@ final class WaitingParts {
 
     /** {@return the label of a call that peers have made in a run and this rank has not, for people; empty if they wait for messages} */
     String labelIn(CallKey.Ticket run) {
-        return world.peers().stream()
-                .flatMap(peer -> world.openings(peer).partsOf(run).stream())
-                .filter(this::isMissing)
-                .map(CallKey::label)
-                .findFirst()
-                .orElse("");
+        return world.peers().stream().flatMap(peer -> missing(peer, run)).map(CallKey::label).findFirst().orElse("");
+    }
+
+    private Stream<CallKey> missing(Peer peer, CallKey.Ticket run) {
+        return world.openings(peer).partsOf(run).stream().filter(this::isMissing);
     }
 
     /** {@return whether a call has not been made here; that of a peer which disagrees about one that has ended here waits for the verdict} */

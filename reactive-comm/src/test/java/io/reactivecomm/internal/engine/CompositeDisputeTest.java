@@ -39,14 +39,11 @@ class CompositeDisputeTest {
     }
 
     /** A run on one rank, and what has become of it. */
-    private static final class Body implements Composite.Sink {
+    private static final class Body extends RunEnd {
 
         private final EngineWorld world;
         private final int rank;
         private final Composite run;
-        private boolean ended;
-        private @Nullable Failure stopped;
-        private @Nullable Failure failure;
 
         private Body(EngineWorld world, int rank, GroupState group, @Nullable Body outer, String operation) {
             this.world = world;
@@ -73,20 +70,6 @@ class CompositeDisputeTest {
         private void fail() {
             world.engines.get(rank).failed(run, CAUSE, world.now());
             world.turn(rank);
-        }
-
-        @Override
-        public void left(@Nullable Failure cause) {}
-
-        @Override
-        public void stopped(Failure cause) {
-            stopped = cause;
-        }
-
-        @Override
-        public void ended(@Nullable Failure cause) {
-            ended = true;
-            failure = cause;
         }
     }
 

@@ -35,32 +35,11 @@ class CompositeEndTest {
         world.close();
     }
 
-    private static final class End implements Composite.Sink {
-
-        private boolean ended;
-        private @Nullable Failure stopped;
-        private @Nullable Failure failure;
-
-        @Override
-        public void left(@Nullable Failure cause) {}
-
-        @Override
-        public void stopped(Failure cause) {
-            stopped = cause;
-        }
-
-        @Override
-        public void ended(@Nullable Failure cause) {
-            ended = true;
-            failure = cause;
-        }
-    }
-
-    private Composite begin(int rank, @Nullable Composite outer, End end) {
+    private Composite begin(int rank, @Nullable Composite outer, RunEnd end) {
         return begin(rank, 1, outer, end);
     }
 
-    private Composite begin(int rank, int ordinal, @Nullable Composite outer, End end) {
+    private Composite begin(int rank, int ordinal, @Nullable Composite outer, RunEnd end) {
         CallKey.Ticket key = new CallKey.Ticket(0, 0, "", 0, ordinal, outer == null ? null : outer.enclosure());
         Composite run = new Composite(world.groups.get(rank), key, outer, "ends", world.now(), Composite.NO_DEADLINE, end);
         world.engines.get(rank).begin(run, world.now());
@@ -79,8 +58,8 @@ class CompositeEndTest {
 
     @Test
     void callThatFailedByItself_wasMade_thoughTheBodyIsOver() {
-        End mine = new End();
-        End others = new End();
+        RunEnd mine = new RunEnd();
+        RunEnd others = new RunEnd();
         Composite here = begin(0, null, mine);
         Composite there = begin(1, null, others);
         EngineWorld.End made = barrier(there, 1);
@@ -114,8 +93,8 @@ class CompositeEndTest {
     void message_thatWasTakenWhenItsCallHadEnded_costsNoCredit() {
         for (int i = 0; i < limits.messageCredit(); i++) {
             String name = "m" + i;
-            Composite here = begin(0, i + 1, null, new End());
-            Composite there = begin(1, i + 1, null, new End());
+            Composite here = begin(0, i + 1, null, new RunEnd());
+            Composite there = begin(1, i + 1, null, new RunEnd());
             Tensor tensor = Tensor.of(new byte[3]);
             EngineWorld.End sent = world.within(here, 0, new Submission.Address.To(name, 0, 1), new Send(tensor, 1, 0));
             world.within(there, 1, new Submission.Address.From(name, 0, 0), new Receive(Tensor.of(new byte[3]), 0, 0));
@@ -146,7 +125,7 @@ class CompositeEndTest {
             CallKey.Ticket key = new CallKey.Ticket(0, 0, "", 0, 1);
             List<Composite> runs = new ArrayList<>();
             for (int rank = 0; rank < 2; rank++) {
-                runs.add(new Composite(roomless.groups.get(rank), key, null, "ends", roomless.now(), Composite.NO_DEADLINE, new End()));
+                runs.add(new Composite(roomless.groups.get(rank), key, null, "ends", roomless.now(), Composite.NO_DEADLINE, new RunEnd()));
                 roomless.engines.get(rank).begin(runs.get(rank), roomless.now());
             }
             CallKey.Ticket call = new CallKey.Ticket(0, 0, "", 0, 1, runs.getFirst().enclosure());
@@ -166,7 +145,7 @@ class CompositeEndTest {
     @Test
     void message_thatWaitsForCredit_failsWithItsComposite() {
         IntStream.range(0, limits.messageCredit()).forEach(tag -> world.send(0, 1, tag, Tensor.of(new byte[3]), LONG));
-        End end = new End();
+        RunEnd end = new RunEnd();
         Composite run = begin(0, null, end);
         EngineWorld.End waiting = world.within(run, 0, new Submission.Address.To("", 0, 1), new Send(Tensor.of(new byte[3]), 1, 0));
         Failure cause = new Failure(Failure.Kind.INVALID, 0, "the body failed");
@@ -186,7 +165,7 @@ class CompositeEndTest {
             world.engines.get(rank).register(group);
             pair.add(group);
         }
-        End end = new End();
+        RunEnd end = new RunEnd();
         Composite run = begin(0, null, end);
         List<Failure> failures = new ArrayList<>();
         world.engines.get(0).submit(inSubGroup(pair.getFirst(), run, failures), world.now());
@@ -217,14 +196,14 @@ class CompositeEndTest {
 
     @Test
     void compositeInAFailedOne_failsWithItsCause() {
-        Composite outer = begin(0, null, new End());
+        Composite outer = begin(0, null, new RunEnd());
         Failure cause = new Failure(Failure.Kind.INVALID, 0, "the body failed");
         EngineWorld.End underWay = barrier(outer, 0);
         world.engines.get(0).failed(outer, cause, world.now());
         world.turn(0);
         assertThat(underWay.isThere()).isFalse();
 
-        End inner = new End();
+        RunEnd inner = new RunEnd();
         begin(0, outer, inner);
 
         assertThat(inner.stopped).isEqualTo(cause);

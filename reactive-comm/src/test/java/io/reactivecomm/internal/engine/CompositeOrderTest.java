@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -40,7 +39,7 @@ class CompositeOrderTest {
     }
 
     /** One rank's body, which makes its calls in an order of its own, and is over when all have ended. */
-    private static final class Body implements Composite.Sink {
+    private static final class Body extends RunEnd {
 
         private final EngineWorld world;
         private final int rank;
@@ -50,9 +49,6 @@ class CompositeOrderTest {
         private final int stopsAfter;
         private boolean isBegun;
         private boolean isOver;
-        private @Nullable Failure stopped;
-        private boolean ended;
-        private @Nullable Failure failure;
 
         private Body(EngineWorld world, int rank, List<String> toDo, int stopsAfter) {
             this.world = world;
@@ -108,22 +104,6 @@ class CompositeOrderTest {
                 call = rank == 0 ? new Send(Tensor.of(new byte[3]), other, 0) : new Receive(Tensor.of(new byte[3]), other, 0);
             }
             begun.put(name, world.within(run, rank, address, call));
-        }
-
-        @Override
-        public void left(@Nullable Failure cause) {}
-
-        @Override
-        public void stopped(Failure cause) {
-            assertThat(stopped).isNull();
-            stopped = cause;
-        }
-
-        @Override
-        public void ended(@Nullable Failure cause) {
-            assertThat(ended).isFalse();
-            ended = true;
-            failure = cause;
         }
     }
 
