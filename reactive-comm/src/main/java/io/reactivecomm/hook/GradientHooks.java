@@ -10,7 +10,6 @@ import reactor.core.Disposable;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 
 /**
  * The hooks that a training framework runs its steps through.
@@ -81,8 +80,8 @@ public final class GradientHooks implements GradientHook {
      *
      * <p>What is fatal to the JVM is an error like others where the backward pass throws it as it is subscribed to or asked for gradients, and is thrown
      * at whoever does so, too. On a thread of the pass's own it is nobody's: hand it over as an error, or the others wait for their deadline. What
-     * {@code takeBack} throws of that kind ends the step at once; on a group's loop it ends the world. Where an operator behind a hook throws it, as between
-     * two hooks, this rank may get no signal at all: Reactor's operators in front of it are left as they stood.
+     * {@code takeBack}, or an operator behind a reducing hook, throws of that kind ends the step at once, without waiting for gradients under way; on a
+     * group's loop it ends the world.
      *
      * <p><b>Subscription and cancellation.</b> Each subscription is a step. Cancelling cancels the backward pass's {@code Flux} and ends the hooks'
      * composite calls on this rank, although this is a {@code Mono}: a peer that waits, then or later, for a call not made here fails with
@@ -94,38 +93,23 @@ public final class GradientHooks implements GradientHook {
      */
     public Mono<Void> run(TrainingStep step) {
         return Mono.defer(() -> {
-            Sinks.Empty<Void> death = Sinks.empty();
+            ChainBreak chainBreak = new ChainBreak();
             return apply(Flux.defer(step::gradients))
-                    .flatMapDelayError(gradient -> new TakingBack(step, gradient, death), Integer.MAX_VALUE, 1)
+                    .flatMapDelayError(gradient -> takingBack(step, gradient, chainBreak), Integer.MAX_VALUE, 1)
                     .then()
-                    .takeUntilOther(death.asMono())
+                    .takeUntilOther(chainBreak.error())
                     .onErrorMap(Exceptions::isMultiple, GradientHooks::first)
-                    .contextWrite(ReducingPass::apart);
+                    .contextWrite(context -> chainBreak.in(ReducingPass.apart(context)));
         });
     }
 
-    /** Reactor makes no signal of what is fatal to the JVM: the operators in front would never hear of an end. */
-    private static final class TakingBack extends Mono<Void> {
-
-        private final TrainingStep step;
-        private final Gradient gradient;
-        private final Sinks.Empty<Void> death;
-
-        TakingBack(TrainingStep step, Gradient gradient, Sinks.Empty<Void> death) {
-            this.step = step;
-            this.gradient = gradient;
-            this.death = death;
-        }
-
-        @Override
-        public void subscribe(CoreSubscriber<? super Void> subscriber) {
-            try {
-                Mono.defer(() -> step.takeBack(gradient)).subscribe(subscriber);
-            } catch (RuntimeException | Error e) {
-                death.tryEmitError(e);
-                throw e;
+    private static Mono<Void> takingBack(TrainingStep step, Gradient gradient, ChainBreak chainBreak) {
+        return new Mono<>() {
+            @Override
+            public void subscribe(CoreSubscriber<? super Void> subscriber) {
+                chainBreak.watch(() -> Mono.defer(() -> step.takeBack(gradient)).subscribe(subscriber));
             }
-        }
+        };
     }
 
     /** {@return the first of several errors, with the others as suppressed} */

@@ -134,7 +134,7 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
 
     @Override
     public void onNext(Gradient gradient) {
-        subscriber.onNext(gradient);
+        pass.handOver(() -> subscriber.onNext(gradient));
     }
 
     @Override

@@ -56,6 +56,8 @@ public final class ReducingPass {
     private final ProcessGroup group;
     private final @Nullable ReducingPass next;
     private final boolean isGuarded;
+    /** Where its {@link GradientHooks#run} hears of what breaks the operators behind. */
+    private final @Nullable ChainBreak chainBreak;
     /** Those behind it that reduce over the same ranks. */
     private final List<ReducingPass> same = new ArrayList<>();
     /** What operators before it have reduced over its ranks. */
@@ -75,6 +77,7 @@ public final class ReducingPass {
         this.group = group;
         this.next = behind(context);
         this.isGuarded = HookChain.guards(context);
+        this.chainBreak = ChainBreak.of(context);
         for (ReducingPass each = next; each != null; each = each.next) {
             // Alone nothing is added up, however often.
             if (group.size() > 1 && each.group.hasMembersOf(group)) {
@@ -92,7 +95,7 @@ public final class ReducingPass {
     public static Flux<Gradient> over(Object owner, ProcessGroup group, Function<ReducingPass, Flux<Gradient>> operator) {
         return Flux.deferContextual(context -> {
             ReducingPass pass = of(owner, group, context);
-            return operator.apply(pass).contextWrite(pass::in).doFinally(end -> pass.leaveChain());
+            return new HandedOver(operator.apply(pass).contextWrite(pass::in), pass).doFinally(end -> pass.leaveChain());
         });
     }
 
@@ -252,6 +255,22 @@ public final class ReducingPass {
     /** The operator's subscriber has left: who waits for a call that is not made here is told. */
     public void cancel() {
         end(OpenComposite::cancel);
+    }
+
+    /**
+     * Hands a gradient to the operator behind. What that throws is fatal to the JVM, and no signal gets past it any more: so the step ends on all ranks,
+     * and whoever runs it is told past the operators. It is thrown on.
+     */
+    void handOver(Runnable signal) {
+        try {
+            signal.run();
+        } catch (RuntimeException | Error e) {
+            fail(e);
+            if (chainBreak != null) {
+                chainBreak.tell(e);
+            }
+            throw e;
+        }
     }
 
     /** Ends the step with an error on all ranks, in all operators on its way. */

@@ -21,6 +21,9 @@ public record Enclosure(CallKey.Ticket run, long operation, String words) {
     /** How many composites may stand in one another. */
     public static final int MOST_DEEP = 16;
 
+    /** The odd number next to 2^32 over the golden ratio: its multiples fall far from each other. */
+    private static final int GOLDEN_RATIO = 0x9E3779B9;
+
     /** {@return the run that this one is in, or null} */
     public @Nullable Enclosure outer() {
         return run.enclosure();
@@ -61,8 +64,10 @@ public record Enclosure(CallKey.Ticket run, long operation, String words) {
         return other instanceof Enclosure enclosure && enclosure.run.equals(run);
     }
 
+    /** Spread: the n-th run of a call has the n-th runs of others in it, and the sums of their numbers fell upon each other. */
     @Override
     public int hashCode() {
-        return run.hashCode();
+        int spread = run.hashCode() * GOLDEN_RATIO;
+        return spread ^ (spread >>> Short.SIZE);
     }
 }

@@ -284,10 +284,34 @@ public abstract class HookFaultContract extends HookWorld {
         List<GradientHooks> hooks = sums(groups);
         List<Model> models = models(groups);
         models.getFirst().diesTakingBack = true;
-        List<Object> ends = Objects.requireNonNull(Flux.range(0, 2)
-                .flatMapSequential(rank -> end(hooks.get(rank).run(models.get(rank))), 2)
+        List<Object> ends = endsOf(hooks, models);
+        assertThat(ends.getFirst()).isInstanceOf(OutOfMemoryError.class);
+        assertThat(ends.getLast()).isInstanceOfAny(CommException.class, String.class);
+    }
+
+    /** As {@link #step}, but what ends at once waits for no gradient. */
+    private static List<Object> endsOf(List<GradientHooks> hooks, List<Model> models) {
+        return Objects.requireNonNull(Flux.range(0, models.size())
+                .flatMapSequential(rank -> end(hooks.get(rank).run(models.get(rank))), models.size())
                 .collectList()
                 .block(LIMIT));
+    }
+
+    /** Reactor's operators are left as they stood, and the step has its end past them. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void operatorBehindAHook_thatDiesOfAFatalError_endsTheStep(boolean isBuckets) {
+        List<ProcessGroup> groups = world(2);
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                isBuckets ? GradientBuckets.sum(group) : ParallelHooks.dataParallel(group, ReduceOp.SUM),
+                ready -> ready.doOnNext(gradient -> {
+                    if (group.rank() == 0 && isFirst.getAndSet(false)) {
+                        throw new OutOfMemoryError("planted");
+                    }
+                })));
+        List<Model> models = models(groups);
+        List<Object> ends = endsOf(hooks, models);
         assertThat(ends.getFirst()).isInstanceOf(OutOfMemoryError.class);
         assertThat(ends.getLast()).isInstanceOfAny(CommException.class, String.class);
     }
