@@ -1,5 +1,7 @@
 package io.reactivecomm.collective;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The partitions of one rank's input and output of a call.
  *
@@ -10,4 +12,15 @@ public record Partitions(Partition input, Partition output) {
 
     /** Neither input nor output. */
     public static final Partitions NONE = new Partitions(Partition.nothing(), Partition.nothing());
+
+    /* By hand, as in {@link Signature}. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Partitions partitions && partitions.input.equals(input) && partitions.output.equals(output);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * input.hashCode() + output.hashCode();
+    }
 }

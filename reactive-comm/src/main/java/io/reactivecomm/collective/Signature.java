@@ -3,6 +3,7 @@ package io.reactivecomm.collective;
 import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
 import io.reactivecomm.Reduction;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,30 @@ public record Signature(Operation operation, DType type, long count, int root, @
     /** Of a call whose ranks cut nothing. */
     public Signature(Operation operation, DType type, long count, int root, @Nullable Reduction op) {
         this(operation, type, count, root, op == null ? null : op.label(), 0);
+    }
+
+    /*
+     * By hand: signatures are compared at each edge of each call, and what a record has of its own runs through method handles, slow until compiled.
+     */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other == this
+                || other instanceof Signature signature
+                        && signature.count == count
+                        && signature.root == root
+                        && signature.partition == partition
+                        && signature.operation == operation
+                        && signature.type == type
+                        && Objects.equals(signature.reduction, reduction);
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = 31 * operation.ordinal() + type.ordinal();
+        hash = 31 * hash + Long.hashCode(count);
+        hash = 31 * hash + root;
+        hash = 31 * hash + (reduction == null ? 0 : reduction.hashCode());
+        return 31 * hash + Long.hashCode(partition);
     }
 
     /** {@return whether every rank's part follows from this alone} */

@@ -22,8 +22,8 @@ import reactor.util.context.Context;
  *         └─ stopped ──&gt; the source is cancelled ──────┴─ what is under way has ended ──&gt; the step's error
  * </pre>
  *
- * <p><b>Calls.</b> The composite call that they are in completes once all have been made, while they are under way: ranks whose gradients have other names
- * would wait for each other's. The step's own around it is open until they have ended, so that whatever ends the step by then ends it on all ranks.
+ * <p><b>Calls.</b> Other ranks hear that all have been made while they are under way: ranks whose gradients have other names would wait for each other's.
+ * The composite call is open until they have ended, so that whatever ends the step by then ends it on all ranks.
  *
  * <p>The source is cancelled by the first operator on the way only: what is under way in another comes back first.
  *
@@ -39,7 +39,6 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
 
     private final ReducingPass pass;
     private final Reduction op;
-    private final OpenComposite calls;
     private final CoreSubscriber<? super Gradient> subscriber;
     private final Context context;
     private final Operators.DeferredSubscription results = new Operators.DeferredSubscription();
@@ -60,7 +59,6 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
         this.op = op;
         this.subscriber = subscriber;
         this.context = pass.in(subscriber.currentContext());
-        this.calls = new OpenComposite(new CallsEnd(), context);
     }
 
     /** Begins a step. All its calls are under way at once: with a limit, ranks whose first gradients differ would wait for ever. */
@@ -68,27 +66,9 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
             ReducingPass pass, Reduction op, Flux<Object> composite, Flux<Gradient> ready, CoreSubscriber<? super Gradient> subscriber) {
         HookStep step = new HookStep(pass, op, subscriber);
         pass.open(composite, step.context, step);
-        if (pass.isOpen()) {
-            step.calls.open(OpenComposite.call(pass.inside(), OPERATION));
-        }
         GradientIntake.of(pass.source(ready), step)
                 .flatMapDelayError(gradient -> new GradientMono(step, gradient), Integer.MAX_VALUE, 1)
                 .subscribe(step);
-    }
-
-    /** The end of the composite call that the calls are in. */
-    private final class CallsEnd implements OpenComposite.Listener {
-
-        @Override
-        public void stopped() {}
-
-        /** What fails because the step has is no news. */
-        @Override
-        public void ended(@Nullable Throwable error) {
-            if (error != null && pass.isOpen()) {
-                pass.fail(error);
-            }
-        }
     }
 
     /** {@return whether calls can begin} */
@@ -99,7 +79,7 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
     /** Makes the call of a gradient. */
     Mono<Work> call(Gradient gradient) {
         pass.enter(gradient);
-        return calls.inside().named(gradient.name()).allReduce(gradient.tensor(), op);
+        return pass.inside().named(gradient.name()).allReduce(gradient.tensor(), op);
     }
 
     /** {@return whether the failure of a call is one of the step's own} What fails because the step has is no news. */
@@ -111,7 +91,7 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
     /** The source has completed, and so all calls have been made. */
     void allMade() {
         if (!hasFailed) {
-            calls.complete();
+            pass.allMade();
         }
     }
 
@@ -160,7 +140,6 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
     @Override
     public void cancel() {
         pass.cancel();
-        calls.cancel();
         results.cancel();
         pass.leaveChain();
     }

@@ -1,6 +1,7 @@
 package io.reactivecomm.hook;
 
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.collective.CompositeView;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -15,7 +16,8 @@ import reactor.util.context.Context;
  * body emits nothing.
  *
  * <pre>
- *   open ──&gt; body ─┬─ complete, fail ──&gt; all ranks hear of it ── the calls inside have ended ──&gt; ended
+ *   open ──&gt; body ─┬─ allMade ──&gt; who waits for more hears of it ── the run goes on
+ *                  ├─ complete, fail ──&gt; all ranks hear of it ── the calls inside have ended ──&gt; ended
  *                  ├─ it fails elsewhere ──&gt; stopped ──────────── the calls inside have ended ──&gt; ended
  *                  └─ cancel ──&gt; who waits for more hears of it; nothing is told here
  * </pre>
@@ -136,6 +138,13 @@ final class OpenComposite {
             throw new IllegalStateException("a composite call is not open: it had failed on another rank before; look whether it is open first");
         }
         return view;
+    }
+
+    /** No further call is made in it. What has begun goes on, and it may still fail. */
+    void allMade() {
+        if (inside instanceof CompositeView view) {
+            view.noFurtherCalls();
+        }
     }
 
     void complete() {

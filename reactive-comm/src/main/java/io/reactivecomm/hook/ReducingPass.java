@@ -247,6 +247,14 @@ public final class ReducingPass {
         return before.isEmpty();
     }
 
+    /** The operator has made all its calls: ranks that wait for others hear of it, while these are under way. The step may still fail. */
+    void allMade() {
+        OpenComposite open = composite;
+        if (open != null) {
+            open.allMade();
+        }
+    }
+
     /** The operator needs no further call. */
     public void complete() {
         end(OpenComposite::complete);

@@ -339,7 +339,8 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
         }
     }
 
-    private void leave() {
+    /** The body makes no further call. */
+    void leave() {
         if (isBodyOver.compareAndSet(false, true)) {
             partEnds();
         }

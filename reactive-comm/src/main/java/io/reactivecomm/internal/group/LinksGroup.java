@@ -18,6 +18,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.CompositeView;
 import io.reactivecomm.collective.Conversation;
 import io.reactivecomm.collective.Conversations;
 import io.reactivecomm.collective.MonitoredBarrier;
@@ -52,7 +53,7 @@ import reactor.core.publisher.Mono;
  * <p>A view differs from its group in the name, deadline and algorithm of its calls. The file is long because a group has many operations;
  * each is one line. <b>Threads.</b> Any.
  */
-final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Located, Conversations {
+final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Located, Conversations, CompositeView {
 
     private final Assembler assembler;
     /** The run of a composite call that this is a view within, or null. */
@@ -275,6 +276,13 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
         }
         run.requireMembers(group);
         return new LinksGroup(run.assembler(other.assembler), run, other.options);
+    }
+
+    @Override
+    public void noFurtherCalls() {
+        if (run != null) {
+            run.leave();
+        }
     }
 
     private GroupForming forming() {

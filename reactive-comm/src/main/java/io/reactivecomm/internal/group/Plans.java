@@ -70,7 +70,22 @@ final class Plans {
         /** The last plan that was asked for: a burst of calls asks for the same one over and over. */
         private volatile @Nullable Plan latest;
 
-        private record Key(Signature signature, Place place, String algorithm) {}
+        private record Key(Signature signature, Place place, String algorithm) {
+
+            /* By hand, as in {@link Signature}. */
+            @Override
+            public boolean equals(@Nullable Object other) {
+                return other instanceof Key key
+                        && key.signature.equals(signature)
+                        && key.place.equals(place)
+                        && key.algorithm.equals(algorithm);
+            }
+
+            @Override
+            public int hashCode() {
+                return 31 * (31 * signature.hashCode() + place.hashCode()) + algorithm.hashCode();
+            }
+        }
 
         private Book(Selection selection) {
             this.selection = selection;

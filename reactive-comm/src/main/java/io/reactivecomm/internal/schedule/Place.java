@@ -3,6 +3,7 @@ package io.reactivecomm.internal.schedule;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Partition;
 import io.reactivecomm.collective.Partitions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The facts that an algorithm needs to lay out one rank's part.
@@ -17,6 +18,21 @@ public record Place(int rank, int size, int root, Partitions partitions) {
     /** {@return one rank's place in a call} */
     public static Place of(Collective call, int rank, int size) {
         return new Place(rank, size, call.signature().root(), call.partitions(size));
+    }
+
+    /* By hand, as in {@link io.reactivecomm.collective.Signature}. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Place place
+                && place.rank == rank
+                && place.size == size
+                && place.root == root
+                && place.partitions.equals(partitions);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * (31 * (31 * rank + size) + root) + partitions.hashCode();
     }
 
     /** {@return the parts of a buffer; scratch is cut as the input is} */

@@ -7,6 +7,7 @@ import io.reactivecomm.kernel.Kernels;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The resources that the steps of all calls of a rank share: bounds, memory, kernels, and turns at what takes long. Owned by the loop. */
 public final class Resources {
@@ -26,7 +27,19 @@ public final class Resources {
         }
     };
 
-    private record KernelKey(DType type, Reduction op) {}
+    private record KernelKey(DType type, Reduction op) {
+
+        /* By hand, as in {@link io.reactivecomm.collective.Signature}. */
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof KernelKey key && key.type == type && key.op.equals(op);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * type.ordinal() + op.hashCode();
+        }
+    }
 
     /** @param memory what staging and scratch are taken from */
     public Resources(EngineLimits limits, WorkMemory memory) {
