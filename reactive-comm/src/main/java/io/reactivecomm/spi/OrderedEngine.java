@@ -1,8 +1,7 @@
 package io.reactivecomm.spi;
 
-import io.reactivecomm.DType;
-import io.reactivecomm.Operation;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A library of collectives that needs one order of calls on all ranks, such as NCCL or MPI; a
@@ -17,8 +16,8 @@ import java.util.List;
  */
 public interface OrderedEngine {
 
-    /** {@return whether it performs that operation on elements of that type} May be called from any thread, at any time. */
-    boolean supports(Operation operation, DType type);
+    /** {@return why it does not perform calls of a kind, or null, as {@link CollectiveEngine#refusal}} May be called from any thread, at any time. */
+    @Nullable String refusal(EngineGroup group, CallKind kind);
 
     /**
      * Begins a batch of calls, all of which are ready on all members of their groups.
