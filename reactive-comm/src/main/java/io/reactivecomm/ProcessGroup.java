@@ -370,6 +370,17 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     ProcessGroup algorithm(String algorithm);
 
     /**
+     * {@return a view whose calls end when they are enqueued on their tensors' device}
+     * {@link Work#handle()} tells when the result is in the tensors; until then they are borrowed, and the deadline and the group's failures end the call
+     * by the handle. What is enqueued later on the same tensors by way of this library waits for it on the device, so the host need not.
+     *
+     * <p>What is made of several calls, such as objects, streams and groups, completes as on any other view.
+     *
+     * <p><b>Errors.</b> {@link UnsupportedCollectiveException} for calls of tensors whose engine has no such queue, as links.
+     */
+    ProcessGroup enqueued();
+
+    /**
      * {@return a view whose calls go before those of a lower priority, where both wait for the same link or engine}
      * A group has priority 0, and a view that of what it was made of; among equals the call that began first goes first. It is a hint of this
      * rank's own, which ranks need not give alike: it changes when bytes move, never what a call returns nor which calls match. Bytes that
