@@ -22,8 +22,9 @@ import reactor.core.publisher.Mono;
  * <p><b>Subscription and cancellation.</b> Cancelling detaches the subscriber; the call runs on, because the other ranks count on it.
  * {@link Tensor#released()} tells when it has let go of its tensors.
  *
- * <p><b>Buffers.</b> A call borrows its tensors from subscription to its terminal signal and touches them neither before nor after.
- * After an error the content of an output tensor is unspecified.
+ * <p><b>Buffers.</b> A call borrows its tensors from subscription to its terminal signal and touches them neither before nor after. On engines whose
+ * library cannot be stopped a call that fails may end before that: {@link Tensor#released()} tells. After an error the content of an output tensor is
+ * unspecified.
  *
  * <p><b>Threads.</b> All methods may be called from any thread. Signals come on the group's event loop, a
  * {@link reactor.core.scheduler.NonBlocking} thread where {@code block()} fails at once: use

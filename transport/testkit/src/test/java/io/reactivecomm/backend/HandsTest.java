@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
 import io.reactivecomm.CommTimeoutException;
 import io.reactivecomm.DType;
 import io.reactivecomm.GroupClosedException;
@@ -19,6 +20,7 @@ import io.reactivecomm.Work;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -93,7 +95,7 @@ class HandsTest {
         List<CompletableFuture<Work>> calls = world.groups().stream().map(group -> endless(group).toFuture()).toList();
         Mono.fromFuture(begun).block(LIMIT);
         world.close();
-        assertThat(calls).allSatisfy(call -> assertThat(call).isCompletedExceptionally());
+        assertThat(calls).allSatisfy(call -> assertThatThrownBy(call::join).isInstanceOf(CompletionException.class));
         assertThat(endless).anyMatch(tensor -> !isReleased(tensor));
         TenaciousEngine.letGo();
         assertThat(endless).allMatch(HandsTest::isReleased);
@@ -145,8 +147,12 @@ class HandsTest {
         try (LocalWorld world = world("tenacious")) {
             List<Signal<Work>> ends = ends(world, group -> endless(group.timeout(SHORT).enqueued()));
             assertThat(ends).allSatisfy(end -> assertThat(end.getThrowable()).isNull());
-            assertThat(ends).anySatisfy(end -> assertThatThrownBy(() -> end.get().handle().completed().block(LIMIT))
-                    .isInstanceOf(CommTimeoutException.class));
+            List<Signal<Void>> results = Flux.fromIterable(ends)
+                    .flatMap(end -> end.get().handle().completed().materialize())
+                    .collectList()
+                    .block(LIMIT);
+            assertThat(results).allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommException.class))
+                    .anySatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommTimeoutException.class));
             requireHeldUntilLetGo();
         }
     }
