@@ -77,6 +77,36 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     Tensor allocate(DType type, long... shape);
 
     /**
+     * Allocates a zeroed tensor in a device's memory, which an engine of the group offers; for {@link Device#CPU}, as
+     * {@link #allocate(DType, long...)} does.
+     *
+     * @throws UnsupportedCollectiveException if no engine has memory of such devices
+     * @throws InvalidCallException if there is no device of that index
+     */
+    Tensor allocate(Device device, DType type, long... shape);
+
+    /**
+     * Moves elements within this rank: between the host's memory and a device's, or within either. Nothing is said to other ranks.
+     *
+     * <pre>{@code
+     * Tensor weights = group.allocate(new Device("cuda", 0), DType.FLOAT32, 1024);
+     * group.move(List.of(Move.copy(Tensor.of(values), weights)));                   // enqueued: what follows on that tensor waits for it there
+     * group.allReduce(weights, ReduceOp.SUM).block();
+     * }</pre>
+     *
+     * <p>Moves within the host's memory are done by the caller's thread before this returns. Those from, to or within a device's are enqueued there, behind
+     * whatever was enqueued before on the same tensors ({@link DeviceMemory}); the host waits for the handle before it touches its own tensors among
+     * them. The moves of a list may be done at the same time: none writes what another reads or writes.
+     *
+     * <p><b>Buffers.</b> Tensors of moves that are enqueued are borrowed until the handle has completed.
+     *
+     * @return the end of all of them
+     * @throws InvalidCallException if a tensor is closed, or a move is between devices of two kinds
+     * @throws UnsupportedCollectiveException if no engine of the group has the memory of a device
+     */
+    Handle move(List<Move> moves);
+
+    /**
      * As {@link #allGather(Tensor, List)}, telling of each rank's part as it lands.
      *
      * <p><b>Demand.</b> Parts that nobody has asked for wait, at most one for each rank. It completes after the last part. Cancelling

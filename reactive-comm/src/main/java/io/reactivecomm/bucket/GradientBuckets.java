@@ -3,6 +3,7 @@ package io.reactivecomm.bucket;
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
 import io.reactivecomm.GroupClosedException;
+import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Located;
 import io.reactivecomm.MismatchException;
@@ -131,7 +132,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
         this.group = Located.here(group);
         this.options = options;
         this.registered = registered;
-        this.buffers = new FlatBuffers(bytes -> group.allocate(DType.UINT8, bytes));
+        this.buffers = new FlatBuffers((device, bytes) -> group.allocate(device, DType.UINT8, bytes));
         this.buffersFreed = CLEANER.register(this, buffers::close);
     }
 
@@ -277,7 +278,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     }
 
     InFlightBucket flight(BucketPlan.Bucket bucket) {
-        return new InFlightBucket(bucket, options.scaling(), group.size());
+        return new InFlightBucket(bucket, options.scaling(), group.size(), group::move);
     }
 
     /**
@@ -287,8 +288,14 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
      */
     Mono<Work> call(InFlightBucket flight, ProcessGroup inside) {
         ProcessGroup view = options.isPrioritized() ? inside.priority(priority(flight.bucket())) : inside;
-        return BucketCall.of(view, "bucket " + flight.bucket().index(),
-                own -> own.allReduce(flight.tensor(), options.scaling().reduction(group.size())));
+        return BucketCall.of(view, "bucket " + flight.bucket().index(), own -> reduction(flight, own));
+    }
+
+    /** A device begins it behind the packing, which has ended then: that is asked only for an error. */
+    private Mono<Work> reduction(InFlightBucket flight, ProcessGroup own) {
+        Mono<Work> call = own.allReduce(flight.tensor(), options.scaling().reduction(group.size()));
+        Handle packed = flight.packed();
+        return packed == Handle.DONE ? call : call.delayUntil(work -> packed.completed());
     }
 
     /** {@return the group's own, and the more the later the bucket} */

@@ -1,16 +1,16 @@
 package io.reactivecomm.bucket;
 
-import io.reactivecomm.DType;
+import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.bucket.BucketPlan.Bucket;
 import io.reactivecomm.bucket.BucketPlan.Slot;
 import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.kernel.Conversion;
-import java.lang.foreign.MemorySegment;
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,20 +22,30 @@ import org.jspecify.annotations.Nullable;
  *   FlatBuffer      all else               packed before the call, unpacked after it
  * </pre>
  *
+ * <p>Packing is one list of moves and unpacking another, which end before they return where gradients are in the host's memory. A device begins
+ * the call behind the packing by itself.
+ *
  * <p><b>Threads.</b> The step's worker.
  */
 final class InFlightBucket {
 
     private final Bucket bucket;
     private final double lastFactor;
+    private final Function<List<Move>, Handle> moving;
     private @Nullable Tensor owner;
     private FlatBuffers.@Nullable FlatBuffer buffer;
-    private MemorySegment memory = MemorySegment.NULL;
+    private @Nullable Tensor tensor;
+    /** The end of the packing. Read by whoever makes the call, which begins after it was written. */
+    private volatile Handle packed = Handle.DONE;
 
-    /** @param size that of the group */
-    InFlightBucket(Bucket bucket, Scaling scaling, int size) {
+    /**
+     * @param size that of the group
+     * @param moving does moves, or enqueues them
+     */
+    InFlightBucket(Bucket bucket, Scaling scaling, int size, Function<List<Move>, Handle> moving) {
         this.bucket = bucket;
         this.lastFactor = scaling.lastFactor(size);
+        this.moving = moving;
     }
 
     Bucket bucket() {
@@ -44,7 +54,12 @@ final class InFlightBucket {
 
     /** {@return what is reduced, in place, once it is loaded} */
     Tensor tensor() {
-        return new BucketTensor(bucket.type(), bucket.count(), Objects.requireNonNull(owner), memory);
+        return Objects.requireNonNull(tensor);
+    }
+
+    /** {@return the end of what {@link #load} has begun} */
+    Handle packed() {
+        return packed;
     }
 
     /**
@@ -56,19 +71,21 @@ final class InFlightBucket {
         if (!findMemory(step, buffers, storage)) {
             return false;
         }
-        Map<DType, Conversion> conversions = new EnumMap<>(DType.class);
+        List<Move> moves = new ArrayList<>(bucket.places().size());
         for (Slot place : bucket.places()) {
             Gradient gradient = step.at(place);
-            MemorySegment target = at(place);
             if (gradient == null) {
-                target.fill((byte) 0);
-            } else if (!isThere(gradient, target)) {
-                conversions
-                        .computeIfAbsent(place.parameter().type(), type -> Conversion.of(type, bucket.type(), 1))
-                        .convert(gradient.tensor().segment(), target, place.parameter().count());
+                moves.add(Move.zeros(at(place)));
+            } else if (!isThere(gradient, place)) {
+                moves.add(Move.copy(gradient.tensor(), at(place)));
             }
         }
+        packed = moved(moves);
         return true;
+    }
+
+    private Handle moved(List<Move> moves) {
+        return moves.isEmpty() ? Handle.DONE : moving.apply(moves);
     }
 
     private boolean findMemory(StepProgress step, FlatBuffers buffers, @Nullable GradientArena storage) {
@@ -78,11 +95,12 @@ final class InFlightBucket {
         } else if (first != null && bucket.isOneUnconverted()) {
             hold(first.tensor());
         } else {
-            buffer = buffers.take(bucket.byteSize(), step.plan().flatBytes());
+            buffer = buffers.take(bucket.device(), bucket.byteSize(), step.plan().flatBytes(bucket.device()));
             if (buffer == null) {
                 return false;
             }
             hold(buffer.bytes());
+            tensor = buffer.bytes().slice(0, bucket.byteSize()).view(bucket.type(), bucket.count());
         }
         return true;
     }
@@ -94,30 +112,28 @@ final class InFlightBucket {
                     + bucket.places().getFirst().parameter().name() + "; close gradients and buckets after the last step");
         }
         owner = whole;
-        memory = whole.segment().asSlice(0, bucket.byteSize());
+        tensor = whole;
     }
 
-    private MemorySegment at(Slot place) {
-        int width = bucket.type().byteSize();
-        return memory.asSlice(place.from() * width, place.parameter().count() * width);
+    private Tensor at(Slot place) {
+        return tensor().slice(place.from(), place.parameter().count());
     }
 
-    private static boolean isThere(Gradient gradient, MemorySegment target) {
-        return gradient.tensor().segment().address() == target.address();
+    private boolean isThere(Gradient gradient, Slot place) {
+        Tensor own = gradient.tensor();
+        return own == tensor || own.address() == tensor().address() + place.from() * bucket.type().byteSize();
     }
 
-    /** Brings the results to the gradients, scaled. */
-    void unload(StepProgress step) {
-        Map<DType, Conversion> conversions = new EnumMap<>(DType.class);
+    /** Brings the results to the gradients, scaled. {@return the end of that} */
+    Handle unload(StepProgress step) {
+        List<Move> moves = new ArrayList<>(bucket.places().size());
         for (Slot place : bucket.places()) {
             Gradient gradient = step.at(place);
-            MemorySegment source = at(place);
-            if (gradient != null && !(isThere(gradient, source) && lastFactor == 1)) {
-                conversions
-                        .computeIfAbsent(place.parameter().type(), type -> Conversion.of(bucket.type(), type, lastFactor))
-                        .convert(source, gradient.tensor().segment(), place.parameter().count());
+            if (gradient != null && !(isThere(gradient, place) && lastFactor == 1)) {
+                moves.add(Move.scaled(at(place), gradient.tensor(), lastFactor));
             }
         }
+        return moved(moves);
     }
 
     /** Lets go of the memory, if there is any. */

@@ -1,5 +1,6 @@
 package io.reactivecomm.bucket;
 
+import io.reactivecomm.Handle;
 import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.ReducingPass;
@@ -241,7 +242,7 @@ final class StepRun implements ReducingPass.Watch {
         while (next != null) {
             InFlightBucket flight = next;
             calls.get(flight.bucket().index())
-                    .subscribe(work -> {}, error -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, null)), context);
+                    .subscribe(work -> {}, error -> tell(() -> landed(flight, error)), () -> tell(() -> reduced(flight)), context);
             next = nextFlight();
         }
     }
@@ -250,6 +251,23 @@ final class StepRun implements ReducingPass.Watch {
         InFlightBuckets flying = flights;
         StepProgress progress = step;
         return flying == null || progress == null ? null : flying.next(buckets.storage(progress.plan()));
+    }
+
+    /** Where gradients are in the host's memory they have their results at once. */
+    private void reduced(InFlightBucket flight) {
+        Handle unpacked = null;
+        try {
+            unpacked = flights().reduced(flight);
+        } finally {
+            if (unpacked == null) {
+                flights().landed(flight, false);
+            }
+        }
+        if (unpacked == Handle.DONE) {
+            landed(flight, null);
+        } else {
+            unpacked.completed().subscribe(null, error -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, null)));
+        }
     }
 
     private void landed(InFlightBucket flight, @Nullable Throwable error) {

@@ -1,8 +1,10 @@
 package io.reactivecomm.spi;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Operation;
 import io.reactivecomm.Work;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Performs whole collectives of the tensors of some device, such as NCCL those of GPUs; the engine over links, which is called
@@ -17,6 +19,11 @@ public interface CollectiveEngine {
 
     /** {@return whether it performs that operation on elements of that type} */
     boolean supports(Operation operation, DType type);
+
+    /** {@return the memory of its devices; null if it has none, because it serves the host's or what others allocate} */
+    default @Nullable DeviceMemory memory() {
+        return null;
+    }
 
     /**
      * Begins a call and returns at once. Calls come in the order in which this rank subscribes to them, which may differ between ranks: what

@@ -1,8 +1,10 @@
 package io.reactivecomm.spi;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Operation;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A library of collectives that needs one order of calls on all ranks, such as NCCL or MPI; a
@@ -19,6 +21,11 @@ public interface OrderedEngine {
 
     /** {@return whether it performs that operation on elements of that type} May be called from any thread, at any time. */
     boolean supports(Operation operation, DType type);
+
+    /** As {@link CollectiveEngine#memory()}; may be called from any thread, at any time. */
+    default @Nullable DeviceMemory memory() {
+        return null;
+    }
 
     /**
      * Begins a batch of calls, all of which are ready on all members of their groups.

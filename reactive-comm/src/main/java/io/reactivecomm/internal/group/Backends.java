@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.RendezvousException;
@@ -193,6 +194,17 @@ final class Backends {
         }
     }
 
+    /** {@return the memory of the devices of some kind, from whichever engine offers it; null if none does} */
+    @Nullable DeviceMemory memory(String kind) {
+        for (CollectiveEngine engine : engines.values()) {
+            DeviceMemory memory = engine.memory();
+            if (memory != null && memory.kind().equals(kind)) {
+                return memory;
+            }
+        }
+        return null;
+    }
+
     private CollectiveEngine opened(String name) {
         CollectiveEngine engine = engines.get(name);
         if (engine == null) {
@@ -216,6 +228,11 @@ final class Backends {
     /** A collective failed its checks on this rank; who will perform it elsewhere is not known here. */
     void refused(GroupState group, CallKey.Ticket key, Failure cause) {
         engines.values().forEach(engine -> engine.refused(group.forEngines(), key, cause));
+    }
+
+    /** {@return which engine serves which devices, for errors} */
+    String described() {
+        return names.toString();
     }
 
     /** {@return whether there is any engine beside the one over links} */
