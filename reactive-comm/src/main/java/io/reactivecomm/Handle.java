@@ -3,20 +3,22 @@ package io.reactivecomm;
 import reactor.core.publisher.Mono;
 
 /**
- * A piece of work that was handed to a device, to wait for.
+ * A hold on what has been enqueued on a device and may still run there: a call, or a copy.
+ *
+ * <p>An engine's own kind of handle can be waited for on the device, too: work that is enqueued after such a wait sees the result, and the host meets
+ * neither. Where nothing is enqueued, as on links, a call's handle is {@link #DONE}.
  *
  * <p><b>Threads.</b> Any.
  */
 public interface Handle {
 
-    /** The handle of what is done already. */
+    /** That of what is over. */
     Handle DONE = Mono::empty;
 
     /**
-     * {@return a Mono that completes once the work is done, and fails if the device has failed it; at once if it has ended already}
-     *
-     * <p><b>Subscription and cancellation.</b> The work goes on whoever subscribes or cancels. The signal comes on a thread of the engine or of the
-     * subscriber, which may be one that must not block.
+     * {@return a Mono that completes once the result is in the tensors, for the host too, or fails with the {@link CommException} for which it never
+     * will be} Cold; any number may subscribe, at any time. Signals come on the group's loop, those
+     * of {@linkplain ProcessGroup#move moves} on a thread of the device's engine; neither may block.
      */
     Mono<Void> completed();
 }

@@ -32,4 +32,12 @@ public enum Operation {
     public String label() {
         return label;
     }
+
+    /** {@return whether it combines elements by a {@link Reduction}} */
+    public boolean reduces() {
+        return switch (this) {
+            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, REDUCE_SCATTER -> true;
+            case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MONITORED_BARRIER, MESSAGE, NEW_GROUP, COALESCED -> false;
+        };
+    }
 }

@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BinaryOperator;
@@ -282,10 +283,19 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     Mono<GroupMesh> mesh(Dimension... dimensions);
 
     /**
-     * {@return whether calls of that operation on elements of that type can succeed here}
-     * Which reductions a type takes, {@link Reduction#supports} tells.
+     * {@return whether calls of that operation on elements of that type, with that reduction, can succeed here} By any engine, for tensors on a device
+     * that it takes; the same on all ranks.
+     *
+     * @param op null for an operation that reduces nothing
      */
-    boolean supports(Operation operation, DType type);
+    boolean supports(Operation operation, DType type, @Nullable Reduction op);
+
+    /** {@return the same, where an operation reduces by any of {@link ReduceOp}} */
+    default boolean supports(Operation operation, DType type) {
+        return operation.reduces()
+                ? Arrays.stream(ReduceOp.values()).anyMatch(op -> supports(operation, type, op))
+                : supports(operation, type, null);
+    }
 
     /**
      * Makes several calls as one: with one identity, one opening to each rank and one end. Those of one operation, type, root and reduction

@@ -4,32 +4,46 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The account of a finished call, emitted once its result is in the tensors.
+ * The account of a finished call, emitted once its result is in the tensors; of a call through {@link ProcessGroup#enqueued()}, once it is enqueued.
  *
- * @param operation the operation, such as {@code all-reduce}
- * @param tensors the tensors that hold the result on this rank; empty where there is none
- * @param sequence the call's ticket: its place among the calls of the same group and name, from 0; for a message its number
- * @param byteSize the size of the call as nccl-tests counts it, in bytes
- * @param durationNanos time from subscription until the subscriber could be told on this rank, in nanoseconds
- * @param backend the engine that ran it, such as {@code links}
- * @param algorithm the schedule that ran, such as {@code rank-order-direct}
- * @param peer the other rank of a send or a receive, in the group; {@link #NO_PEER} for a collective
+ * <p>Only the library makes them, so accessors may be added in any version.
+ *
+ * <p><b>Threads.</b> Any.
  */
-public record Work(
-        String operation,
-        List<Tensor> tensors,
-        long sequence,
-        long byteSize,
-        long durationNanos,
-        String backend,
-        String algorithm,
-        int peer) {
+public interface Work {
 
     /** The {@link #peer()} of a call that has none. */
-    public static final int NO_PEER = -1;
+    int NO_PEER = -1;
 
-    /** {@return time from subscription until the subscriber could be told on this rank: the result was in the tensors} */
-    public Duration duration() {
-        return Duration.ofNanos(durationNanos);
+    /** {@return the operation, such as {@code all-reduce}} */
+    String operation();
+
+    /** {@return the tensors that hold the result on this rank; empty where there is none} */
+    List<Tensor> tensors();
+
+    /** {@return the call's ticket: its place among the calls of the same group and name, from 0; for a message its number} */
+    long sequence();
+
+    /** {@return the size of the call as nccl-tests counts it, in bytes} */
+    long byteSize();
+
+    /** {@return time from subscription until the subscriber could be told on this rank, in nanoseconds} */
+    long durationNanos();
+
+    /** {@return the engine that ran it, such as {@code links}} */
+    String backend();
+
+    /** {@return the schedule that ran, such as {@code rank-order-direct}} */
+    String algorithm();
+
+    /** {@return the other rank of a send or a receive, in the group; {@link #NO_PEER} for a collective} */
+    int peer();
+
+    /** {@return what tells of the end of a call that may still run on a device; {@link Handle#DONE} where the result is in the tensors} */
+    Handle handle();
+
+    /** {@return time from subscription until the subscriber could be told on this rank: the result was in the tensors, or it was enqueued} */
+    default Duration duration() {
+        return Duration.ofNanos(durationNanos());
     }
 }

@@ -1,7 +1,7 @@
 package io.reactivecomm.hook;
 
+import io.reactivecomm.CompositeView;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.collective.CompositeView;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;

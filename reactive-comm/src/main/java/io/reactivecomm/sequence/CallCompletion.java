@@ -2,6 +2,7 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.Failure;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,10 +28,10 @@ final class CallCompletion implements CollectiveEngine.Sink {
     }
 
     @Override
-    public void succeeded(String algorithm) {
+    public void succeeded(Completion completion) {
         if (ended.compareAndSet(false, true)) {
             tasks.execute(() -> member.ended(entry, null));
-            entry.sink().succeeded(algorithm);
+            entry.sink().succeeded(completion);
         }
     }
 

@@ -1,11 +1,11 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
@@ -132,8 +132,8 @@ public final class SequencedEngine implements CollectiveEngine {
     }
 
     @Override
-    public boolean supports(Operation operation, DType type) {
-        return operation != Operation.MESSAGE && engine.supports(operation, type);
+    public @Nullable String refusal(EngineGroup group, CallKind kind) {
+        return kind.operation() == Operation.MESSAGE ? "messages have no place in one order of calls" : engine.refusal(group, kind);
     }
 
     @Override

@@ -1,9 +1,6 @@
 package io.reactivecomm.spi;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.DeviceMemory;
-import io.reactivecomm.Operation;
-import io.reactivecomm.Work;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 public interface CollectiveEngine {
 
-    /** {@return whether it performs that operation on elements of that type} */
-    boolean supports(Operation operation, DType type);
+    /**
+     * {@return why it does not perform calls of a kind, for an error, or null if it does}
+     * What it refuses is performed over links if the tensors are the host's, and else by nobody. It answers alike on all ranks and at all times: by
+     * the kind, and by what all ranks {@linkplain EngineContext#agree agreed} on when the engines were opened.
+     */
+    @Nullable String refusal(EngineGroup group, CallKind kind);
 
     /** {@return the memory of its devices; null if it has none, because it serves the host's or what others allocate} */
     default @Nullable DeviceMemory memory() {
@@ -77,12 +78,8 @@ public interface CollectiveEngine {
     /** Takes the end of one call, from any thread. */
     interface Sink {
 
-        /**
-         * The result is in the tensors.
-         *
-         * @param algorithm what {@link Work#algorithm()} shows
-         */
-        void succeeded(String algorithm);
+        /** The result is in the tensors; or, of a call that is to be enqueued, it has been. */
+        void succeeded(Completion completion);
 
         /** The call failed. */
         void failed(Failure failure);

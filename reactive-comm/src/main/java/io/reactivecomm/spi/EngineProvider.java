@@ -1,6 +1,6 @@
 package io.reactivecomm.spi;
 
-import io.reactivecomm.ProcessGroup;
+import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /** Opens an engine by name; found through {@link java.util.ServiceLoader}. */
@@ -9,6 +9,9 @@ public interface EngineProvider {
     /** {@return the name by which {@link io.reactivecomm.Choices#backend()} asks for it, such as {@code nccl}} */
     String name();
 
+    /** {@return the kinds of devices whose tensors it takes, such as {@code cuda}; by its name alone it is chosen for all of them} */
+    Set<String> devices();
+
     /**
      * Opens the engine for one rank; all ranks of the world do so together.
      *
@@ -16,9 +19,6 @@ public interface EngineProvider {
      * {@link io.reactivecomm.sequence.SequencedEngine}.
      *
      * <p><b>Errors.</b> {@link io.reactivecomm.CommException}, with which joining the world fails.
-     *
-     * @param control the world's group over links, for what the engines have to tell each other. Its calls are counted apart from the
-     *     program's, so names given to its views begin with the engine's own
      */
-    Mono<CollectiveEngine> open(ProcessGroup control);
+    Mono<CollectiveEngine> open(EngineContext context);
 }

@@ -1,8 +1,6 @@
 package io.reactivecomm.spi;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.DeviceMemory;
-import io.reactivecomm.Operation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface OrderedEngine {
 
-    /** {@return whether it performs that operation on elements of that type} May be called from any thread, at any time. */
-    boolean supports(Operation operation, DType type);
+    /** {@return why it does not perform calls of a kind, or null, as {@link CollectiveEngine#refusal}} May be called from any thread, at any time. */
+    @Nullable String refusal(EngineGroup group, CallKind kind);
 
     /** As {@link CollectiveEngine#memory()}; may be called from any thread, at any time. */
     default @Nullable DeviceMemory memory() {

@@ -7,6 +7,7 @@ import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.spi.AssembledCalls;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
@@ -82,7 +83,7 @@ class MemberTest {
         EngineCall call = new EngineCall(GROUP, CallKey.NO_STEP, name, 0, 1, enclosure, new Barrier(), Duration.ofSeconds(30), 0);
         member.submit(call, new CollectiveEngine.Sink() {
             @Override
-            public void succeeded(String algorithm) {
+            public void succeeded(Completion completion) {
                 then.run();
             }
 
@@ -227,7 +228,7 @@ class MemberTest {
         submit("a", () -> member.closeGroup(GROUP));
         announce("a");
         log.clear();
-        new CallCompletion(running.getFirst(), member, Runnable::run).succeeded("");
+        new CallCompletion(running.getFirst(), member, Runnable::run).succeeded(Completion.of(""));
         assertThat(log).containsExactly("says Ended");
     }
 

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.Work;
+import io.reactivecomm.internal.engine.CallSink;
 import java.util.List;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -19,7 +20,7 @@ public class CallSubscriptionStress {
 
     private static class Call implements CoreSubscriber<Work> {
 
-        private static final Work WORK = new Work("barrier", List.of(), 0, 0, 0, "links", "", Work.NO_PEER);
+        private static final Work WORK = new CallSink.Success("barrier", List.of(), 0, 0, 0, "links", "", Work.NO_PEER);
 
         final CallSubscription subscription = new CallSubscription(this, Runnable::run);
         volatile int results;

@@ -248,7 +248,7 @@ final class Call extends Transfer implements Signals.Success {
             peer = message.source() == group().rank() ? message.destination() : message.source();
             sequence = message.number();
         }
-        return new Work(
+        return new CallSink.Success(
                 collective().label(),
                 collective().results(group().rank()),
                 sequence,

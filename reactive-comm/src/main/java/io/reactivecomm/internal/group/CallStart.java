@@ -3,9 +3,12 @@ package io.reactivecomm.internal.group;
 import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.internal.backend.Backends;
+import io.reactivecomm.internal.backend.ForeignCall;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.Submission;
@@ -54,11 +57,13 @@ record CallStart(CallPlace place) {
             CallOptions options, Checked checked, long ticket, int ordinal, String site, @Nullable GroupState forms, Borrowing sink) {
         Collective call = checked.collective();
         Noting noting = counts -> counts.subscribed(options.name(), ticket, ordinal, sink);
-        if (call != null && backends().isElsewhere(call)) {
-            return elsewhere(call, options, ticket, ordinal, noting, sink);
+        Backends.Choice choice = call == null ? null : backends().elsewhere(call, group());
+        if (call != null && choice != null && options.algorithm().isEmpty()) {
+            return elsewhere(choice, call, options, ticket, ordinal, noting, sink);
         }
         CallKey.Ticket key = place.key(options, ticket, ordinal);
-        Submission.Body body = body(checked, key, options, noting, sink);
+        Checked here = call == null || choice == null ? checked : Checked.refused(otherEngine(call, choice, options));
+        Submission.Body body = body(here, key, options, noting, sink);
         if (body instanceof Submission.Body.Invalid invalid) {
             backends().refused(group(), key, invalid.failure());
         }
@@ -70,8 +75,9 @@ record CallStart(CallPlace place) {
     Runnable message(Submission.Address address, CallOptions options, Checked checked, int ordinal, Borrowing sink) {
         Collective call = checked.collective();
         Noting noting = counts -> counts.subscribed(address, ordinal, sink);
-        if (call != null && backends().isElsewhere(call)) {
-            return elsewhere(call, options, EngineCall.NO_TICKET, ordinal, noting, sink);
+        Backends.Choice choice = call == null ? null : backends().elsewhere(call, group());
+        if (call != null && choice != null) {
+            return elsewhere(choice, call, options, EngineCall.NO_TICKET, ordinal, noting, sink);
         }
         Submission submission = submission(address, body(checked, null, options, noting, sink), options, CallSite.NONE, null, sink);
         return () -> driver().submit(submission);
@@ -96,8 +102,13 @@ record CallStart(CallPlace place) {
                 group(), place.composite(), address, body, now, place.leftNanos(options, now), options.priority(), site, forms, sink);
     }
 
-    private Runnable elsewhere(Collective call, CallOptions options, long ticket, int ordinal, Noting noting, Borrowing sink) {
-        Backends.Choice choice = backends().choose(call);
+    /** Algorithms are those of links: whoever asks for one does not get another engine instead. */
+    private static UnsupportedCollectiveException otherEngine(Collective call, Backends.Choice choice, CallOptions options) {
+        return new UnsupportedCollectiveException(call.label() + " cannot run an algorithm of links on another engine: algorithm="
+                + options.algorithm() + ", engine=" + choice.name() + "; leave the algorithm out, or choose links for the tensors' device");
+    }
+
+    private Runnable elsewhere(Backends.Choice choice, Collective call, CallOptions options, long ticket, int ordinal, Noting noting, Borrowing sink) {
         try {
             noting.note(place.counts());
             borrow(call, sink);
@@ -120,7 +131,7 @@ record CallStart(CallPlace place) {
         try {
             noting.note(place.counts());
             Collective collective = checked.require();
-            backends().requireLinks(collective);
+            backends().requireLinks(collective, group());
             borrow(collective, sink);
             return key == null ? Submission.Body.Valid.message(collective) : scheduled(collective, options);
         } catch (CommException e) {

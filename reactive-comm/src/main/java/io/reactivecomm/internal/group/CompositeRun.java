@@ -4,6 +4,7 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.internal.backend.Backends;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Failures;

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.TensorMemory;
+import io.reactivecomm.internal.backend.Backends;
 
 /**
  * The traits that all groups of a world have in common.

@@ -4,14 +4,16 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.TensorMemory;
-import io.reactivecomm.internal.engine.Engine;
-import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.backend.Backends;
+import io.reactivecomm.internal.backend.EngineOpening;
 import io.reactivecomm.internal.base.CompilerFault;
 import io.reactivecomm.internal.driver.RankDriver;
-import io.reactivecomm.kernel.Kernels;
+import io.reactivecomm.internal.engine.Engine;
+import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.schedule.Selection;
-import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.internal.transfer.EngineLimits;
+import io.reactivecomm.kernel.Kernels;
+import io.reactivecomm.spi.Mesh;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
@@ -75,7 +77,7 @@ public final class Groups {
         CallOptions options = new CallOptions("", config.timeout());
         ProcessGroup control = new LinksGroup(new Assembler(driver, controlGroup, traits), options);
         AtomicBoolean joined = new AtomicBoolean();
-        return Backends.open(config.backend(), control)
+        return EngineOpening.of(config, control, mesh.host(), mesh.loop())
                 .map(backends -> new Assembler(driver, world, traits.with(backends, new Switches(config.off()))).watched())
                 .<ProcessGroup>map(assembler -> new LinksGroup(assembler, options))
                 .doOnNext(group -> {

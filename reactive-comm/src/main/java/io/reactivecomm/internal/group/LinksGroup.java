@@ -2,6 +2,7 @@ package io.reactivecomm.internal.group;
 
 import io.reactivecomm.CoalesceScope;
 import io.reactivecomm.CompositeCall;
+import io.reactivecomm.CompositeView;
 import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.Dimension;
@@ -21,7 +22,6 @@ import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.collective.CompositeView;
 import io.reactivecomm.collective.Conversation;
 import io.reactivecomm.collective.Conversations;
 import io.reactivecomm.collective.MonitoredBarrier;
@@ -33,10 +33,10 @@ import io.reactivecomm.internal.composite.ObjectExchange;
 import io.reactivecomm.internal.composite.SparseAllReduce;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.GroupState;
-import io.reactivecomm.internal.engine.Submission;
+import io.reactivecomm.internal.stream.Batch;
+import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.FrameCodec;
-import io.reactivecomm.internal.stream.Batch;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -324,8 +324,8 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     }
 
     @Override
-    public boolean supports(Operation operation, DType type) {
-        return traits().backends().supports(operation, type);
+    public boolean supports(Operation operation, DType type, @Nullable Reduction op) {
+        return traits().backends().supports(new CallKind(operation, type, op, true), group());
     }
 
     @Override

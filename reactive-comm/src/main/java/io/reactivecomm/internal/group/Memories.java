@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.group;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.DeviceMemory;
@@ -8,7 +9,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.TensorMemory;
-import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.internal.backend.Backends;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,16 +27,7 @@ import reactor.core.publisher.Mono;
 record Memories(TensorMemory host, Backends backends) {
 
     Tensor allocate(Device device, DType type, long... shape) {
-        return device.equals(Device.CPU) ? Tensor.allocate(host, type, shape) : of(device.kind()).allocate(device, type, shape);
-    }
-
-    private DeviceMemory of(String kind) {
-        DeviceMemory memory = backends.memory(kind);
-        if (memory == null) {
-            throw new UnsupportedCollectiveException("no engine of this group has the memory of such devices: device=" + kind
-                    + ", engines=" + backends.described() + "; choose a backend that has it, such as cpu:links,cuda:nccl");
-        }
-        return memory;
+        return device.equals(Device.CPU) ? Tensor.allocate(host, type, shape) : backends.memory(device.kind()).allocate(device, type, shape);
     }
 
     /** Does what is the host's at once, and enqueues the rest. */
@@ -76,7 +68,7 @@ record Memories(TensorMemory host, Backends backends) {
 
     private Handle enqueued(Map<String, List<Move>> onDevices) {
         Map<DeviceMemory, List<Move>> byMemory = new LinkedHashMap<>();
-        onDevices.forEach((kind, moves) -> byMemory.put(of(kind), List.copyOf(moves)));
+        onDevices.forEach((kind, moves) -> byMemory.put(backends.memory(kind), List.copyOf(moves)));
         List<Handle> parts = new ArrayList<>();
         byMemory.forEach((memory, moves) -> parts.add(enqueued(memory, moves)));
         return parts.size() == 1 ? parts.getFirst() : () -> Mono.whenDelayError(parts.stream().map(Handle::completed).toList());
@@ -92,15 +84,19 @@ record Memories(TensorMemory host, Backends backends) {
                 borrow(move.from(), borrowed);
                 borrow(move.to(), borrowed);
             }
-            Handle handle = memory.move(moves);
+            Mono<Void> completed = memory.move(moves).completed();
             isEnqueued = true;
-            handle.completed().subscribe(null, error -> giveBack.run(), giveBack);
-            return handle;
+            completed.subscribe(null, error -> giveBack.run(), giveBack);
+            return () -> completed.onErrorMap(error -> !(error instanceof CommException), error -> failed(memory, error));
         } finally {
             if (!isEnqueued) {
                 giveBack.run();
             }
         }
+    }
+
+    private static CommException failed(DeviceMemory memory, Throwable error) {
+        return new CommException("elements were not moved: device=" + memory.kind() + ", cause=" + error + "; look at the engine's own output", error);
     }
 
     private static void borrow(@Nullable Tensor tensor, List<Tensor> borrowed) {

@@ -4,6 +4,8 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.internal.backend.BackendChoice;
+import io.reactivecomm.internal.engine.CallSink;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -63,6 +65,6 @@ final class Switches {
 
     /** {@return what such a call ends with} */
     static Work nothing(Collective call, long sequence) {
-        return new Work(call.label(), List.of(), sequence, 0, 0, Backends.LINKS, OFF, Work.NO_PEER);
+        return new CallSink.Success(call.label(), List.of(), sequence, 0, 0, BackendChoice.LINKS, OFF, Work.NO_PEER);
     }
 }

@@ -3,6 +3,7 @@ package io.reactivecomm.internal.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Work;
+import io.reactivecomm.internal.engine.CallSink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -15,7 +16,7 @@ import reactor.test.publisher.TestPublisher;
 class BatchTest {
 
     private static Work work(int sequence) {
-        return new Work("send", List.of(), sequence, 0, 0, "links", "direct", 0);
+        return new CallSink.Success("send", List.of(), sequence, 0, 0, "links", "direct", 0);
     }
 
     @Test

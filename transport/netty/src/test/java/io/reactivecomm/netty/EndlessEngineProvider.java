@@ -1,8 +1,9 @@
 package io.reactivecomm.netty;
 
-import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
+import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /** An engine that never comes to be open. */
@@ -17,7 +18,12 @@ public final class EndlessEngineProvider implements EngineProvider {
     }
 
     @Override
-    public Mono<CollectiveEngine> open(ProcessGroup control) {
+    public Set<String> devices() {
+        return Set.of("cpu");
+    }
+
+    @Override
+    public Mono<CollectiveEngine> open(EngineContext context) {
         return Mono.never();
     }
 }

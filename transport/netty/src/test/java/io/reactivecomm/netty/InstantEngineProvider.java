@@ -1,15 +1,18 @@
 package io.reactivecomm.netty;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
-import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.sequence.SequencedEngine;
+import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.Completion;
+import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EngineProvider;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** An engine that needs an order, and ends each all-reduce when its turn has come. */
@@ -24,20 +27,25 @@ public final class InstantEngineProvider implements EngineProvider {
     }
 
     @Override
-    public Mono<CollectiveEngine> open(ProcessGroup control) {
-        return Mono.fromSupplier(() -> SequencedEngine.of(name(), control, new Instant()));
+    public Set<String> devices() {
+        return Set.of("cpu");
+    }
+
+    @Override
+    public Mono<CollectiveEngine> open(EngineContext context) {
+        return Mono.fromSupplier(() -> SequencedEngine.of(name(), context.control(), new Instant()));
     }
 
     private static final class Instant implements OrderedEngine {
 
         @Override
-        public boolean supports(Operation operation, DType type) {
-            return operation == Operation.ALL_REDUCE;
+        public @Nullable String refusal(EngineGroup group, CallKind kind) {
+            return kind.operation() == Operation.ALL_REDUCE ? null : "only all-reduce";
         }
 
         @Override
         public void run(List<Turn> batch) {
-            batch.forEach(turn -> turn.sink().succeeded("instant"));
+            batch.forEach(turn -> turn.sink().succeeded(Completion.of("instant")));
         }
 
         @Override

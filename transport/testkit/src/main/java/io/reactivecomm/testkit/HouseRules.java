@@ -31,16 +31,16 @@ import java.util.function.Function;
 
 /**
  * The lines of the house that a compiler does not hold: which package may know which, and what nobody may use. A test
- * holds them for the modules on its class path; on that of {@code samples/bench} all are. In the drawing {@code base}, {@code composite},
+ * holds them for the modules on its class path; on that of {@code samples/bench} all are. In the drawing {@code backend}, {@code base}, {@code composite},
  * {@code engine}, {@code group}, {@code local}, {@code schedule}, {@code stream} and {@code transfer} are below
  * {@code io.reactivecomm.internal}.
  *
  * <pre>
  *   base ← root, kernel, stream, sequence
  *   root ← collective ← schedule, spi ┐
- *   root ← kernel ────────────────────┴← transfer ← engine ← group ← local
- *   root ← stream ←─────────────────────────────────┘          │
- *   root ← kernel, collective ← composite ←────────────────────┘
+ *   root ← kernel ────────────────────┴← transfer ← engine ← backend ← group ← local
+ *   root ← stream ←─────────────────────────────────┘                    │
+ *   root ← kernel, collective ← composite ←──────────────────────────────┘
  *   root ← hook ←───┐
  *   root ← kernel ← bucket
  *   root ← collective ← spi ← sequence
@@ -127,6 +127,7 @@ public final class HouseRules {
                 .layer("transfer").definedBy(INTERNAL + ".transfer..")
                 .layer("engine").definedBy(INTERNAL + ".engine..")
                 .layer("driver").definedBy(INTERNAL + ".driver..")
+                .layer("backend").definedBy(INTERNAL + ".backend..")
                 .layer("group").definedBy(INTERNAL + ".group..")
                 .layer("local").definedBy(INTERNAL + ".local..")
                 .whereLayer("base").mayNotAccessAnyLayer()
@@ -143,8 +144,10 @@ public final class HouseRules {
                 .whereLayer("transfer").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "kernel")
                 .whereLayer("engine").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "transfer")
                 .whereLayer("driver").mayOnlyAccessLayers("root", "collective", "spi", "stream", "transfer", "engine")
+                .whereLayer("backend").mayOnlyAccessLayers("root", "collective", "spi", "engine", "driver")
                 .whereLayer("group").mayOnlyAccessLayers(
-                        "base", "root", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer", "engine", "driver")
+                        "base", "root", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer", "engine", "driver",
+                        "backend")
                 .whereLayer("local").mayOnlyBeAccessedByLayers("local")
                 .as("packages of the library point one way");
     }

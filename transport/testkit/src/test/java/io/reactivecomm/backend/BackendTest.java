@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
+import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.LocalWorld;
@@ -108,16 +109,57 @@ class BackendTest {
     }
 
     @Test
-    void calls_thatNoEngineServes_areRefused() {
+    void calls_thatTheEngineRefuses_goToLinks_ofTheSameDevice() {
+        List<Tensor> tensors = List.of(ones(2), ones(2));
         try (LocalWorld world = world(2, "cpu:mirror")) {
+            assertThat(onAll(world, group -> group.broadcast(tensors.get(group.rank()), 0))).extracting(Work::backend).containsOnly("links");
+            assertThat(onAll(world, group -> group.allReduce(tensors.get(group.rank()), ReduceOp.MAX)))
+                    .extracting(Work::backend)
+                    .containsOnly("links");
+            assertThat(onAll(world, group -> group.allReduce(tensors.get(group.rank()), ReduceOp.SUM)))
+                    .extracting(Work::backend)
+                    .containsOnly("mirror");
+        }
+        assertThat(tensors).allSatisfy(tensor -> assertThat(tensor.toFloatArray()).containsExactly(2, 0));
+    }
+
+    @Test
+    void scopes_goToLinks_ifTheEngineRefusesOneOfTheirCalls() {
+        try (LocalWorld world = world(2, "strict")) {
+            assertThat(onAll(world, group -> group.coalesce(scope -> {
+                        scope.allReduce(ones(2), ReduceOp.MAX);
+                        scope.broadcast(ones(3), 1);
+                    })))
+                    .extracting(Work::backend)
+                    .containsOnly("links");
+        }
+    }
+
+    @Test
+    void supports_isAskedForOperationTypeAndReductionTogether() {
+        CustomReduction product = CustomReduction.ofFloats("product", (a, b) -> a * b);
+        try (LocalWorld world = world(1, "cpu:mirror")) {
             ProcessGroup group = world.groups().getFirst();
-            assertThat(group.supports(Operation.ALL_REDUCE, DType.FLOAT32)).isTrue();
-            assertThat(group.supports(Operation.BROADCAST, DType.FLOAT32)).isFalse();
-            List<Signal<Work>> ends = onAll(world, each -> each.broadcast(ones(2), 0).materialize());
+            assertThat(group.supports(Operation.ALL_REDUCE, DType.FLOAT32, product)).as("by links").isTrue();
+            assertThat(group.supports(Operation.ALL_REDUCE, DType.BOOL, ReduceOp.MAX)).isTrue();
+            assertThat(group.supports(Operation.ALL_REDUCE, DType.BOOL, ReduceOp.SUM)).isFalse();
+            assertThat(group.supports(Operation.ALL_REDUCE, DType.FLOAT8_E4M3)).isFalse();
+            assertThat(group.supports(Operation.BROADCAST, DType.FLOAT8_E4M3)).isTrue();
+        }
+    }
+
+    /** An algorithm is one of links': to perform the call otherwise would be silent. */
+    @Test
+    void algorithms_ofLinks_areUnsupportedOnAnotherEngine_onAllRanks() {
+        try (LocalWorld world = world(2, "cpu:mirror")) {
+            List<Signal<Work>> ends =
+                    onAll(world, group -> group.algorithm("rank-order-direct").allReduce(ones(2), ReduceOp.SUM).materialize());
             assertThat(ends).hasSize(2).allSatisfy(end -> assertThat(end.getThrowable())
                     .isInstanceOf(UnsupportedCollectiveException.class)
-                    .hasMessageContaining("device=cpu:0")
-                    .hasMessageContaining("cpu=mirror"));
+                    .hasMessageContaining("engine=mirror"));
+            assertThat(onAll(world, group -> group.algorithm("rank-order-direct").allReduce(ones(2), ReduceOp.MAX)))
+                    .extracting(Work::algorithm)
+                    .containsOnly("rank-order-direct");
         }
     }
 
@@ -152,7 +194,7 @@ class BackendTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"links", "cpu", "cpu:links", "cpu:links,cuda:links"})
+    @ValueSource(strings = {"links", "cpu", "cpu:links", " links "})
     void links_byAnyOfItsNames_performEverything(String backend) {
         try (LocalWorld world = world(2, backend)) {
             assertThat(onAll(world, group -> group.broadcast(ones(2), 0))).extracting(Work::backend).containsOnly("links");
@@ -165,7 +207,7 @@ class BackendTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nccl", "cpu:nccl", "cpu:links,cpu:mirror", ":links", "cpu:", "links,,mirror"})
+    @ValueSource(strings = {"nccl", "cpu:nccl", "cuda:links", "cuda:mirror", "cpu:links,cpu:mirror", ":links", "cpu:", "links,,mirror"})
     void backends_thatMakeNoSense_areToldWhatThereIs(String backend) {
         assertThatThrownBy(() -> world(2, backend).close())
                 .satisfies(error -> assertThat(error instanceof CompletionException ? error.getCause() : error)

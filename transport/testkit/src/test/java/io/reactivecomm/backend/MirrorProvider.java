@@ -3,19 +3,25 @@ package io.reactivecomm.backend;
 import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EngineProvider;
 import io.reactivecomm.spi.Failure;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** A user's own engine: it does all-reduces of FLOAT32, by messages of the control group, and nothing else. */
@@ -30,15 +36,22 @@ public final class MirrorProvider implements EngineProvider {
     }
 
     @Override
-    public Mono<CollectiveEngine> open(ProcessGroup control) {
+    public Set<String> devices() {
+        return Set.of("cpu");
+    }
+
+    @Override
+    public Mono<CollectiveEngine> open(EngineContext context) {
+        ProcessGroup control = context.control();
         return control.barrier().map(work -> new Mirror(control));
     }
 
     private record Mirror(ProcessGroup control) implements CollectiveEngine {
 
         @Override
-        public boolean supports(Operation operation, DType type) {
-            return operation == Operation.ALL_REDUCE && type == DType.FLOAT32;
+        public @Nullable String refusal(EngineGroup group, CallKind kind) {
+            boolean isSum = kind.operation() == Operation.ALL_REDUCE && kind.type() == DType.FLOAT32 && kind.reduction() == ReduceOp.SUM;
+            return isSum ? null : "only sums of FLOAT32";
         }
 
         @Override
@@ -52,7 +65,7 @@ public final class MirrorProvider implements EngineProvider {
                     .subscribe(
                             others -> {
                                 add(input, asked.outputs().getFirst(), others);
-                                sink.succeeded("mirrored");
+                                sink.succeeded(Completion.of("mirrored"));
                             },
                             error -> sink.failed(new Failure(Failure.Kind.INTERNAL, control.rank(), String.valueOf(error.getMessage()))));
         }

@@ -3,11 +3,9 @@ package io.reactivecomm.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.MismatchException;
-import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
@@ -97,7 +95,6 @@ class SequencedEngineTest extends StrictWorlds {
                 assertThat(work.algorithm()).isEqualTo("met");
             });
             assertThat(onAll(world.groups(), ProcessGroup::barrier)).extracting(Work::backend).containsOnly("links");
-            assertThat(world.groups().getFirst().supports(Operation.MESSAGE, DType.FLOAT32)).as("messages").isFalse();
         }
     }
 

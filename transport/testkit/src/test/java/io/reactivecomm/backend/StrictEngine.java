@@ -1,12 +1,14 @@
 package io.reactivecomm.backend;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Operation;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Sinks;
 
 /**
@@ -26,12 +28,13 @@ record StrictEngine(StrictMeeting meeting, int rank) implements OrderedEngine {
     static final Sinks.Many<Integer> ENDLESS_BEGUN = Sinks.many().multicast().directBestEffort();
 
     @Override
-    public boolean supports(Operation operation, DType type) {
-        return switch (operation) {
-            case ALL_REDUCE -> type == DType.FLOAT32 || type == DType.INT64;
+    public @Nullable String refusal(EngineGroup group, CallKind kind) {
+        boolean isKnown = switch (kind.operation()) {
+            case ALL_REDUCE -> (kind.type() == DType.FLOAT32 || kind.type() == DType.INT64) && kind.reduction() == ReduceOp.SUM;
             case ALL_GATHER, BROADCAST -> true;
             default -> false;
         };
+        return isKnown ? null : "the strict double does sums of FLOAT32 and INT64, all-gathers and broadcasts";
     }
 
     @Override

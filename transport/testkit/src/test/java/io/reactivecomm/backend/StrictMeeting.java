@@ -4,6 +4,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Broadcast;
+import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine.Turn;
@@ -90,7 +91,7 @@ final class StrictMeeting {
     private void meet() {
         for (List<Turn> call = next(); call != null; call = next()) {
             perform(call);
-            call.forEach(turn -> turn.sink().succeeded("met"));
+            call.forEach(turn -> turn.sink().succeeded(Completion.of("met")));
         }
     }
 

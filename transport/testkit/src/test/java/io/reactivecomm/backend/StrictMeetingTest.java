@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
@@ -23,7 +24,7 @@ class StrictMeetingTest {
         EngineGroup group = new EngineGroup(1, 0, List.of(0, 1), rank);
         return new Turn(new EngineCall(group, name, 0, 1, new Barrier(), Duration.ofMinutes(1), 0), new CollectiveEngine.Sink() {
             @Override
-            public void succeeded(String algorithm) {
+            public void succeeded(Completion completion) {
                 throw new AssertionError("performed in two orders: " + name);
             }
 

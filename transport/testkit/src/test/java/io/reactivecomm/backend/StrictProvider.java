@@ -3,7 +3,9 @@ package io.reactivecomm.backend;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.sequence.SequencedEngine;
 import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
+import java.util.Set;
 import java.util.UUID;
 import reactor.core.publisher.Mono;
 
@@ -16,7 +18,13 @@ public final class StrictProvider implements EngineProvider {
     }
 
     @Override
-    public Mono<CollectiveEngine> open(ProcessGroup control) {
+    public Set<String> devices() {
+        return Set.of("cpu");
+    }
+
+    @Override
+    public Mono<CollectiveEngine> open(EngineContext context) {
+        ProcessGroup control = context.control();
         return control.broadcastObject(UUID.randomUUID().toString(), 0, String.class)
                 .map(world -> SequencedEngine.of(name(), control, new StrictEngine(StrictMeeting.of(world), control.rank())));
     }

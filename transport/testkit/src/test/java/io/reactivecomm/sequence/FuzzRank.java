@@ -5,6 +5,7 @@ import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.MonitoredBarrier;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
@@ -161,7 +162,7 @@ final class FuzzRank implements Member.Effects {
     private CollectiveEngine.Sink sink(int number) {
         return new CollectiveEngine.Sink() {
             @Override
-            public void succeeded(String algorithm) {
+            public void succeeded(Completion completion) {
                 ended(number, null);
             }
 
@@ -215,7 +216,7 @@ final class FuzzRank implements Member.Effects {
     void end(MemberCall entry, @Nullable Failure failure) {
         CallCompletion ending = new CallCompletion(entry, member, this::event);
         if (failure == null) {
-            ending.succeeded("");
+            ending.succeeded(Completion.of(""));
         } else {
             ending.failed(failure);
         }

@@ -2,13 +2,13 @@ package io.reactivecomm.sequence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.LocalWorld;
-import io.reactivecomm.Operation;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -55,8 +56,8 @@ class SequencedDeadlinesTest {
         private final CompletableFuture<Void> isAtIt = new CompletableFuture<>();
 
         @Override
-        public boolean supports(Operation operation, DType type) {
-            return true;
+        public @Nullable String refusal(EngineGroup group, CallKind kind) {
+            return null;
         }
 
         @Override
@@ -66,7 +67,7 @@ class SequencedDeadlinesTest {
                     endless.add(turn);
                     isAtIt.complete(null);
                 } else {
-                    turn.sink().succeeded("");
+                    turn.sink().succeeded(Completion.of(""));
                 }
             }
         }
@@ -89,7 +90,7 @@ class SequencedDeadlinesTest {
         CompletableFuture<Object> end = new CompletableFuture<>();
         engines.get(rank).submit(new EngineCall(group, name, 0, 1, new Barrier(), TIMEOUT, 0), new CollectiveEngine.Sink() {
             @Override
-            public void succeeded(String algorithm) {
+            public void succeeded(Completion completion) {
                 end.complete(DONE);
             }
 

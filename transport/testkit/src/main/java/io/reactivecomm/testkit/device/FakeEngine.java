@@ -1,12 +1,12 @@
 package io.reactivecomm.testkit.device;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.DeviceMemory;
-import io.reactivecomm.Operation;
+import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One rank's end of a {@link FakeMeeting}: all-reduce, all-gather and broadcast of what is in the memory of fake devices.
@@ -21,12 +21,13 @@ record FakeEngine(FakeMeeting meeting, int rank) implements OrderedEngine {
     }
 
     @Override
-    public boolean supports(Operation operation, DType type) {
-        return switch (operation) {
-            case ALL_REDUCE -> type.family() != DType.Family.OPAQUE;
+    public @Nullable String refusal(EngineGroup group, CallKind kind) {
+        boolean isKnown = switch (kind.operation()) {
+            case ALL_REDUCE -> kind.reduction() != null && kind.reduction().supports(kind.type());
             case ALL_GATHER, BROADCAST -> true;
             default -> false;
         };
+        return isKnown ? null : "fake devices do all-reduces, all-gathers and broadcasts";
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.reactivecomm.testkit.device;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine.Turn;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ final class FakeMeeting {
 
         private void succeeded() {
             done.complete(null);
-            turn.sink().succeeded("fake");
+            turn.sink().succeeded(Completion.of("fake"));
         }
 
         private void failed(Failure cause) {

@@ -3,6 +3,7 @@ package io.reactivecomm.testkit.device;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.sequence.SequencedEngine;
 import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
 import java.util.Set;
 import java.util.UUID;
@@ -17,7 +18,13 @@ public final class FakeProvider implements EngineProvider {
     }
 
     @Override
-    public Mono<CollectiveEngine> open(ProcessGroup control) {
+    public Set<String> devices() {
+        return Set.of(FakeMemory.KIND);
+    }
+
+    @Override
+    public Mono<CollectiveEngine> open(EngineContext context) {
+        ProcessGroup control = context.control();
         return control.broadcastObject(UUID.randomUUID().toString(), 0, String.class)
                 .map(world -> SequencedEngine.of(name(), control, new FakeEngine(FakeMeeting.of(world, control.size()), control.rank())));
     }

@@ -1,4 +1,4 @@
-package io.reactivecomm.collective;
+package io.reactivecomm;
 
 /** A group's view in a run of a composite call, whose body may have more to do after its last call. */
 public interface CompositeView {

@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.group;
+package io.reactivecomm.internal.backend;
 
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
@@ -11,6 +11,7 @@ import io.reactivecomm.internal.engine.Failures;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Any.
  */
-final class ForeignCall implements CollectiveEngine.Sink {
+public final class ForeignCall implements CollectiveEngine.Sink {
 
     private final RankDriver driver;
     private final Backends.Choice choice;
@@ -30,11 +31,12 @@ final class ForeignCall implements CollectiveEngine.Sink {
     private final @Nullable Composite within;
 
     private final EngineCall call;
-    private final Borrowing sink;
+    private final CallSink sink;
     private final long startedAt;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    ForeignCall(RankDriver driver, Backends.Choice choice, @Nullable Composite within, EngineCall call, Borrowing sink) {
+    /** @param within the run of a composite call that it is part of, or null */
+    public ForeignCall(RankDriver driver, Backends.Choice choice, @Nullable Composite within, EngineCall call, CallSink sink) {
         this.driver = driver;
         this.choice = choice;
         this.within = within;
@@ -48,7 +50,7 @@ final class ForeignCall implements CollectiveEngine.Sink {
      * rank has closed or aborted it gets none: it may not have been told yet. One in a composite call has to wait for the loop, which knows whether
      * that is open.
      */
-    void begin(GroupState group) {
+    public void begin(GroupState group) {
         if (within != null) {
             driver.beginElsewhere(group, within, sink, () -> hand(group));
         } else if (driver.isEnding(group)) {
@@ -82,8 +84,8 @@ final class ForeignCall implements CollectiveEngine.Sink {
     }
 
     @Override
-    public void succeeded(String algorithm) {
-        end(null, null, each -> each.succeeded(work(algorithm)));
+    public void succeeded(Completion completion) {
+        end(null, null, each -> each.succeeded(work(completion)));
     }
 
     @Override
@@ -107,21 +109,26 @@ final class ForeignCall implements CollectiveEngine.Sink {
         }
     }
 
-    private Work work(String algorithm) {
+    private Work work(Completion completion) {
         Collective collective = call.collective();
-        int peer = switch (collective) {
-            case Send send -> send.peer();
-            case Receive receive -> receive.peer();
-            default -> Work.NO_PEER;
-        };
-        return new Work(
+        long endedAt = completion.endedAt() == Completion.NOW ? driver.loop().nanoTime() : completion.endedAt();
+        return new CallSink.Success(
                 collective.label(),
                 collective.results(call.group().rank()),
                 Math.max(0, call.ticket()),
                 collective.byteSize(call.group().worldRanks().size()),
-                driver.loop().nanoTime() - startedAt,
+                endedAt - startedAt,
                 choice.name(),
-                algorithm,
-                peer);
+                completion.algorithm(),
+                completion.peer() == Work.NO_PEER ? peer(collective) : completion.peer(),
+                completion.handle());
+    }
+
+    private static int peer(Collective collective) {
+        return switch (collective) {
+            case Send send -> send.peer();
+            case Receive receive -> receive.peer();
+            default -> Work.NO_PEER;
+        };
     }
 }

@@ -1,0 +1,101 @@
+package io.reactivecomm.internal.backend;
+
+import io.reactivecomm.Device;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.internal.engine.Submission;
+import io.reactivecomm.spi.EngineProvider;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The choice of an engine for each kind of device, as {@code cpu:links,cuda:nccl}.
+ *
+ * <p>An engine without a device is chosen for all that it takes; what is not named is the links', if it is the host's.
+ *
+ * @param engines the name of each device's engine
+ */
+public record BackendChoice(Map<String, String> engines) {
+
+    /** The engine over links. */
+    public static final String LINKS = Submission.BACKEND;
+
+    private static final String HOST = Device.CPU.kind();
+
+    /** Links for the host's memory, and nothing else. */
+    static final BackendChoice LINKS_ONLY = new BackendChoice(Map.of(HOST, LINKS));
+
+    /**
+     * Reads a choice.
+     *
+     * @throws RendezvousException if it cannot be read, names an engine that is not there, or a device that its engine does not take
+     */
+    static BackendChoice of(String choice) {
+        Map<String, String> engines = new TreeMap<>();
+        for (String entry : choice.split(",", -1)) {
+            String text = entry.strip();
+            int colon = text.indexOf(':');
+            // The device by itself stands for its links.
+            String engine = text.equals(HOST) ? LINKS : text.substring(colon + 1);
+            Set<String> devices = colon < 0 ? devices(engine) : Set.of(text.substring(0, colon));
+            for (String device : devices) {
+                requireTaken(choice, text, device, engine);
+                if (engines.put(device, engine) != null) {
+                    throw unreadable(choice, text, "one engine for each device");
+                }
+            }
+        }
+        engines.putIfAbsent(HOST, LINKS);
+        return new BackendChoice(engines);
+    }
+
+    private static void requireTaken(String choice, String entry, String device, String engine) {
+        if (device.isEmpty() || engine.isEmpty()) {
+            throw unreadable(choice, entry, "a device and an engine");
+        }
+        if (!devices(engine).contains(device)) {
+            throw unreadable(choice, entry, "a device that the engine takes: " + new TreeSet<>(devices(engine)));
+        }
+    }
+
+    private static RendezvousException unreadable(String choice, String entry, String wanted) {
+        return new RendezvousException("cannot read the choice of engines: backend=" + choice + ", entry=" + entry + "; write " + wanted
+                + ", such as cpu:links,cuda:nccl");
+    }
+
+    private static Set<String> devices(String engine) {
+        return engine.isEmpty() || engine.equals(LINKS) ? Set.of(HOST) : provider(engine).devices();
+    }
+
+    /**
+     * {@return what opens an engine}
+     *
+     * @throws RendezvousException if there is none of that name
+     */
+    static EngineProvider provider(String engine) {
+        Set<String> known = new TreeSet<>(Set.of(LINKS));
+        for (EngineProvider provider : ServiceLoader.load(EngineProvider.class, BackendChoice.class.getClassLoader())) {
+            if (provider.name().equals(engine)) {
+                return provider;
+            }
+            known.add(provider.name());
+        }
+        throw new RendezvousException("no such engine on the class path: engine=" + engine + ", known=" + known
+                + "; add the module that has it, or choose another backend");
+    }
+
+    /** {@return the names of the engines beside the one over links, in the order in which all ranks open them} */
+    Set<String> others() {
+        Set<String> names = new TreeSet<>(engines.values());
+        names.remove(LINKS);
+        return names;
+    }
+
+    /** {@return the name of a device's engine, or null} */
+    @Nullable String engine(Device device) {
+        return engines.get(device.kind());
+    }
+}

@@ -1,0 +1,178 @@
+package io.reactivecomm.internal.backend;
+
+import io.reactivecomm.Device;
+import io.reactivecomm.DeviceMemory;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.CallKind;
+import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engines that serve the tensors of each device.
+ *
+ * <p>A call whose kind the device's engine refuses goes to links, if its tensors are the host's. Which engine that is follows from what all ranks of a call
+ * have in common, so all of them choose the same. Immutable.
+ */
+public final class Backends {
+
+    /** Links for the host's memory, and nothing else. */
+    public static final Backends LINKS_ONLY = new Backends(BackendChoice.LINKS_ONLY, Map.of());
+
+    private final BackendChoice choice;
+    private final Map<String, CollectiveEngine> engines;
+
+    /** @param engines those that are open, by name: all that the choice names but links */
+    Backends(BackendChoice choice, Map<String, CollectiveEngine> engines) {
+        this.choice = choice;
+        this.engines = engines;
+    }
+
+    /** An engine and what it is called. */
+    public record Choice(String name, CollectiveEngine engine) {}
+
+    /** {@return the engine beside the one over links that performs a call, or null if none does} */
+    public @Nullable Choice elsewhere(Collective call, GroupState group) {
+        Choice found = engines.isEmpty() ? null : engineOf(call);
+        return found == null || whyRefused(found.engine, group, CallKind.of(call)) != null ? null : found;
+    }
+
+    /** {@return the engine beside the one over links that has been chosen for a call's device, or null} */
+    private @Nullable Choice engineOf(Collective call) {
+        Device device = device(call);
+        String name = device == null ? null : choice.engine(device);
+        return name == null || name.equals(BackendChoice.LINKS) ? null : new Choice(name, opened(name));
+    }
+
+    /** {@return why an engine does not perform a call, or null if it does} */
+    private static @Nullable String whyRefused(CollectiveEngine engine, GroupState group, List<CallKind> kinds) {
+        EngineGroup asked = group.forEngines();
+        for (CallKind kind : kinds) {
+            String why = engine.refusal(asked, kind);
+            if (why != null) {
+                return kind.describe() + ": " + why;
+            }
+        }
+        return null;
+    }
+
+    /** {@return the device that all tensors of a call are on; null if there is no tensor, or more than one device} */
+    private static @Nullable Device device(Collective call) {
+        Device device = null;
+        List<Tensor> tensors = call.tensors();
+        for (int i = 0; i < tensors.size(); i++) {
+            Device each = tensors.get(i).device();
+            if (device != null && !device.equals(each)) {
+                return null;
+            }
+            device = each;
+        }
+        return device;
+    }
+
+    /**
+     * Requires that a call which is not {@link #elsewhere} is one for links.
+     *
+     * @throws UnsupportedCollectiveException if no engine performs it
+     */
+    public void requireLinks(Collective call, GroupState group) {
+        List<Tensor> tensors = call.tensors();
+        for (int i = 0; i < tensors.size(); i++) {
+            if (!tensors.get(i).device().equals(Device.CPU)) {
+                throw new UnsupportedCollectiveException(call.label() + " has no engine for its tensors: devices=" + devices(tensors)
+                        + ", type=" + tensors.get(i).type() + ", engines=" + choice.engines() + why(call, group)
+                        + "; ask supports(operation, type, reduction) first, have all tensors on one device, copy them to the host, or choose"
+                        + " another backend");
+            }
+        }
+    }
+
+    private String why(Collective call, GroupState group) {
+        Choice found = engineOf(call);
+        String why = found == null ? null : whyRefused(found.engine, group, CallKind.of(call));
+        return why == null ? "" : ", refused=" + why;
+    }
+
+    private static Set<Device> devices(List<Tensor> tensors) {
+        return tensors.stream().map(Tensor::device).collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /**
+     * {@return the memory of devices of that kind, from whichever engine offers it}
+     *
+     * @throws UnsupportedCollectiveException if none does
+     */
+    public DeviceMemory memory(String kind) {
+        for (CollectiveEngine engine : engines.values()) {
+            DeviceMemory memory = engine.memory();
+            if (memory != null && memory.kind().equals(kind)) {
+                return memory;
+            }
+        }
+        throw new UnsupportedCollectiveException("no engine of this group has the memory of such devices: device=" + kind + ", engines="
+                + choice.engines() + "; choose a backend that has it, such as cpu:links,cuda:nccl");
+    }
+
+    private CollectiveEngine opened(String name) {
+        CollectiveEngine engine = engines.get(name);
+        if (engine == null) {
+            throw new IllegalStateException("an engine was not opened: engine=" + name + ", opened=" + engines.keySet());
+        }
+        return engine;
+    }
+
+    /** {@return whether some engine performs calls of a kind} */
+    public boolean supports(CallKind kind, GroupState group) {
+        EngineGroup asked = group.forEngines();
+        return linksSupport(kind) || engines.values().stream().anyMatch(engine -> engine.refusal(asked, kind) == null);
+    }
+
+    private static boolean linksSupport(CallKind kind) {
+        return kind.reduction() == null || kind.reduction().supports(kind.type());
+    }
+
+    /** A collective failed its checks on this rank; who will perform it elsewhere is not known here. */
+    public void refused(GroupState group, CallKey.Ticket key, Failure cause) {
+        engines.values().forEach(engine -> engine.refused(group.forEngines(), key, cause));
+    }
+
+    /** {@return whether there is any engine beside the one over links} */
+    public boolean hasOthers() {
+        return !engines.isEmpty();
+    }
+
+    /** The body of a composite call is over on this rank. */
+    public void compositeOver(GroupState group, CallKey.Ticket run, Failure cause) {
+        engines.values().forEach(engine -> engine.compositeOver(group.forEngines(), run, cause));
+    }
+
+    /** A composite call has failed on this rank. */
+    public void compositeFailed(GroupState group, CallKey.Ticket run, Failure cause) {
+        engines.values().forEach(engine -> engine.compositeFailed(group.forEngines(), run, cause));
+    }
+
+    /** Another step of a group has begun on this rank. */
+    public void stepped(GroupState group) {
+        engines.values().forEach(engine -> engine.stepped(group.forEngines()));
+    }
+
+    /** A group has ended. */
+    public void fail(GroupState group, Failure cause) {
+        engines.values().forEach(engine -> engine.failGroup(group.forEngines(), cause));
+    }
+
+    /** A group is closed; closing the world's ends the engines. */
+    public void close(GroupState group) {
+        engines.values().forEach(group.isWorld() ? CollectiveEngine::close : engine -> engine.closeGroup(group.forEngines()));
+    }
+}
