@@ -16,7 +16,7 @@ import java.util.function.Function;
  */
 public final class HostMoves {
 
-    /** What a conversion depends on: one is made for all moves of a list that need the same. */
+    /** The types and the factor of a conversion: one is made for all moves of a list that need the same. */
     private record Kind(DType from, DType to, double factor) {}
 
     private final Function<Tensor, MemorySegment> memory;

@@ -144,7 +144,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Mono<SparseTensor> sparseAllReduce(SparseTensor tensor, Reduction op) {
-        return SparseAllReduce.of(this, tensor, op);
+        return SparseAllReduce.of(this, this, tensor, op);
     }
 
     @Override
