@@ -106,6 +106,14 @@ final class Member {
         }
     }
 
+    /** A call has failed by the word of other ranks, who did something else; one that runs was begun by all. */
+    void fail(CallKey.Ticket key, Failure cause) {
+        MemberCall entry = waiting(key);
+        if (entry != null) {
+            withdraw(entry, cause);
+        }
+    }
+
     /** No call of a run comes from here any more, because its body is over; who is known to wait for one is told. */
     void compositeOver(CallKey.Ticket run, Failure cause) {
         Notice.Over end = new Notice.Over(run, false, cause);
@@ -349,7 +357,11 @@ final class Member {
             shares.end(entry.share(), FailureTexts.stuck(entry), true);
             return;
         }
-        Failure cause = FailureTexts.timeout(entry);
+        withdraw(entry, FailureTexts.timeout(entry));
+    }
+
+    /** Fails a call that waits, and tells the leader, which may have announced it meanwhile. */
+    private void withdraw(MemberCall entry, Failure cause) {
         shares.forget(entry);
         entry.share().withdrawn().put(entry.key(), cause);
         effects.fail(entry.sink(), cause);

@@ -148,6 +148,11 @@ public final class SequencedEngine implements CollectiveEngine {
     }
 
     @Override
+    public void fail(EngineGroup group, CallKey.Ticket key, Failure cause) {
+        tasks.execute(() -> member.fail(key, cause));
+    }
+
+    @Override
     public void compositeOver(EngineGroup group, CallKey.Ticket run, Failure cause) {
         tasks.execute(() -> {
             if (!closed) {

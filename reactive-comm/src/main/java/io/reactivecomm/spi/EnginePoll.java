@@ -42,7 +42,7 @@ public final class EnginePoll {
         PAUSED
     }
 
-    /** What a look has found. */
+    /** The finding of a look. */
     public enum Found {
         /** Something has gone on, and more is pending. */
         SOMETHING,

@@ -9,6 +9,7 @@ import io.reactivecomm.internal.engine.CallSink;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Failures;
 import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.engine.QueueEntry;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
@@ -16,6 +17,7 @@ import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,59 +29,57 @@ public final class ForeignCall implements CollectiveEngine.Sink {
 
     private final RankDriver driver;
     private final Backends.Choice choice;
-    /** The run of a composite call that it is part of, or null. */
-    private final @Nullable Composite within;
-
     private final EngineCall call;
-    private final CallSink sink;
+    private final QueueEntry.Foreign entry;
     private final long startedAt;
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /** @param within the run of a composite call that it is part of, or null */
-    public ForeignCall(RankDriver driver, Backends.Choice choice, @Nullable Composite within, EngineCall call, CallSink sink) {
+    public ForeignCall(
+            RankDriver driver, GroupState group, Backends.Choice choice, @Nullable Composite within, EngineCall call, CallSink sink) {
         this.driver = driver;
         this.choice = choice;
-        this.within = within;
         this.call = call;
-        this.sink = sink;
         this.startedAt = driver.loop().nanoTime();
+        CallKey.Ticket key = call.ticket() == EngineCall.NO_TICKET ? null : call.key();
+        this.entry = new QueueEntry.Foreign(group, key, within, sink, words(), () -> hand(group), cause -> fail(key, cause), cause -> refuse(key, cause));
     }
 
-    /**
-     * Hands the call to its engine, on this thread, so that it need not wait for the loop; an engine that throws has failed it. Of a group that this
-     * rank has closed or aborted it gets none: it may not have been told yet. One in a composite call has to wait for the loop, which knows whether
-     * that is open.
-     */
-    public void begin(GroupState group) {
-        if (within != null) {
-            driver.beginElsewhere(group, within, sink, () -> hand(group));
-        } else if (driver.isEnding(group)) {
-            Failure closed = closed(group);
-            driver.endUnbegun(group, sink, each -> each.failed(closed));
-        } else {
-            hand();
-        }
+    /** Keeps no tensor: it may be asked for when the call is over. */
+    private Supplier<String> words() {
+        Supplier<String> words = call.collective().words();
+        String engine = choice.name();
+        return () -> words.get() + " on " + engine;
     }
 
-    /** On the loop. */
+    /** Hands the call to its engine in the loop's next turn. */
+    public void begin() {
+        driver.begin(entry);
+    }
+
+    /** On the loop. Of a group that this rank has closed or aborted the engine gets none: it may not have been told yet. */
     private void hand(GroupState group) {
         if (driver.isEnding(group)) {
-            failed(closed(group));
-        } else {
-            hand();
+            failed(Failures.closed(group.worldRank(group.rank())));
+            return;
         }
-    }
-
-    private static Failure closed(GroupState group) {
-        return Failures.closed(group.worldRank(group.rank()));
-    }
-
-    private void hand() {
         try {
             choice.engine().submit(call, this);
         } catch (RuntimeException e) {
             failed(new Failure(Failure.Kind.INTERNAL, call.group().worldRanks().get(call.group().rank()), call.collective().label()
                     + " failed: engine=" + choice.name() + ", cause=" + e + "; the engine has a fault"));
+        }
+    }
+
+    private void fail(CallKey.@Nullable Ticket key, Failure cause) {
+        if (key != null) {
+            choice.engine().fail(call.group(), key, cause);
+        }
+    }
+
+    private void refuse(CallKey.@Nullable Ticket key, Failure cause) {
+        if (key != null) {
+            choice.engine().refused(call.group(), key, cause);
         }
     }
 
@@ -99,13 +99,8 @@ public final class ForeignCall implements CollectiveEngine.Sink {
     }
 
     private void end(CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Consumer<CallSink> tell) {
-        if (!ended.compareAndSet(false, true)) {
-            return;
-        }
-        if (within == null) {
-            driver.end(sink, tell);
-        } else {
-            driver.endElsewhere(within, sink, failedRun, failure, tell);
+        if (ended.compareAndSet(false, true)) {
+            driver.end(entry, failedRun, failure, tell);
         }
     }
 

@@ -37,8 +37,8 @@ final class Entries {
             case QueueEntry.Ended ended -> engine.signal(() -> ended.tell().accept(ended.sink()));
             case QueueEntry.Unbegun call -> engine.signal(call::end);
             case QueueEntry.Begun begun -> begin(begun, now);
-            case QueueEntry.Part part -> engine.beginElsewhere(part.group(), part.within(), part.sink(), part.begin(), now);
-            case QueueEntry.PartEnded ended -> end(ended, now);
+            case QueueEntry.Foreign call -> engine.begin(call, now);
+            case QueueEntry.ForeignEnded ended -> end(ended, now);
             case QueueEntry.Request request -> request.task().run();
         }
     }
@@ -52,8 +52,9 @@ final class Entries {
         }
     }
 
-    private void end(QueueEntry.PartEnded ended, long now) {
-        engine.endElsewhere(ended.within(), ended.failedRun(), ended.failure(), () -> ended.tell().accept(ended.sink()), now);
+    private void end(QueueEntry.ForeignEnded ended, long now) {
+        CallSink sink = ended.call().sink();
+        engine.end(ended.call(), ended.failedRun(), ended.failure(), () -> ended.tell().accept(sink), now);
     }
 
     /** There is no further turn. A loop that was held when the links went down still runs what is asked of the engine. */
@@ -63,19 +64,22 @@ final class Entries {
             case QueueEntry.Ended ended -> ended.sink().failed(Failures.closed(rank));
             case QueueEntry.Unbegun call -> refuse(call.sink(), call.group());
             case QueueEntry.Begun begun -> refuse(begun.run());
-            case QueueEntry.Part part -> refuse(part.sink(), part.group());
-            case QueueEntry.PartEnded ended -> refuse(ended);
+            case QueueEntry.Foreign call -> refuse(call.sink(), call.group());
+            case QueueEntry.ForeignEnded ended -> refuse(ended);
             case QueueEntry.Request request -> loop.execute(() -> event.accept(request.task()));
         }
     }
 
-    /** The composite waits for its last part, however late that ends. */
-    private void refuse(QueueEntry.PartEnded ended) {
-        if (loop.thread().isAlive()) {
+    /** A composite waits for its last part, however late that ends. */
+    private void refuse(QueueEntry.ForeignEnded ended) {
+        Composite within = ended.call().within();
+        if (within != null && loop.thread().isAlive()) {
             loop.execute(() -> event.accept(() -> end(ended, loop.nanoTime())));
-        } else {
-            ended.sink().failed(Failures.closed(rank));
-            refuse(ended.within());
+            return;
+        }
+        ended.call().sink().failed(Failures.closed(rank));
+        if (within != null) {
+            refuse(within);
         }
     }
 

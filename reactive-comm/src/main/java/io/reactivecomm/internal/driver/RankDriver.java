@@ -117,23 +117,9 @@ public final class RankDriver {
         inflow.add(submission);
     }
 
-    /** Tells a call's sink of its end, on the loop. */
-    public void end(CallSink sink, Consumer<CallSink> tell) {
-        inflow.add(new QueueEntry.Ended(sink, tell));
-    }
-
-    /** The same of a call that no engine was given: if its group has ended, that is its end. */
-    public void endUnbegun(GroupState group, CallSink sink, Consumer<CallSink> tell) {
-        inflow.add(new QueueEntry.Unbegun(group, sink, tell));
-    }
-
-    /**
-     * Begins a call of a composite that another engine performs; in its turn, so that none comes after the run has failed or its body is over.
-     *
-     * @param begin hands it to that engine
-     */
-    public void beginElsewhere(GroupState group, Composite within, CallSink sink, Runnable begin) {
-        inflow.add(new QueueEntry.Part(group, within, sink, begin));
+    /** Begins a call that another engine performs: in its turn, so that none comes after its group has ended, or the composite call that it is in. */
+    public void begin(QueueEntry.Foreign call) {
+        inflow.add(call);
     }
 
     /**
@@ -142,9 +128,13 @@ public final class RankDriver {
      * @param failedRun the run whose failure is the call's, or null
      * @param failure why it failed, or null
      */
-    public void endElsewhere(
-            Composite within, CallSink sink, CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Consumer<CallSink> tell) {
-        inflow.add(new QueueEntry.PartEnded(within, sink, failedRun, failure, tell));
+    public void end(QueueEntry.Foreign call, CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Consumer<CallSink> tell) {
+        inflow.add(new QueueEntry.ForeignEnded(call, failedRun, failure, tell));
+    }
+
+    /** Tells the sink of a call that no engine was given of its end: if its group has ended, that is its end. */
+    public void endUnbegun(GroupState group, CallSink sink, Consumer<CallSink> tell) {
+        inflow.add(new QueueEntry.Unbegun(group, sink, tell));
     }
 
     /** {@return whether this rank has begun to end that group: another engine must not be given calls of it any more} */

@@ -33,6 +33,7 @@ final class Composites {
     private final Calls calls;
     private final Messages messages;
     private final Signals signals;
+    private final ForeignCalls foreign;
     private final Map<CallKey.Ticket, Composite> live = new HashMap<>();
     private final TreeSet<Composite> byDeadline =
             new TreeSet<>(Comparator.comparingLong(Composite::deadline).thenComparingLong(Composite::number));
@@ -40,10 +41,11 @@ final class Composites {
     private final EndedRuns over;
     private long begun;
 
-    Composites(World world, Calls calls, Messages messages, Signals signals) {
+    Composites(World world, Calls calls, Messages messages, ForeignCalls foreign, Signals signals) {
         this.world = world;
         this.calls = calls;
         this.messages = messages;
+        this.foreign = foreign;
         this.signals = signals;
         this.over = new EndedRuns(calls.limits().tombstones(), messages::forgetPartsOf);
         this.waiting = new WaitingParts(world, calls, messages);
@@ -70,7 +72,7 @@ final class Composites {
             return call.description();
         }
         Composite run = find(key);
-        return run == null ? "" : run.description();
+        return run == null ? foreign.describe(key) : run.description();
     }
 
     /** A body begins. */
@@ -304,7 +306,7 @@ final class Composites {
     /** {@return whether something goes on here under an identity: what peers do otherwise under it waits for the verdict} */
     private boolean isHere(CallKey key) {
         Composite run = find(key);
-        return calls.find(key) != null || run != null && run.isUnfinished() && (run.isOpen() || run.isDisputed());
+        return calls.find(key) != null || foreign.has(key) || run != null && run.isUnfinished() && (run.isOpen() || run.isDisputed());
     }
 
     /**

@@ -3,9 +3,11 @@ package io.reactivecomm.internal.engine;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Finds, in what peers open, that they do something else than this rank under one identity: another call, another composite, or one of each.
+ * Finds, in what peers open, that they do something else than this rank under one identity: another call, another composite, one of each, or a call over
+ * links that another engine performs here.
  *
  * <p>What is found is reported, and the call or run goes on until all ranks hear the verdict. Owned by the loop.
  */
@@ -14,12 +16,14 @@ final class Contradictions {
     private final World world;
     private final Calls calls;
     private final Composites composites;
+    private final ForeignCalls foreign;
     private final Disputes disputes;
 
-    Contradictions(World world, Calls calls, Composites composites, Disputes disputes) {
+    Contradictions(World world, Calls calls, Composites composites, ForeignCalls foreign, Disputes disputes) {
         this.world = world;
         this.calls = calls;
         this.composites = composites;
+        this.foreign = foreign;
         this.disputes = disputes;
     }
 
@@ -44,6 +48,14 @@ final class Contradictions {
         return false;
     }
 
+    /** A call has begun that another engine performs: a peer may have given it to links, or opened a composite in its place. */
+    void begun(QueueEntry.Foreign call) {
+        CallKey.Ticket key = call.key();
+        if (key != null && foreign.isContradicted(key)) {
+            disputes.report(call.group(), key);
+        }
+    }
+
     /** A peer has opened a call in the same run as this rank, though maybe of another composite. */
     void matched(CallKey key) {
         for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
@@ -62,11 +74,19 @@ final class Contradictions {
             disputeOnce(same);
         }
         matched(key);
+        disputeForeign(foreign.has(key) ? key : foreign.inPlaceOf(key.enclosure()));
         for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
             Call call = calls.find(each.run());
             if (call != null) {
                 dispute(call);
             }
+        }
+    }
+
+    private void disputeForeign(@Nullable CallKey key) {
+        GroupState group = key == null ? null : foreign.groupOf(key);
+        if (key != null && group != null) {
+            disputes.report(group, key);
         }
     }
 

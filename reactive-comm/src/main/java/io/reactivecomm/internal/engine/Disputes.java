@@ -19,6 +19,7 @@ final class Disputes {
     private final World world;
     private final Calls calls;
     private final Composites composites;
+    private final ForeignCalls foreign;
     private final Map<CallKey, Dispute> open = new LinkedHashMap<>();
 
     private static final class Dispute {
@@ -33,10 +34,11 @@ final class Disputes {
         }
     }
 
-    Disputes(World world, Calls calls, Composites composites) {
+    Disputes(World world, Calls calls, Composites composites, ForeignCalls foreign) {
         this.world = world;
         this.calls = calls;
         this.composites = composites;
+        this.foreign = foreign;
     }
 
     /** This rank sees that ranks differ under an identity: the group's first rank is told, and finds out who called what. */
@@ -122,6 +124,7 @@ final class Disputes {
         if (own != null) {
             calls.failed(own, verdict);
         }
+        foreign.failed(key, verdict);
         composites.failed(key, verdict);
     }
 

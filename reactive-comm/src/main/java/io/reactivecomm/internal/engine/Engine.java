@@ -79,6 +79,7 @@ public final class Engine {
     private final Resources resources;
     private final Messages messages;
     private final Composites composites;
+    private final ForeignCalls foreign;
     private final Contradictions contradictions;
     private final Steps steps;
     private final Signals signals = new Signals();
@@ -103,16 +104,17 @@ public final class Engine {
         this.messages = new Messages(world, limits.tombstones());
         this.resources = new Resources(limits, memory);
         this.calls = new Calls(world, limits, resources, messages, signals);
-        this.composites = new Composites(world, calls, messages, signals);
+        this.foreign = new ForeignCalls(world, calls, signals);
+        this.composites = new Composites(world, calls, messages, foreign, signals);
         this.steps = new Steps(world, calls, messages, composites);
-        Disputes disputes = new Disputes(world, calls, composites);
-        this.contradictions = new Contradictions(world, calls, composites, disputes);
+        Disputes disputes = new Disputes(world, calls, composites, foreign);
+        this.contradictions = new Contradictions(world, calls, composites, foreign, disputes);
         this.watch = new Watch(world, calls, composites, disputes, warnings);
         this.departures = new Departures(world, calls, messages, composites, steps, contradictions, watch);
         this.beginning =
                 new Beginning(world, calls, messages, composites, steps, contradictions, watch, signals, departures::brokeProtocol);
         this.reception =
-                new Reception(world, calls, messages, composites, steps, contradictions, disputes, beginning, watch, departures);
+                new Reception(world, calls, messages, composites, foreign, steps, contradictions, disputes, beginning, watch, departures);
     }
 
     /** Makes a group known; its calls may come from peers before. */
@@ -167,37 +169,34 @@ public final class Engine {
         calls.settle();
     }
 
-    /**
-     * A call of a composite that another engine performs was subscribed to.
-     *
-     * @param begin hands it to that engine, if it may begin
-     */
-    public void beginElsewhere(GroupState group, Composite within, CallSink sink, Runnable begin, long now) {
+    /** A call was subscribed to that another engine performs. */
+    public void begin(QueueEntry.Foreign call, long now) {
         calls.at(now);
-        Failure refusal = group.refusal();
+        Composite within = call.within();
+        Failure refusal = call.group().refusal();
         if (refusal != null) {
-            signals.failed(sink, refusal);
-        } else if (composites.beginsElsewhere(within, sink)) {
-            begin.run();
+            signals.failed(call.sink(), refusal);
+        } else if ((within == null || composites.beginsElsewhere(within, call.sink())) && foreign.begin(call)) {
+            contradictions.begun(call);
         }
         calls.settle();
     }
 
     /**
-     * Another engine has ended a call of a composite.
+     * Another engine has ended a call.
      *
      * @param failedRun the run whose failure is the call's, or null
+     * @param failure why it failed, or null
      */
-    public void endElsewhere(Composite within, CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Runnable tell, long now) {
+    public void end(QueueEntry.Foreign call, CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Runnable tell, long now) {
         calls.at(now);
-        if (failedRun != null && failure != null) {
+        Composite within = call.within();
+        if (within != null && failure != null && failedRun != null) {
             composites.failedElsewhere(within, failedRun, failure);
-        } else if (failure != null && failure.kind() == Failure.Kind.TIMEOUT) {
+        } else if (within != null && failure != null && failure.kind() == Failure.Kind.TIMEOUT) {
             within.waitedInVain(failure);
         }
-        signals.add(tell);
-        // Behind the news for the call's subscriber: a composite call ends after all that is in it.
-        within.partEnded();
+        foreign.end(call, failure, tell);
         calls.settle();
     }
 

@@ -236,6 +236,11 @@ final class Openings {
         }
     }
 
+    /** {@return whether the peer has opened a call that this rank has not begun} */
+    boolean holds(CallKey key) {
+        return parked.containsKey(key) || dropped.contains(key);
+    }
+
     /** {@return the identities of such calls} */
     List<CallKey> partsOf(CallKey.Ticket run) {
         return parkedParts == 0 && dropped.isEmpty()

@@ -3,13 +3,14 @@ package io.reactivecomm.internal.engine;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An entry of the queue for the loop's next turn: all that threads ask of the engine, in one order. So a call that a thread makes after it has
  * closed a group comes after that closing.
  */
-public sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEntry.Unbegun, QueueEntry.Begun, QueueEntry.Part, QueueEntry.PartEnded, QueueEntry.Request {
+public sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEntry.Unbegun, QueueEntry.Begun, QueueEntry.Foreign, QueueEntry.ForeignEnded, QueueEntry.Request {
 
     /** The end of a call that the engine over links knows nothing of. */
     record Ended(CallSink sink, Consumer<CallSink> tell) implements QueueEntry {}
@@ -36,11 +37,25 @@ public sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEn
     record Begun(Composite run, @Nullable Failure refusal) implements QueueEntry {}
 
     /**
-     * A call of a composite that begins, and that the engine over links knows no more of.
+     * A call that another engine performs, and of which the one over links knows that it is under way.
      *
+     * @param key its identity, or null if ranks do not know it by one
+     * @param within the run of a composite call that it is part of, or null
+     * @param words what was called, for a list of who called what
      * @param begin hands it to its engine
+     * @param fail tells its engine, which has it, that other ranks have failed it
+     * @param refuse tells its engine, which has not got it, that it will not come
      */
-    record Part(GroupState group, Composite within, CallSink sink, Runnable begin) implements QueueEntry {}
+    record Foreign(
+            GroupState group,
+            CallKey.@Nullable Ticket key,
+            @Nullable Composite within,
+            CallSink sink,
+            Supplier<String> words,
+            Runnable begin,
+            Consumer<Failure> fail,
+            Consumer<Failure> refuse)
+            implements QueueEntry {}
 
     /**
      * The end of such a call.
@@ -48,8 +63,7 @@ public sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEn
      * @param failedRun the run whose failure is the call's, or null
      * @param failure why it failed, or null
      */
-    record PartEnded(
-            Composite within, CallSink sink, CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Consumer<CallSink> tell)
+    record ForeignEnded(Foreign call, CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Consumer<CallSink> tell)
             implements QueueEntry {}
 
     /** A request beside calls. */

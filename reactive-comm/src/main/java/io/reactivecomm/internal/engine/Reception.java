@@ -13,6 +13,7 @@ final class Reception {
     private final Calls calls;
     private final Messages messages;
     private final Composites composites;
+    private final ForeignCalls foreign;
     private final Steps steps;
     private final Contradictions contradictions;
     private final Disputes disputes;
@@ -25,6 +26,7 @@ final class Reception {
             Calls calls,
             Messages messages,
             Composites composites,
+            ForeignCalls foreign,
             Steps steps,
             Contradictions contradictions,
             Disputes disputes,
@@ -35,6 +37,7 @@ final class Reception {
         this.calls = calls;
         this.messages = messages;
         this.composites = composites;
+        this.foreign = foreign;
         this.steps = steps;
         this.contradictions = contradictions;
         this.disputes = disputes;
@@ -163,6 +166,7 @@ final class Reception {
         if (call != null) {
             calls.failed(call, abort.failure());
         }
+        foreign.failed(key, abort.failure());
         composites.failed(key, abort.failure());
     }
 

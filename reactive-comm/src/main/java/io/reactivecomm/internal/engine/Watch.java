@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -241,6 +242,39 @@ final class Watch {
         Partner partner = call.partner(peer);
         if (partner != null && partner.wasDropped()) {
             world.openings(peer).repeat(partner);
+        }
+    }
+
+    /** Ranks that live and whose loops do not turn, as they say themselves. Owned by the loop. */
+    private static final class HeldUpLoops {
+
+        private record HeldUp(long since, String doing) {}
+
+        private final Map<Integer, HeldUp> ranks = new TreeMap<>();
+
+        void take(PeerNews.HeldUp news, long now) {
+            if (news.nanos() > 0) {
+                ranks.put(news.rank(), new HeldUp(now - news.nanos(), news.doing()));
+            } else {
+                ranks.remove(news.rank());
+            }
+        }
+
+        /** A rank has left or is lost. */
+        void forget(int rank) {
+            ranks.remove(rank);
+        }
+
+        /** {@return a part of a sentence about those of a group, or nothing} */
+        String among(GroupState group, long now) {
+            StringBuilder text = new StringBuilder();
+            ranks.forEach((rank, heldUp) -> {
+                if (group.groupRank(rank) >= 0) {
+                    text.append(", rank ").append(rank).append("'s loop has not turned for ").append(Failures.seconds(now - heldUp.since));
+                    text.append(", it says: ").append(heldUp.doing);
+                }
+            });
+            return text.toString();
         }
     }
 }

@@ -123,7 +123,7 @@ record CallStart(CallPlace place) {
         Duration left = Duration.ofNanos(place.leftNanos(options, driver().loop().nanoTime()));
         EngineCall engineCall = new EngineCall(
                 group().forEngines(), place.counts().step(), options.name(), ticket, ordinal, place.enclosure(), call, left, options.priority());
-        return () -> new ForeignCall(driver(), choice, place.composite(), engineCall, sink).begin(group());
+        return () -> new ForeignCall(driver(), group(), choice, place.composite(), engineCall, sink).begin();
     }
 
     /** Here and nowhere else it is decided whether a subscription is one of a call or of a refusal. */

@@ -104,6 +104,11 @@ public final class MirrorProvider implements EngineProvider {
         }
 
         @Override
+        public void fail(EngineGroup group, CallKey.Ticket key, Failure cause) {
+            EVENTS.add("told of " + key.label() + " on " + control.rank());
+        }
+
+        @Override
         public void compositeOver(EngineGroup group, CallKey.Ticket run, Failure cause) {
             EVENTS.add("over " + run.label() + " on " + control.rank());
         }
