@@ -6,7 +6,7 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.testkit.TensorHome;
 import java.util.List;
 
-/** Homes of tensors on fake devices. */
+/** Homes of tensors on fake devices. Nobody waits for what is copied there: what comes next on such a tensor is ordered behind that. */
 public enum FakeHome implements TensorHome {
 
     /** All on one device. */
@@ -31,7 +31,15 @@ public enum FakeHome implements TensorHome {
             return ofHost;
         }
         Tensor there = FakeMemory.JVM.allocate(device, ofHost.type(), ofHost.shape());
-        FakeMemory.JVM.move(List.of(Move.copy(ofHost, there))).completed().block();
+        List<Tensor> both = List.of(ofHost, there);
+        both.forEach(FakeHome::borrow);
+        FakeMemory.JVM.move(List.of(Move.copy(ofHost, there))).completed().doFinally(end -> both.forEach(Tensor::giveBack)).subscribe();
         return there;
+    }
+
+    private static void borrow(Tensor tensor) {
+        if (!tensor.borrow()) {
+            throw new IllegalStateException("a contract's tensor is closed: tensor=" + tensor);
+        }
     }
 }
