@@ -3,10 +3,13 @@ package io.reactivecomm.testkit.device;
 import io.reactivecomm.Device;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.TensorHome;
 import java.util.List;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
-/** Homes of tensors on fake devices. Nobody waits for what is copied there: what comes next on such a tensor is ordered behind that. */
+/** Homes of tensors on fake devices. A loop does not wait for what is copied there: what comes next on such a tensor is ordered behind that. */
 public enum FakeHome implements TensorHome {
 
     /** All on one device. */
@@ -31,10 +34,25 @@ public enum FakeHome implements TensorHome {
             return ofHost;
         }
         Tensor there = FakeMemory.JVM.allocate(device, ofHost.type(), ofHost.shape());
+        write(ofHost, there);
+        return there;
+    }
+
+    @Override
+    public void write(Tensor ofHost, Tensor there) {
+        List<Move> moves = List.of(Move.copy(ofHost, there));
+        if (there.device().equals(Device.CPU)) {
+            HostMoves.run(moves);
+            return;
+        }
         List<Tensor> both = List.of(ofHost, there);
         both.forEach(FakeHome::borrow);
-        FakeMemory.JVM.move(List.of(Move.copy(ofHost, there))).completed().doFinally(end -> both.forEach(Tensor::giveBack)).subscribe();
-        return there;
+        Mono<Void> moved = FakeMemory.JVM.move(moves).completed().doFinally(end -> both.forEach(Tensor::giveBack)).cache();
+        moved.subscribe();
+        if (!Schedulers.isInNonBlockingThread()) {
+            // For cases that require a tensor to be borrowed by nobody.
+            moved.block();
+        }
     }
 
     private static void borrow(Tensor tensor) {
