@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,10 @@ class FakeMoveTest {
     void nothingIsLeft() {
         open.forEach(Tensor::close);
         assertThat(FakeMemory.held()).isEqualTo(heldBefore);
+    }
+
+    @AfterAll
+    static void requireTensorsClosed() {
         LeakCheck.collectAndRequireTensorsClosed();
     }
 

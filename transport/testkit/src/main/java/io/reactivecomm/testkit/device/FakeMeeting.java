@@ -4,6 +4,7 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine.Turn;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import reactor.core.publisher.Sinks;
 
 /**
  * The meeting of the fake devices of a world's ranks: a call is performed once all members of its group have enqueued it, and what was enqueued before on
@@ -25,6 +27,9 @@ final class FakeMeeting {
 
     /** By world, until all its ranks have left. */
     private static final Map<String, FakeMeeting> OPEN = new ConcurrentHashMap<>();
+
+    /** Tells of each call that all members of its group have enqueued. */
+    static final Sinks.Many<CallKey.Ticket> WHOLE = Sinks.many().multicast().directBestEffort();
 
     private final String world;
     private final int size;
@@ -82,6 +87,7 @@ final class FakeMeeting {
         }
         if (!whole.isEmpty()) {
             List<Share> all = whole;
+            WHOLE.emitNext(turn.call().key(), Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
             CompletableFuture.allOf(all.stream().map(Share::ready).toArray(CompletableFuture[]::new))
                     .thenRunAsync(() -> perform(all), FakeThread.KERNELS);
         }
