@@ -17,8 +17,15 @@ public interface Handle {
 
     /**
      * {@return a Mono that completes once the result is in the tensors, for the host too, or fails with the {@link CommException} for which it never
-     * will be} Cold; any number may subscribe, at any time. Signals come on the group's loop, those
-     * of {@linkplain ProcessGroup#move moves} on a thread of the device's engine; neither may block.
+     * will be} Cold; any number may subscribe, at any time. Signals come on a thread of the engine's, which is not to be held up.
      */
     Mono<Void> completed();
+
+    /**
+     * {@return a Mono that completes once the device touches the tensors no more; never, if that will not be known}
+     * After an error that may be later: no engine can take back what its library has begun.
+     */
+    default Mono<Void> released() {
+        return completed().onErrorComplete();
+    }
 }

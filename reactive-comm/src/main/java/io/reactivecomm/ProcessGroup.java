@@ -22,8 +22,9 @@ import reactor.core.publisher.Mono;
  * <p><b>Subscription and cancellation.</b> Cancelling detaches the subscriber; the call runs on, because the other ranks count on it.
  * {@link Tensor#released()} tells when it has let go of its tensors.
  *
- * <p><b>Buffers.</b> A call borrows its tensors from subscription to its terminal signal and touches them neither before nor after.
- * After an error the content of an output tensor is unspecified.
+ * <p><b>Buffers.</b> A call borrows its tensors from subscription to its terminal signal and touches them neither before nor after. On engines whose
+ * library cannot be stopped a call that fails may end before that: {@link Tensor#released()} tells. After an error the content of an output tensor is
+ * unspecified.
  *
  * <p><b>Threads.</b> All methods may be called from any thread. Signals come on the group's event loop, a
  * {@link reactor.core.scheduler.NonBlocking} thread where {@code block()} fails at once: use
@@ -398,6 +399,17 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * @param algorithm a name that {@link Work#algorithm()} shows; empty to let the group choose
      */
     ProcessGroup algorithm(String algorithm);
+
+    /**
+     * {@return a view whose calls end when they are enqueued on their tensors' device}
+     * {@link Work#handle()} tells when the result is in the tensors; until then they are borrowed, and the deadline and the group's failures end the call
+     * by the handle. What is enqueued later on the same tensors by way of this library waits for it on the device, so the host need not.
+     *
+     * <p>What is made of several calls, such as objects, streams and groups, completes as on any other view.
+     *
+     * <p><b>Errors.</b> {@link UnsupportedCollectiveException} for calls of tensors whose engine has no such queue, as links.
+     */
+    ProcessGroup enqueued();
 
     /**
      * {@return a view whose calls go before those of a lower priority, where both wait for the same link or engine}

@@ -291,11 +291,10 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
         return BucketCall.of(view, "bucket " + flight.bucket().index(), own -> reduction(flight, own));
     }
 
-    /** A device begins it behind the packing, which has ended then: that is asked only for an error. */
+    /** Behind a packing that is enqueued the call is, too: the host waits once, for the results. */
     private Mono<Work> reduction(InFlightBucket flight, ProcessGroup own) {
-        Mono<Work> call = own.allReduce(flight.tensor(), options.scaling().reduction(group.size()));
-        Handle packed = flight.packed();
-        return packed == Handle.DONE ? call : call.delayUntil(work -> packed.completed());
+        ProcessGroup view = flight.packed() == Handle.DONE ? own : own.enqueued();
+        return view.allReduce(flight.tensor(), options.scaling().reduction(group.size()));
     }
 
     /** {@return the group's own, and the more the later the bucket} */

@@ -4,6 +4,7 @@ import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
 import io.reactivecomm.bucket.BucketPlan.Bucket;
 import io.reactivecomm.bucket.BucketPlan.Slot;
 import io.reactivecomm.hook.Gradient;
@@ -12,6 +13,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Mono;
 
 /**
  * One bucket of one step: the tensor of its call, and the memory that it is reduced in.
@@ -37,6 +40,8 @@ final class InFlightBucket {
     private @Nullable Tensor tensor;
     /** The end of the packing. Read by whoever makes the call, which begins after it was written. */
     private volatile Handle packed = Handle.DONE;
+    /** The end of the call, where that was enqueued. Written by whoever hears of the call, before the worker does. */
+    private volatile Handle reduced = Handle.DONE;
 
     /**
      * @param size that of the group
@@ -124,8 +129,21 @@ final class InFlightBucket {
         return own == tensor || own.address() == tensor().address() + place.from() * bucket.type().byteSize();
     }
 
-    /** Brings the results to the gradients, scaled. {@return the end of that} */
-    Handle unload(StepProgress step) {
+    /** The call has its result, or is enqueued. */
+    void reduced(Work work) {
+        reduced = work.handle();
+    }
+
+    /** {@return what completes once the results are where {@link #unload} has brought them; null if they are} */
+    private @Nullable Mono<Void> end(Handle unpacked) {
+        return packed == Handle.DONE && reduced == Handle.DONE && unpacked == Handle.DONE
+                ? null
+                : Mono.whenDelayError(reduced.completed(), packed.completed(), unpacked.completed())
+                        .onErrorMap(Exceptions::isMultiple, all -> Exceptions.unwrapMultiple(all).getFirst());
+    }
+
+    /** Brings the results to the gradients, scaled. {@return the end of all; null if that is now} */
+    @Nullable Mono<Void> unload(StepProgress step) {
         List<Move> moves = new ArrayList<>(bucket.places().size());
         for (Slot place : bucket.places()) {
             Gradient gradient = step.at(place);
@@ -133,7 +151,7 @@ final class InFlightBucket {
                 moves.add(Move.scaled(at(place), gradient.tensor(), lastFactor));
             }
         }
-        return moved(moves);
+        return end(moved(moves));
     }
 
     /** Lets go of the memory, if there is any. */

@@ -1,10 +1,10 @@
 package io.reactivecomm.bucket;
 
-import io.reactivecomm.Handle;
 import io.reactivecomm.bucket.BucketPlan.Bucket;
 import io.reactivecomm.hook.Gradient;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /**
  * The flights of one step, from its plan on: which begins next and in which memory, and what landed ones bring. A pure machine.
@@ -61,8 +61,8 @@ final class InFlightBuckets {
         }
     }
 
-    /** A flight's call has ended well: its results go to their gradients. {@return the end of that, after which it has landed} */
-    Handle reduced(InFlightBucket flight) {
+    /** A flight's call has ended well, or is enqueued: its results go to their gradients. {@return when it has landed; null for now} */
+    @Nullable Mono<Void> reduced(InFlightBucket flight) {
         return flight.unload(step);
     }
 

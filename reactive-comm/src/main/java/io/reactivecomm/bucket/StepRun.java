@@ -1,6 +1,5 @@
 package io.reactivecomm.bucket;
 
-import io.reactivecomm.Handle;
 import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.ReducingPass;
@@ -242,7 +241,7 @@ final class StepRun implements ReducingPass.Watch {
         while (next != null) {
             InFlightBucket flight = next;
             calls.get(flight.bucket().index())
-                    .subscribe(work -> {}, error -> tell(() -> landed(flight, error)), () -> tell(() -> reduced(flight)), context);
+                    .subscribe(flight::reduced, error -> tell(() -> landed(flight, error)), () -> tell(() -> reduced(flight)), context);
             next = nextFlight();
         }
     }
@@ -255,18 +254,20 @@ final class StepRun implements ReducingPass.Watch {
 
     /** Where gradients are in the host's memory they have their results at once. */
     private void reduced(InFlightBucket flight) {
-        Handle unpacked = null;
+        Mono<Void> landing = null;
+        boolean isUnloaded = false;
         try {
-            unpacked = flights().reduced(flight);
+            landing = flights().reduced(flight);
+            isUnloaded = true;
         } finally {
-            if (unpacked == null) {
+            if (!isUnloaded) {
                 flights().landed(flight, false);
             }
         }
-        if (unpacked == Handle.DONE) {
+        if (landing == null) {
             landed(flight, null);
         } else {
-            unpacked.completed().subscribe(null, error -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, null)));
+            landing.subscribe(ignored -> {}, error -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, null)));
         }
     }
 

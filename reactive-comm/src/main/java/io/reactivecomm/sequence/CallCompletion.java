@@ -1,8 +1,11 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.CommException;
+import io.reactivecomm.Handle;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
+import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,19 +30,31 @@ final class CallCompletion implements CollectiveEngine.Sink {
         this.tasks = tasks;
     }
 
+    /** One that is enqueued runs until its handle ends: the member's deadline and the group's end are its own until then. */
     @Override
     public void succeeded(Completion completion) {
-        if (ended.compareAndSet(false, true)) {
-            tasks.execute(() -> member.ended(entry, null));
-            entry.sink().succeeded(completion);
+        if (!ended.compareAndSet(false, true)) {
+            return;
         }
+        if (completion.handle() == Handle.DONE) {
+            tasks.execute(() -> member.ended(entry, null));
+        } else {
+            completion.handle().completed().subscribe(ignored -> {}, this::handleFailed, () -> tasks.execute(() -> member.ended(entry, null)));
+        }
+        entry.sink().succeeded(completion);
+    }
+
+    private void handleFailed(Throwable error) {
+        EngineGroup group = entry.call().group();
+        CommException cause = error instanceof CommException known ? known : new CommException("an enqueued call failed: cause=" + error, error);
+        tasks.execute(() -> member.ended(entry, Failure.of(cause, group.worldRanks().get(group.rank()))));
     }
 
     @Override
-    public void failed(Failure failure) {
+    public void failed(Failure failure, Handle hands) {
         if (ended.compareAndSet(false, true)) {
             tasks.execute(() -> member.ended(entry, failure));
-            entry.sink().failed(failure);
+            entry.sink().failed(failure, hands);
         }
     }
 

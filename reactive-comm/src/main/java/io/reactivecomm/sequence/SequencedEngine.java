@@ -137,6 +137,11 @@ public final class SequencedEngine implements CollectiveEngine {
     }
 
     @Override
+    public boolean enqueues() {
+        return engine.enqueues();
+    }
+
+    @Override
     public void submit(EngineCall call, Sink sink) {
         long now = timer.nanoTime();
         tasks.execute(() -> member.submit(call, sink, now));

@@ -1,6 +1,7 @@
 package io.reactivecomm.spi;
 
 import io.reactivecomm.DeviceMemory;
+import io.reactivecomm.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,8 @@ public interface CollectiveEngine {
      * Begins a call and returns at once. Calls come in the order in which this rank subscribes to them, which may differ between ranks: what
      * matches them is their identity.
      *
-     * <p>The engine ends the call by its sink, once, within its deadline, and touches none of its tensors after that. A call that failed its
+     * <p>The engine ends the call by its sink, once, within its deadline, and touches none of its tensors after that, unless it says so. One that {@link
+     * EngineCall#isEnqueued} may end with a handle; deadline, failures and borrow then last until the handle's end. A call that failed its
      * checks on this rank does not come; one that fails in the engine is the engine's to make known to the other ranks.
      */
     void submit(EngineCall call, Sink sink);
@@ -81,14 +83,27 @@ public interface CollectiveEngine {
     /** The world ends: what is pending fails, and everything is freed. Idempotent. */
     void close();
 
+    /** {@return whether calls can end when they are enqueued, with a handle that tells when their result is there} */
+    default boolean enqueues() {
+        return false;
+    }
+
     /** Takes the end of one call, from any thread. */
     interface Sink {
 
-        /** The result is in the tensors; or, of a call that is to be enqueued, it has been. */
+        /** The result is in the tensors; or, of a call that {@linkplain EngineCall#isEnqueued may end so}, it has been enqueued. */
         void succeeded(Completion completion);
 
-        /** The call failed. */
-        void failed(Failure failure);
+        /** The call failed, and none of its tensors is touched any more. */
+        default void failed(Failure failure) {
+            failed(failure, Handle.DONE);
+        }
+
+        /**
+         * The call failed, while the engine's library may still be at its tensors, which it cannot be made to leave: so they are borrowed until {@code
+         * hands} is {@linkplain Handle#released() released}. Nobody waits for that, neither the subscriber nor a close.
+         */
+        void failed(Failure failure, Handle hands);
 
         /**
          * The call failed because a run of a composite call that it is in has: on another rank, or because that one needs no such call. So the

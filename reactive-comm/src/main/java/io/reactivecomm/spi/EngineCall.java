@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param collective what is to be done; its tensors are borrowed
  * @param deadline when it fails, counted from now
  * @param priority where calls wait for one another, the greater goes first; ranks may differ
+ * @param isEnqueued whether it may end when it is enqueued; ranks may differ
  */
 public record EngineCall(
         EngineGroup group,
@@ -25,14 +26,15 @@ public record EngineCall(
         @Nullable Enclosure enclosure,
         Collective collective,
         Duration deadline,
-        int priority) {
+        int priority,
+        boolean isEnqueued) {
 
     /** The {@link #ticket()} of a message. */
     public static final long NO_TICKET = -1;
 
     /** A call that the program makes by itself. */
     public EngineCall(EngineGroup group, String name, long ticket, int ordinal, Collective collective, Duration deadline, int priority) {
-        this(group, CallKey.NO_STEP, name, ticket, ordinal, null, collective, deadline, priority);
+        this(group, CallKey.NO_STEP, name, ticket, ordinal, null, collective, deadline, priority, false);
     }
 
     /** {@return the identity of a collective on all ranks} */

@@ -34,9 +34,14 @@ public interface OrderedEngine {
      */
     void run(List<Turn> batch);
 
+    /** {@return whether calls can end when they are enqueued, as {@link CollectiveEngine#enqueues}} */
+    default boolean enqueues() {
+        return false;
+    }
+
     /**
-     * A group has failed: what runs in it is stopped, and each of its calls ended with the cause once its tensors have been let go of. No
-     * call of it comes any more. The group may be one of which no call ever came. Idempotent.
+     * A group has failed: what runs in it is stopped, and each of its calls ended with the cause: once its tensors have been let go of, or at once, with
+     * the library's hands still in them. Handles of what is enqueued fail with the cause, too. No call of it comes any more. The group may be one of which no call ever came. Idempotent.
      */
     void abandonGroup(EngineGroup group, Failure cause);
 

@@ -3,6 +3,7 @@ package io.reactivecomm.sequence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.reactivecomm.Handle;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.spi.AssembledCalls;
 import io.reactivecomm.spi.CallKey;
@@ -80,7 +81,7 @@ class MemberTest {
     }
 
     private void submit(String name, @Nullable Enclosure enclosure, Runnable then) {
-        EngineCall call = new EngineCall(GROUP, CallKey.NO_STEP, name, 0, 1, enclosure, new Barrier(), Duration.ofSeconds(30), 0);
+        EngineCall call = new EngineCall(GROUP, CallKey.NO_STEP, name, 0, 1, enclosure, new Barrier(), Duration.ofSeconds(30), 0, false);
         member.submit(call, new CollectiveEngine.Sink() {
             @Override
             public void succeeded(Completion completion) {
@@ -88,7 +89,7 @@ class MemberTest {
             }
 
             @Override
-            public void failed(Failure failure) {
+            public void failed(Failure failure, Handle hands) {
                 log.add(name + " fails: " + failure.kind() + " " + failure.missing());
             }
 

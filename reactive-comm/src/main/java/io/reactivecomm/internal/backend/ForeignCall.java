@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.backend;
 
+import io.reactivecomm.Handle;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Receive;
@@ -31,15 +32,26 @@ public final class ForeignCall implements CollectiveEngine.Sink {
     private final Backends.Choice choice;
     private final EngineCall call;
     private final QueueEntry.Foreign entry;
+    private final Supplier<Runnable> handOver;
     private final long startedAt;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    /** @param within the run of a composite call that it is part of, or null */
+    /**
+     * @param within the run of a composite call that it is part of, or null
+     * @param handOver takes the borrow of the tensors from the sink, and gives what ends it
+     */
     public ForeignCall(
-            RankDriver driver, GroupState group, Backends.Choice choice, @Nullable Composite within, EngineCall call, CallSink sink) {
+            RankDriver driver,
+            GroupState group,
+            Backends.Choice choice,
+            @Nullable Composite within,
+            EngineCall call,
+            CallSink sink,
+            Supplier<Runnable> handOver) {
         this.driver = driver;
         this.choice = choice;
         this.call = call;
+        this.handOver = handOver;
         this.startedAt = driver.loop().nanoTime();
         CallKey.Ticket key = call.ticket() == EngineCall.NO_TICKET ? null : call.key();
         this.entry = new QueueEntry.Foreign(group, key, within, sink, words(), () -> hand(group), cause -> fail(key, cause), cause -> refuse(key, cause));
@@ -85,21 +97,25 @@ public final class ForeignCall implements CollectiveEngine.Sink {
 
     @Override
     public void succeeded(Completion completion) {
-        end(null, null, each -> each.succeeded(work(completion)));
+        end(null, null, completion.handle(), each -> each.succeeded(work(completion)));
     }
 
     @Override
-    public void failed(Failure failure) {
-        end(null, failure, each -> each.failed(failure));
+    public void failed(Failure failure, Handle hands) {
+        end(null, failure, hands, each -> each.failed(failure));
     }
 
     @Override
     public void runFailed(CallKey.Ticket run, Failure failure) {
-        end(run, failure, each -> each.failed(failure));
+        end(run, failure, Handle.DONE, each -> each.failed(failure));
     }
 
-    private void end(CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Consumer<CallSink> tell) {
+    private void end(CallKey.@Nullable Ticket failedRun, @Nullable Failure failure, Handle hands, Consumer<CallSink> tell) {
         if (ended.compareAndSet(false, true)) {
+            if (hands != Handle.DONE) {
+                // Never, if that will not be known: whose memory a lost peer's library reads or writes cannot be used again.
+                hands.released().subscribe(ignored -> {}, unknown -> {}, handOver.get());
+            }
             driver.end(entry, failedRun, failure, tell);
         }
     }

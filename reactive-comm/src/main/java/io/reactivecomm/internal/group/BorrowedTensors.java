@@ -63,6 +63,13 @@ class BorrowedTensors {
         whenEnded = told;
     }
 
+    /** {@return what ends the borrowing of the tensors from here on: it is to outlive this} */
+    Runnable handOver() {
+        List<Tensor> all = borrowed;
+        borrowed = List.of();
+        return () -> giveBack(all);
+    }
+
     /** Ends the borrowing, once. */
     void giveBack() {
         Runnable told = whenEnded;
@@ -70,6 +77,10 @@ class BorrowedTensors {
         told.run();
         List<Tensor> all = borrowed;
         borrowed = List.of();
+        giveBack(all);
+    }
+
+    private void giveBack(List<Tensor> all) {
         Throwable fatal = null;
         for (int i = 0; i < all.size(); i++) {
             Throwable thrown = giveBack(all.get(i));

@@ -10,30 +10,40 @@ import java.time.Duration;
  * @param algorithm which one they are to run, or empty
  * @param priority those of a greater one go first
  * @param site where in the program they come from, or {@link CallSite#NONE} for wherever each is assembled
+ * @param isEnqueued whether they end when they are enqueued on a device
  */
-record CallOptions(String name, Duration deadline, String algorithm, int priority, String site) {
+record CallOptions(String name, Duration deadline, String algorithm, int priority, String site, boolean isEnqueued) {
 
     CallOptions(String name, Duration deadline) {
-        this(name, deadline, "", 0, CallSite.NONE);
+        this(name, deadline, "", 0, CallSite.NONE, false);
     }
 
     CallOptions withName(String other) {
-        return new CallOptions(other, deadline, algorithm, priority, site);
+        return new CallOptions(other, deadline, algorithm, priority, site, isEnqueued);
     }
 
     CallOptions withDeadline(Duration other) {
-        return new CallOptions(name, other, algorithm, priority, site);
+        return new CallOptions(name, other, algorithm, priority, site, isEnqueued);
     }
 
     CallOptions withAlgorithm(String other) {
-        return new CallOptions(name, deadline, other, priority, site);
+        return new CallOptions(name, deadline, other, priority, site, isEnqueued);
     }
 
     CallOptions withPriority(int other) {
-        return new CallOptions(name, deadline, algorithm, other, site);
+        return new CallOptions(name, deadline, algorithm, other, site, isEnqueued);
     }
 
     CallOptions withSite(String other) {
-        return new CallOptions(name, deadline, algorithm, priority, other);
+        return new CallOptions(name, deadline, algorithm, priority, other, isEnqueued);
+    }
+
+    CallOptions withEnqueued(boolean other) {
+        return new CallOptions(name, deadline, algorithm, priority, site, other);
+    }
+
+    /** {@return those of the calls that an operation is made of, which needs their results and chooses how they are done} */
+    CallOptions ofParts() {
+        return new CallOptions(name, deadline, "", priority, site, false);
     }
 }

@@ -7,6 +7,7 @@ import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.internal.backend.BackendChoice;
 import io.reactivecomm.internal.backend.Backends;
 import io.reactivecomm.internal.backend.ForeignCall;
 import io.reactivecomm.internal.driver.RankDriver;
@@ -58,11 +59,12 @@ record CallStart(CallPlace place) {
         Collective call = checked.collective();
         Noting noting = counts -> counts.subscribed(options.name(), ticket, ordinal, sink);
         Backends.Choice choice = call == null ? null : backends().elsewhere(call, group());
-        if (call != null && choice != null && options.algorithm().isEmpty()) {
+        CommException unable = call == null ? null : whyUnable(call, choice, options);
+        if (call != null && choice != null && unable == null) {
             return elsewhere(choice, call, options, ticket, ordinal, noting, sink);
         }
         CallKey.Ticket key = place.key(options, ticket, ordinal);
-        Checked here = call == null || choice == null ? checked : Checked.refused(otherEngine(call, choice, options));
+        Checked here = unable == null ? checked : Checked.refused(unable);
         Submission.Body body = body(here, key, options, noting, sink);
         if (body instanceof Submission.Body.Invalid invalid) {
             backends().refused(group(), key, invalid.failure());
@@ -76,10 +78,12 @@ record CallStart(CallPlace place) {
         Collective call = checked.collective();
         Noting noting = counts -> counts.subscribed(address, ordinal, sink);
         Backends.Choice choice = call == null ? null : backends().elsewhere(call, group());
-        if (call != null && choice != null) {
+        CommException unable = call == null ? null : whyUnable(call, choice, options.withAlgorithm(""));
+        if (call != null && choice != null && unable == null) {
             return elsewhere(choice, call, options, EngineCall.NO_TICKET, ordinal, noting, sink);
         }
-        Submission submission = submission(address, body(checked, null, options, noting, sink), options, CallSite.NONE, null, sink);
+        Checked here = unable == null ? checked : Checked.refused(unable);
+        Submission submission = submission(address, body(here, null, options, noting, sink), options, CallSite.NONE, null, sink);
         return () -> driver().submit(submission);
     }
 
@@ -102,10 +106,22 @@ record CallStart(CallPlace place) {
                 group(), place.composite(), address, body, now, place.leftNanos(options, now), options.priority(), site, forms, sink);
     }
 
-    /** Algorithms are those of links: whoever asks for one does not get another engine instead. */
-    private static UnsupportedCollectiveException otherEngine(Collective call, Backends.Choice choice, CallOptions options) {
-        return new UnsupportedCollectiveException(call.label() + " cannot run an algorithm of links on another engine: algorithm="
-                + options.algorithm() + ", engine=" + choice.name() + "; leave the algorithm out, or choose links for the tensors' device");
+    /**
+     * {@return why a call cannot be performed as its view asks, or null}
+     * Algorithms are those of links, and queues are those of devices: whoever asks for one does not silently get something else.
+     *
+     * @param choice the engine that performs it, or null if that is links
+     */
+    private static @Nullable CommException whyUnable(Collective call, Backends.@Nullable Choice choice, CallOptions options) {
+        if (choice != null && !options.algorithm().isEmpty()) {
+            return new UnsupportedCollectiveException(call.label() + " cannot run an algorithm of links on another engine: algorithm="
+                    + options.algorithm() + ", engine=" + choice.name() + "; leave the algorithm out, or choose links for the tensors' device");
+        }
+        if (options.isEnqueued() && (choice == null || !choice.engine().enqueues())) {
+            return new UnsupportedCollectiveException(call.label() + " cannot end when it is enqueued, since its engine has no queue: engine="
+                    + (choice == null ? BackendChoice.LINKS : choice.name()) + "; call through the group itself instead of enqueued()");
+        }
+        return null;
     }
 
     private Runnable elsewhere(Backends.Choice choice, Collective call, CallOptions options, long ticket, int ordinal, Noting noting, Borrowing sink) {
@@ -122,8 +138,17 @@ record CallStart(CallPlace place) {
         }
         Duration left = Duration.ofNanos(place.leftNanos(options, driver().loop().nanoTime()));
         EngineCall engineCall = new EngineCall(
-                group().forEngines(), place.counts().step(), options.name(), ticket, ordinal, place.enclosure(), call, left, options.priority());
-        return () -> new ForeignCall(driver(), group(), choice, place.composite(), engineCall, sink).begin();
+                group().forEngines(),
+                place.counts().step(),
+                options.name(),
+                ticket,
+                ordinal,
+                place.enclosure(),
+                call,
+                left,
+                options.priority(),
+                options.isEnqueued());
+        return () -> new ForeignCall(driver(), group(), choice, place.composite(), engineCall, sink, sink::handOver).begin();
     }
 
     /** Here and nowhere else it is decided whether a subscription is one of a call or of a refusal. */

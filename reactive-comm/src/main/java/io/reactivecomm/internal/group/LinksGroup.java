@@ -188,7 +188,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
         Checked checked = Checked.call(call, group());
         Collective sound = checked.collective();
         Supplier<Landing> landing = () -> sound == null ? Landing.NOTHING : Landing.of(sound, rank(), size());
-        return new PartsFlux(assembler.driver(), assembler.collective(options, checked), landing);
+        return new PartsFlux(assembler.driver(), assembler.collective(options.withEnqueued(false), checked), landing);
     }
 
     @Override
@@ -198,12 +198,12 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Flux<Tensor> sendAll(Publisher<? extends Tensor> tensors, int peer, int tag) {
-        return assembler.streams().sendAll(this, options.name(), tensors, peer, tag);
+        return assembler.streams().sendAll(completing(), options.name(), tensors, peer, tag);
     }
 
     @Override
     public Flux<Tensor> receiveAll(int peer, int tag) {
-        return assembler.streams().receiveAll(this, options.name(), peer, tag);
+        return assembler.streams().receiveAll(completing(), options.name(), peer, tag);
     }
 
     private ObjectExchange objects() {
@@ -262,7 +262,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public <T> Mono<T> converse(String operation, Function<Conversation, Mono<T>> talk) {
-        return GroupConversation.of(assembler, options.withAlgorithm(""), operation, talk::apply);
+        return GroupConversation.of(assembler, options.ofParts(), operation, talk::apply);
     }
 
     @Override
@@ -299,8 +299,8 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     }
 
     private GroupForming forming() {
-        CallOptions ofChild = options.withName("").withAlgorithm("").withSite(CallSite.NONE);
-        return new GroupForming(assembler, options.withAlgorithm(""), child -> new LinksGroup(assembler.of(child), ofChild));
+        CallOptions ofChild = options.ofParts().withName("").withSite(CallSite.NONE);
+        return new GroupForming(assembler, options.ofParts(), child -> new LinksGroup(assembler.of(child), ofChild));
     }
 
     @Override
@@ -367,6 +367,16 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     @Override
     public ProcessGroup algorithm(String algorithm) {
         return view(options.withAlgorithm(algorithm));
+    }
+
+    @Override
+    public ProcessGroup enqueued() {
+        return view(options.withEnqueued(true));
+    }
+
+    /** {@return a view whose calls end with their result, for what needs that} */
+    private LinksGroup completing() {
+        return options.isEnqueued() ? view(options.withEnqueued(false)) : this;
     }
 
     @Override

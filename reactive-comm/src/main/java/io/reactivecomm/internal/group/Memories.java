@@ -84,10 +84,10 @@ record Memories(TensorMemory host, Backends backends) {
                 borrow(move.from(), borrowed);
                 borrow(move.to(), borrowed);
             }
-            Mono<Void> completed = memory.move(moves).completed();
+            Handle handle = memory.move(moves);
             isEnqueued = true;
-            completed.subscribe(null, error -> giveBack.run(), giveBack);
-            return () -> completed.onErrorMap(error -> !(error instanceof CommException), error -> failed(memory, error));
+            handle.released().subscribe(null, unknown -> {}, giveBack);
+            return new Moved(memory, handle);
         } finally {
             if (!isEnqueued) {
                 giveBack.run();
@@ -95,8 +95,23 @@ record Memories(TensorMemory host, Backends backends) {
         }
     }
 
-    private static CommException failed(DeviceMemory memory, Throwable error) {
-        return new CommException("elements were not moved: device=" + memory.kind() + ", cause=" + error + "; look at the engine's own output", error);
+    /** The handle of a memory's moves, with errors that a program expects. */
+    private record Moved(DeviceMemory memory, Handle handle) implements Handle {
+
+        @Override
+        public Mono<Void> completed() {
+            return handle.completed().onErrorMap(error -> !(error instanceof CommException), this::failed);
+        }
+
+        private CommException failed(Throwable error) {
+            return new CommException(
+                    "elements were not moved: device=" + memory.kind() + ", cause=" + error + "; look at the engine's own output", error);
+        }
+
+        @Override
+        public Mono<Void> released() {
+            return handle.released();
+        }
     }
 
     private static void borrow(@Nullable Tensor tensor, List<Tensor> borrowed) {

@@ -11,8 +11,8 @@ import io.reactivecomm.internal.group.Groups;
 import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.Mesh;
-import io.reactivecomm.testkit.CollectiveContract;
 import io.reactivecomm.testkit.ConnectedWorlds;
+import io.reactivecomm.testkit.LinksCollectiveContract;
 import io.reactivecomm.testkit.ShapeMatrix;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -22,7 +22,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** The contract of collectives where one rank of a host has no shared memory: pairs with it talk over sockets, all others as ever. */
-class PartlySharedWorldTest extends CollectiveContract {
+class PartlySharedWorldTest extends LinksCollectiveContract {
 
     /** The rank whose system refuses it any. */
     private static final int WITHOUT = 1;

@@ -1,9 +1,9 @@
 package io.reactivecomm.shm;
 
 import io.reactivecomm.testkit.CallbackContract;
-import io.reactivecomm.testkit.CollectiveContract;
 import io.reactivecomm.testkit.DemandContract;
 import io.reactivecomm.testkit.FlowContract;
+import io.reactivecomm.testkit.LinksCollectiveContract;
 import io.reactivecomm.testkit.MessageContract;
 import io.reactivecomm.testkit.ReductionContract;
 import io.reactivecomm.testkit.RowContract;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Nested;
 class ShmContractTest {
 
     @Nested
-    class Collectives extends CollectiveContract implements ShmWorlds {
+    class Collectives extends LinksCollectiveContract implements ShmWorlds {
 
         @Override
         protected ShapeMatrix matrix() {

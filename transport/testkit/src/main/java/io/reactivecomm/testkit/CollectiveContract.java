@@ -2,10 +2,7 @@ package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.ReduceOp;
-import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.testkit.CollectiveCase.Kind;
 import java.util.ArrayList;
@@ -16,9 +13,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -35,9 +30,6 @@ public abstract class CollectiveContract extends WorldContract {
 
     /** The most that it moves at once of what is not folded. */
     private static final int BULK_BYTES = 1 << 20;
-
-    /** Several pieces, also of what each of three ranks folds of it. */
-    private static final long LONG_BYTES = 1 << 20;
 
     private static final int MOST_RANKS_OF_SEVERAL_PIECES = 5;
 
@@ -86,31 +78,6 @@ public abstract class CollectiveContract extends WorldContract {
         runTogether(groups, matrix().severalPieces(size, PIECE_BYTES, BULK_BYTES), size, 2);
     }
 
-    @ParameterizedTest(name = "{0}, size={1}")
-    @CsvSource({"rank-order-chain, 5", "rank-order-direct, 3"})
-    void reduce_asLargeTensorsGo_eachTypeAndReduction_matchesOracle(String algorithm, int size) {
-        List<ProcessGroup> groups = world(size).stream().map(group -> group.algorithm(algorithm)).toList();
-        List<CollectiveCase> cases = matrix().reduces(size, LONG_BYTES);
-        for (int from = 0; from < cases.size(); from += 8) {
-            runTogether(groups, cases.subList(from, Math.min(cases.size(), from + 8)), from, 1);
-        }
-    }
-
-    /** All worlds of the tests are on one machine, and every rank must know. */
-    @ParameterizedTest
-    @CsvSource({"1048575, direct", "1048576, rank-order-direct"})
-    void reduce_withinOneMachine_isSharedWhereItIsLarge(int count, String algorithm) {
-        List<ProcessGroup> groups = world(4);
-        try (GuardedMemory memory = new GuardedMemory()) {
-            List<Tensor> tensors = groups.stream().map(ignored -> memory.tensor(DType.FLOAT32, count)).toList();
-            List<Work> works = Flux.fromIterable(groups)
-                    .flatMap(group -> group.reduce(tensors.get(group.rank()), 1, ReduceOp.MAX))
-                    .collectList()
-                    .block(LIMIT);
-            assertThat(works).hasSize(4).extracting(Work::algorithm).containsOnly(algorithm);
-        }
-    }
-
     @ParameterizedTest(name = "size={0}")
     @MethodSource("sizes")
     void barrier_oneRankLate_holdsAllOthers(int size) {
@@ -122,7 +89,7 @@ public abstract class CollectiveContract extends WorldContract {
     }
 
     /** Runs calls all at once, each rank in an order of its own, and checks them; then again, if told so, as further subscriptions. */
-    private static void runTogether(List<ProcessGroup> groups, List<CollectiveCase> cases, long seed, int times) {
+    static void runTogether(List<ProcessGroup> groups, List<CollectiveCase> cases, long seed, int times) {
         Random random = new Random(seed);
         try (GuardedMemory memory = new GuardedMemory()) {
             List<CaseRun> runs = new ArrayList<>();

@@ -148,7 +148,6 @@ public abstract class DisagreementContract extends WorldContract {
 
     private static List<Disagreement> disagreementsOfRows() {
         Form coalesced = Form.ALL_REDUCE_COALESCED;
-        Call large = allReduce(DType.INT32, 30_000, ReduceOp.SUM);
         return List.of(
                 new Disagreement("splits of a pair", even(Form.ALL_TO_ALL_SPLITS),
                         longer(Form.ALL_TO_ALL_SPLITS, group -> group.rank() * group.size() + neighbour(group)), List.of("all-to-all(FLOAT32 × ")),
@@ -170,8 +169,6 @@ public abstract class DisagreementContract extends WorldContract {
                         List.of("all-gather(FLOAT32 × [4, 4, 4])")),
                 new Disagreement("inference against training", even(Form.INFERENCE_ALL_REDUCE), allReduce(DType.FLOAT32, 4, ReduceOp.SUM),
                         List.of("inference all-reduce(FLOAT32 × 4, SUM)", "called all-reduce(FLOAT32 × 4, SUM)")),
-                new Disagreement("algorithm", algorithm("ring", large), algorithm("recursive-doubling", large),
-                        List.of("all-reduce(INT32 × 30000, SUM) by ring", "all-reduce(INT32 × 30000, SUM) by recursive-doubling")),
                 new Disagreement("barriers", barrier(), (group, memory) -> group.monitoredBarrier(LIMIT, true),
                         List.of("barrier()", "monitored barrier()")),
                 new Disagreement("factor", reduced(new PreMulSum(0.5)), reduced(new PreMulSum(0.25)), List.of("PREMUL_SUM(0.5)", "PREMUL_SUM(0.25)")),
@@ -183,8 +180,16 @@ public abstract class DisagreementContract extends WorldContract {
         return (group, memory) -> group.allReduce(memory.input(DType.FLOAT32, 5, 0, group.rank()), op);
     }
 
+    private static Disagreement disagreementOfAlgorithms() {
+        Call large = allReduce(DType.INT32, 30_000, ReduceOp.SUM);
+        return new Disagreement("algorithm", algorithm("ring", large), algorithm("recursive-doubling", large),
+                List.of("all-reduce(INT32 × 30000, SUM) by ring", "all-reduce(INT32 × 30000, SUM) by recursive-doubling"));
+    }
+
     final Stream<Arguments> disagreementsAndSizes() {
-        return Stream.concat(disagreements().stream(), disagreementsOfRows().stream()).flatMap(each -> IntStream.of(2, 3, 5).mapToObj(size -> Arguments.of(each, size)));
+        Stream<Disagreement> ofLinks = areOverLinks() ? Stream.of(disagreementOfAlgorithms()) : Stream.empty();
+        Stream<Disagreement> ofAll = Stream.concat(disagreements().stream(), disagreementsOfRows().stream());
+        return Stream.concat(ofAll, ofLinks).flatMap(each -> IntStream.of(2, 3, 5).mapToObj(size -> Arguments.of(each, size)));
     }
 
     @ParameterizedTest(name = "{0}, size={1}")

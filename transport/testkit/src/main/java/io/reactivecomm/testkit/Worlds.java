@@ -6,6 +6,11 @@ public interface Worlds {
     /** {@return a new world of that many ranks} */
     WorldContract.World open(int size);
 
+    /** {@return whether links perform all calls, so that one of their algorithms can be asked for by name} */
+    default boolean areOverLinks() {
+        return true;
+    }
+
     /** {@return bytes outside the heap that a closed world may leave in pools that live as long as the JVM} */
     default long slackBytes() {
         return 0;

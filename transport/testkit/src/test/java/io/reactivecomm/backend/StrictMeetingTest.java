@@ -2,6 +2,7 @@ package io.reactivecomm.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Handle;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
@@ -29,7 +30,7 @@ class StrictMeetingTest {
             }
 
             @Override
-            public void failed(Failure failure) {
+            public void failed(Failure failure, Handle hands) {
                 failures.add(name + ": " + failure.text());
             }
 

@@ -67,15 +67,14 @@ class FakeGroupTest {
             for (int rank = 0; rank < 2; rank++) {
                 group(rank).move(List.of(Move.scaled(given.get(rank), packed.get(rank), 0.5)));
             }
-            CompletableFuture<?> enqueued = FakeProvider.enqueued().next().toFuture();
-            calls = Stream.of(0, 1).map(rank -> group(rank).allReduce(packed.get(rank), ReduceOp.SUM).toFuture()).toList();
-            Mono.fromFuture(enqueued).block(LIMIT);
-            assertThat(calls).noneMatch(CompletableFuture::isDone);
+            calls = Stream.of(0, 1).map(rank -> group(rank).enqueued().allReduce(packed.get(rank), ReduceOp.SUM).toFuture()).toList();
+            calls.forEach(each -> assertThat(Mono.fromFuture(each).block(LIMIT).backend()).isEqualTo("fake"));
+            assertThat(calls).noneMatch(each -> each.join().handle().completed().toFuture().isDone());
             unpacked = Stream.of(0, 1).map(rank -> group(rank).move(List.of(Move.scaled(packed.get(rank), results.get(rank), 2)))).toList();
         }
         unpacked.forEach(each -> each.completed().block(LIMIT));
         results.forEach(each -> assertThat(each.toFloatArray()).containsExactly(11, 22, 33));
-        calls.forEach(each -> assertThat(Mono.fromFuture(each).block(LIMIT).backend()).isEqualTo("fake"));
+        calls.forEach(each -> each.join().handle().completed().block(LIMIT));
         Stream.of(given, packed, results).forEach(all -> all.forEach(Tensor::close));
     }
 

@@ -16,13 +16,19 @@ import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.testkit.BucketWorld;
 import io.reactivecomm.testkit.device.FakeHome;
 import io.reactivecomm.testkit.device.FakeMemory;
+import io.reactivecomm.testkit.device.FakeThread;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** Steps whose gradients are on several devices, which each rank counts for itself. */
 class MixedBucketTest extends BucketWorld implements FakeWorlds {
@@ -92,5 +98,34 @@ class MixedBucketTest extends BucketWorld implements FakeWorlds {
         assertThat(gradients.getFirst().getFirst().tensor().toFloatArray()).containsExactly(11, 22);
         IntStream.range(1, 6)
                 .forEach(i -> assertThat(gradients.getFirst().get(i).tensor().toFloatArray()).as("g%d", i).containsExactly(1, 2));
+    }
+
+    @Test
+    void packingCallAndUnpacking_areEnqueued_beforeTheDeviceHasDoneAnyOfThem() throws InterruptedException {
+        List<List<Gradient>> gradients = List.of(gradients(1, 0, 0, 0, 0), gradients(10, 0, 0, 0, 0));
+        List<ProcessGroup> groups = world(2);
+        // Two buckets of two gradients on each of two ranks, packed and unpacked.
+        CountDownLatch lists = new CountDownLatch(8);
+        List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(moving(group, lists), SUMS.withFirstBucketBytes(16))
+                .registered(parameters(gradients.get(group.rank()))));
+        List<Mono<Ended>> ends;
+        try (FakeThread.Pause pause = FakeThread.pause()) {
+            ends = Stream.of(0, 1).map(rank -> begun(Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)))).toList();
+            assertThat(lists.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+        }
+        ends.forEach(end -> assertThat(await(end).error()).isNull());
+        gradients.forEach(all -> all.forEach(each -> assertThat(each.tensor().toFloatArray()).containsExactly(11, 22)));
+    }
+
+    /** {@return the group, which counts the lists that it has enqueued} */
+    private static ProcessGroup moving(ProcessGroup group, CountDownLatch lists) {
+        return (ProcessGroup) Proxy.newProxyInstance(
+                ProcessGroup.class.getClassLoader(), new Class<?>[] {ProcessGroup.class}, (proxy, method, arguments) -> {
+                    Object result = method.invoke(group, arguments);
+                    if (method.getName().equals("move")) {
+                        lists.countDown();
+                    }
+                    return result;
+                });
     }
 }

@@ -1,5 +1,6 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.Handle;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.MonitoredBarrier;
@@ -140,7 +141,7 @@ final class FuzzRank implements Member.Effects {
             boolean waitsInVain = plan.troubles().stream().anyMatch(each -> each.kind() == FuzzPlan.Kind.MISSING && each.call() == number);
             Collective collective = other ? new MonitoredBarrier(true) : new Barrier();
             EngineCall submitted = new EngineCall(group, call.key().step(), call.key().name(), call.key().ticket(), call.key().ordinal(),
-                    worded(call.key().enclosure()), collective, waitsInVain ? SHORT : LONG, call.priority());
+                    worded(call.key().enclosure()), collective, waitsInVain ? SHORT : LONG, call.priority(), false);
             member.submit(submitted, sink(number), world.now());
             runs.made(number);
         });
@@ -167,7 +168,7 @@ final class FuzzRank implements Member.Effects {
             }
 
             @Override
-            public void failed(Failure failure) {
+            public void failed(Failure failure, Handle hands) {
                 ended(number, failure);
             }
 

@@ -2,6 +2,7 @@ package io.reactivecomm.sequence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.Handle;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.collective.Barrier;
@@ -95,7 +96,7 @@ class SequencedDeadlinesTest {
             }
 
             @Override
-            public void failed(Failure failure) {
+            public void failed(Failure failure, Handle hands) {
                 end.complete(failure);
             }
 

@@ -1,9 +1,9 @@
 package io.reactivecomm.netty.contract;
 
 import io.reactivecomm.testkit.CallbackContract;
-import io.reactivecomm.testkit.CollectiveContract;
 import io.reactivecomm.testkit.DemandContract;
 import io.reactivecomm.testkit.FlowContract;
+import io.reactivecomm.testkit.LinksCollectiveContract;
 import io.reactivecomm.testkit.MessageContract;
 import io.reactivecomm.testkit.ReductionContract;
 import io.reactivecomm.testkit.RowContract;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Nested;
 class TcpContractTest {
 
     @Nested
-    class Collectives extends CollectiveContract implements TcpWorlds {
+    class Collectives extends LinksCollectiveContract implements TcpWorlds {
 
         @Override
         protected ShapeMatrix matrix() {

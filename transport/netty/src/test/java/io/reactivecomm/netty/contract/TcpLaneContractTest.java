@@ -1,9 +1,9 @@
 package io.reactivecomm.netty.contract;
 
-import io.reactivecomm.testkit.CollectiveContract;
 import io.reactivecomm.testkit.FaultContract;
 import io.reactivecomm.testkit.FlowContract;
 import io.reactivecomm.testkit.GroupLifeContract;
+import io.reactivecomm.testkit.LinksCollectiveContract;
 import io.reactivecomm.testkit.LostMemoryContract;
 import io.reactivecomm.testkit.MeshContract;
 import io.reactivecomm.testkit.MessageContract;
@@ -32,7 +32,7 @@ class TcpLaneContractTest {
     }
 
     @Nested
-    class Collectives extends CollectiveContract implements LaneWorlds {
+    class Collectives extends LinksCollectiveContract implements LaneWorlds {
 
         @Override
         protected ShapeMatrix matrix() {

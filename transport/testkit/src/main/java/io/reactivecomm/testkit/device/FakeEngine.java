@@ -21,6 +21,11 @@ record FakeEngine(FakeMeeting meeting, int rank) implements OrderedEngine {
     }
 
     @Override
+    public boolean enqueues() {
+        return true;
+    }
+
+    @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
         boolean isKnown = switch (kind.operation()) {
             case ALL_REDUCE -> kind.reduction() != null && kind.reduction().supports(kind.type());

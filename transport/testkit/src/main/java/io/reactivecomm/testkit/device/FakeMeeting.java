@@ -4,7 +4,6 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine.Turn;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -15,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
-import reactor.core.publisher.Sinks;
+import reactor.core.publisher.Mono;
 
 /**
  * The meeting of the fake devices of a world's ranks: a call is performed once all members of its group have enqueued it, and what was enqueued before on
@@ -27,9 +26,6 @@ final class FakeMeeting {
 
     /** By world, until all its ranks have left. */
     private static final Map<String, FakeMeeting> OPEN = new ConcurrentHashMap<>();
-
-    /** Tells of each call that all members of its group have enqueued. */
-    static final Sinks.Many<CallKey.Ticket> WHOLE = Sinks.many().multicast().directBestEffort();
 
     private final String world;
     private final int size;
@@ -63,21 +59,39 @@ final class FakeMeeting {
             return new Share(rank, turn, FakeHeap.JVM.enqueue(turn.call().collective().tensors(), done), done);
         }
 
+        private boolean isEnqueued() {
+            return turn.call().isEnqueued();
+        }
+
+        /** What is enqueued on the tensors from here on waits for it. */
+        private void enqueued() {
+            if (isEnqueued()) {
+                Mono<Void> completed = Mono.fromFuture(done, true);
+                turn.sink().succeeded(Completion.of("fake").withHandle(() -> completed));
+            }
+        }
+
         private void succeeded() {
             done.complete(null);
-            turn.sink().succeeded(Completion.of("fake"));
+            if (!isEnqueued()) {
+                turn.sink().succeeded(Completion.of("fake"));
+            }
         }
 
         private void failed(Failure cause) {
-            done.complete(null);
-            turn.sink().failed(cause);
+            if (isEnqueued()) {
+                done.completeExceptionally(cause.toException());
+            } else {
+                done.complete(null);
+                turn.sink().failed(cause);
+            }
         }
     }
 
     void take(int rank, Turn turn) {
         List<Share> whole = List.of();
+        Share share = Share.of(rank, turn);
         synchronized (this) {
-            Share share = Share.of(rank, turn);
             List<Share> shares = waiting.computeIfAbsent(turn.call().key(), ignored -> new ArrayList<>());
             shares.add(share);
             if (shares.size() == turn.call().group().worldRanks().size()) {
@@ -85,9 +99,9 @@ final class FakeMeeting {
                 whole = inRankOrder(shares);
             }
         }
+        share.enqueued();
         if (!whole.isEmpty()) {
             List<Share> all = whole;
-            WHOLE.emitNext(turn.call().key(), Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
             CompletableFuture.allOf(all.stream().map(Share::ready).toArray(CompletableFuture[]::new))
                     .thenRunAsync(() -> perform(all), FakeThread.KERNELS);
         }

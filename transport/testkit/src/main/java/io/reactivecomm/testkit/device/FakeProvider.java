@@ -2,13 +2,11 @@ package io.reactivecomm.testkit.device;
 
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.sequence.SequencedEngine;
-import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
 import java.util.Set;
 import java.util.UUID;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** An engine for ranks of this JVM whose tensors are in the memory of fake devices: {@code cpu:links,fake:fake}. */
@@ -34,10 +32,5 @@ public final class FakeProvider implements EngineProvider {
     /** {@return worlds that some rank's engine has not left} */
     public static Set<String> open() {
         return FakeMeeting.open();
-    }
-
-    /** {@return the identity of each call, in whichever world, once all members of its group have enqueued it} */
-    public static Flux<CallKey.Ticket> enqueued() {
-        return FakeMeeting.WHOLE.asFlux();
     }
 }

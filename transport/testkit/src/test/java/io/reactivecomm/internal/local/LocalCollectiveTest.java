@@ -1,11 +1,11 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.testkit.CollectiveContract;
 import io.reactivecomm.testkit.Depth;
+import io.reactivecomm.testkit.LinksCollectiveContract;
 import io.reactivecomm.testkit.ShapeMatrix;
 
 /** The suite tries any two values together, {@code -Pthorough} all. */
-class LocalCollectiveTest extends CollectiveContract implements LocalWorlds {
+class LocalCollectiveTest extends LinksCollectiveContract implements LocalWorlds {
 
     @Override
     protected ShapeMatrix matrix() {

@@ -1,0 +1,14 @@
+package io.reactivecomm.samples.programs.engine;
+
+import io.reactivecomm.testkit.CollectiveContract;
+import io.reactivecomm.testkit.Depth;
+import io.reactivecomm.testkit.ShapeMatrix;
+
+/** The results of the example engine, and of links for what it leaves to them. */
+class MemoryCollectiveTest extends CollectiveContract implements MemoryWorlds {
+
+    @Override
+    protected ShapeMatrix matrix() {
+        return Depth.isWhole() ? ShapeMatrix.full() : ShapeMatrix.pairwise();
+    }
+}

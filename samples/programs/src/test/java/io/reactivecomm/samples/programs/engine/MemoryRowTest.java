@@ -1,0 +1,14 @@
+package io.reactivecomm.samples.programs.engine;
+
+import io.reactivecomm.testkit.Depth;
+import io.reactivecomm.testkit.RowContract;
+import io.reactivecomm.testkit.ShapeMatrix;
+
+/** Ragged rows over the example engine. */
+class MemoryRowTest extends RowContract implements MemoryWorlds {
+
+    @Override
+    protected ShapeMatrix matrix() {
+        return Depth.isWhole() ? ShapeMatrix.full() : ShapeMatrix.pairwise();
+    }
+}

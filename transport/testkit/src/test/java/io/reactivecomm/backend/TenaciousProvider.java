@@ -1,0 +1,31 @@
+package io.reactivecomm.backend;
+
+import io.reactivecomm.sequence.SequencedEngine;
+import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineContext;
+import io.reactivecomm.spi.EngineProvider;
+import java.util.Set;
+import java.util.UUID;
+import reactor.core.publisher.Mono;
+
+/** The strict double with a queue, and hands that it cannot take back. */
+public final class TenaciousProvider implements EngineProvider {
+
+    @Override
+    public String name() {
+        return "tenacious";
+    }
+
+    @Override
+    public Set<String> devices() {
+        return Set.of("cpu");
+    }
+
+    @Override
+    public Mono<CollectiveEngine> open(EngineContext context) {
+        return context.control()
+                .broadcastObject(UUID.randomUUID().toString(), 0, String.class)
+                .map(world -> new StrictEngine(StrictMeeting.of(world), context.control().rank()))
+                .map(strict -> SequencedEngine.of(name(), context.control(), new TenaciousEngine(strict)));
+    }
+}
