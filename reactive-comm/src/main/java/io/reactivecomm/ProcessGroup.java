@@ -130,7 +130,7 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * <p>The result is what {@link #allReduce} of the dense tensors would be, at the rows that any rank has: every such row is there, also
      * if its sum is zero, once and in ascending order; AVG divides by the group's size. The caller closes it.
      *
-     * <p><b>Shapes.</b> The same value type, row shape and number of dense rows on all ranks; any number of rows on each, also none.
+     * <p><b>Shapes.</b> The same value type, row shape and number of dense rows on all ranks, on devices of one kind; any number of rows on each, also none.
      *
      * <p><b>Errors.</b> As {@link #allReduce}; {@link UnsupportedCollectiveException} unless {@code op} is SUM, AVG or {@link PreMulSum},
      * since absent rows are zeros.
@@ -193,7 +193,8 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * Flux cancels {@code tensors} and ends the receiver with an error. An error of {@code tensors} reaches the receiver as a
      * {@link CommException} with its text, and this Flux's subscriber as itself.
      *
-     * <p><b>Buffers.</b> Each tensor is borrowed from its emission until it is emitted here.
+     * <p><b>Buffers.</b> Each tensor is borrowed from its emission until it is emitted here; one on a device until it has been copied to the host's memory,
+     * from which it is sent. They are copied one after the other.
      */
     Flux<Tensor> sendAll(Publisher<? extends Tensor> tensors, int peer, int tag);
 
@@ -205,7 +206,7 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * <p><b>Subscription and cancellation.</b> Cancelling cancels the source on the other rank. The deadline counts only while there is
      * demand and nothing comes.
      *
-     * <p><b>Buffers.</b> Each tensor is new; the subscriber closes it.
+     * <p><b>Buffers.</b> Each tensor is new, and in the host's memory; the subscriber closes it.
      */
     Flux<Tensor> receiveAll(int peer, int tag);
 

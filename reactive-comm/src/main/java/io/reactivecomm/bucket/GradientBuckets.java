@@ -74,7 +74,10 @@ import reactor.core.scheduler.Schedulers;
  * buckets would begin only after it. Results are emitted on {@link Schedulers#boundedElastic()}, where a subscriber may take its time, and
  * even block, without holding up a bucket.
  *
- * <p><b>Buffers.</b> From its arrival until it comes back a gradient is borrowed. Two flat buffers, as large as the largest bucket, are
+ * <p><b>Devices.</b> A bucket never mixes devices. On one other than the host's memory its packing, its call and its unpacking are enqueued one behind
+ * the other, and the host waits once, for the results. Ranks agree on which gradients share a device, and on its kind; its index is each rank's own.
+ *
+ * <p><b>Buffers.</b> From its arrival until it comes back a gradient is borrowed. Two flat buffers on each device, as large as its largest bucket, are
  * allocated when they are first needed and kept from step to step. A gradient that is a bucket of its own is reduced in its own memory, and
  * so are gradients that live in buckets: {@link #allocate}. {@link #close} frees all of that once no call borrows it. The flat buffers
  * are also freed once the garbage collector finds that nobody has these buckets any more; the memory of gradients that live in buckets is
