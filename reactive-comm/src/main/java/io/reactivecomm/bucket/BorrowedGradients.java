@@ -56,7 +56,7 @@ final class BorrowedGradients {
         if (place == null) {
             throw refusal("is not registered", gradient, "register it on all ranks, or make new buckets for another model");
         }
-        if (!place.parameter().equals(parameter(gradient))) {
+        if (!place.parameter().isOf(gradient.tensor())) {
             throw refusal("is not what was registered", gradient, "hand over " + place.parameter() + ", or register what comes");
         }
         if (step.at(place) != null) {

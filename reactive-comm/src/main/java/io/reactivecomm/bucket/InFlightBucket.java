@@ -32,12 +32,15 @@ import reactor.core.publisher.Mono;
  */
 final class InFlightBucket {
 
+    private static final @Nullable Tensor[] NONE = {};
+
     private final Bucket bucket;
     private final double lastFactor;
     private final Function<List<Move>, Handle> moving;
     private @Nullable Tensor owner;
     private FlatBuffers.@Nullable FlatBuffer buffer;
     private @Nullable Tensor tensor;
+    private @Nullable Tensor[] parts = NONE;
     /** The end of the packing. Read by whoever makes the call, which begins after it was written. */
     private volatile Handle packed = Handle.DONE;
     /** The end of the call, where that was enqueued. Written by whoever hears of the call, before the worker does. */
@@ -76,13 +79,14 @@ final class InFlightBucket {
         if (!findMemory(step, buffers, storage)) {
             return false;
         }
-        List<Move> moves = new ArrayList<>(bucket.places().size());
-        for (Slot place : bucket.places()) {
-            Gradient gradient = step.at(place);
+        parts = new Tensor[bucket.places().size()];
+        List<Move> moves = new ArrayList<>(parts.length);
+        for (int i = 0; i < parts.length; i++) {
+            Gradient gradient = step.at(bucket.places().get(i));
             if (gradient == null) {
-                moves.add(Move.zeros(at(place)));
-            } else if (!isThere(gradient, place)) {
-                moves.add(Move.copy(gradient.tensor(), at(place)));
+                moves.add(Move.zeros(part(i)));
+            } else if (!isThere(gradient, i)) {
+                moves.add(Move.copy(gradient.tensor(), part(i)));
             }
         }
         packed = moved(moves);
@@ -120,13 +124,20 @@ final class InFlightBucket {
         tensor = whole;
     }
 
-    private Tensor at(Slot place) {
-        return tensor().slice(place.from(), place.parameter().count());
+    /** {@return the elements of the bucket that the i-th of its gradients has} Made once, for packing and unpacking. */
+    private Tensor part(int i) {
+        Tensor part = parts[i];
+        if (part == null) {
+            Slot place = bucket.places().get(i);
+            part = tensor().slice(place.from(), place.parameter().count());
+            parts[i] = part;
+        }
+        return part;
     }
 
-    private boolean isThere(Gradient gradient, Slot place) {
+    private boolean isThere(Gradient gradient, int i) {
         Tensor own = gradient.tensor();
-        return own == tensor || own.address() == tensor().address() + place.from() * bucket.type().byteSize();
+        return own == tensor || own.address() == tensor().address() + bucket.places().get(i).from() * bucket.type().byteSize();
     }
 
     /** The call has its result, or is enqueued. */
@@ -144,11 +155,11 @@ final class InFlightBucket {
 
     /** Brings the results to the gradients, scaled. {@return the end of all; null if that is now} */
     @Nullable Mono<Void> unload(StepProgress step) {
-        List<Move> moves = new ArrayList<>(bucket.places().size());
-        for (Slot place : bucket.places()) {
-            Gradient gradient = step.at(place);
-            if (gradient != null && !(isThere(gradient, place) && lastFactor == 1)) {
-                moves.add(Move.scaled(at(place), gradient.tensor(), lastFactor));
+        List<Move> moves = new ArrayList<>(parts.length);
+        for (int i = 0; i < parts.length; i++) {
+            Gradient gradient = step.at(bucket.places().get(i));
+            if (gradient != null && !(isThere(gradient, i) && lastFactor == 1)) {
+                moves.add(Move.scaled(part(i), gradient.tensor(), lastFactor));
             }
         }
         return end(moved(moves));
@@ -160,6 +171,7 @@ final class InFlightBucket {
         FlatBuffers.FlatBuffer taken = buffer;
         owner = null;
         buffer = null;
+        parts = NONE;
         try {
             if (held != null) {
                 held.giveBack();

@@ -3,6 +3,7 @@ package io.reactivecomm.bucket;
 import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Tensor;
 import java.util.Objects;
 
 /**
@@ -27,6 +28,11 @@ public record Parameter(String name, DType type, long count, Device device) {
     /** The facts of a gradient in the host's memory. */
     public Parameter(String name, DType type, long count) {
         this(name, type, count, Device.CPU);
+    }
+
+    /** {@return whether a gradient's tensor is as this says} */
+    boolean isOf(Tensor tensor) {
+        return tensor.type() == type && tensor.count() == count && tensor.device().equals(device);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.reactivecomm.device;
 
 import io.reactivecomm.testkit.BucketContract;
+import io.reactivecomm.testkit.BucketDemandContract;
 import io.reactivecomm.testkit.BucketStepContract;
 import io.reactivecomm.testkit.TensorHome;
 import io.reactivecomm.testkit.device.FakeHome;
@@ -21,4 +22,7 @@ class FakeBucketTest {
             return FakeHome.MIXED;
         }
     }
+
+    @Nested
+    class Demand extends BucketDemandContract implements FakeWorlds {}
 }
