@@ -36,7 +36,7 @@ final class NativeMemory implements WorkMemory.Block {
      */
     private static final long LARGE_BYTES = 32L << 20;
 
-    private static final Cleaner CLEANER = Cleaner.create();
+    static final Cleaner CLEANER = Cleaner.create();
     private static final @Nullable CHeap HEAP = CHeap.open();
 
     private final Arena arena;

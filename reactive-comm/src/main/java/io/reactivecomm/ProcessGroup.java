@@ -79,6 +79,36 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     Tensor allocate(DType type, long... shape);
 
     /**
+     * Allocates a zeroed tensor in a device's memory, which an engine of the group offers; for {@link Device#CPU}, as
+     * {@link #allocate(DType, long...)} does.
+     *
+     * @throws UnsupportedCollectiveException if no engine has memory of such devices
+     * @throws InvalidCallException if there is no device of that index
+     */
+    Tensor allocate(Device device, DType type, long... shape);
+
+    /**
+     * Moves elements within this rank: between the host's memory and a device's, or within either. Nothing is said to other ranks.
+     *
+     * <pre>{@code
+     * Tensor weights = group.allocate(new Device("cuda", 0), DType.FLOAT32, 1024);
+     * group.move(List.of(Move.copy(Tensor.of(values), weights)));                   // enqueued: what follows on that tensor waits for it there
+     * group.allReduce(weights, ReduceOp.SUM).block();
+     * }</pre>
+     *
+     * <p>Moves within the host's memory are done by the caller's thread before this returns. Those from, to or within a device's are enqueued there, behind
+     * whatever was enqueued before on the same tensors ({@link DeviceMemory}); the host waits for the handle before it touches its own tensors among
+     * them. The moves of a list may be done at the same time: none writes what another reads or writes.
+     *
+     * <p><b>Buffers.</b> Tensors of moves that are enqueued are borrowed until the handle has completed.
+     *
+     * @return the end of all of them
+     * @throws InvalidCallException if a tensor is closed, or a move is between devices of two kinds
+     * @throws UnsupportedCollectiveException if no engine of the group has the memory of a device
+     */
+    Handle move(List<Move> moves);
+
+    /**
      * As {@link #allGather(Tensor, List)}, telling of each rank's part as it lands.
      *
      * <p><b>Demand.</b> Parts that nobody has asked for wait, at most one for each rank. It completes after the last part. Cancelling
@@ -100,7 +130,7 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * <p>The result is what {@link #allReduce} of the dense tensors would be, at the rows that any rank has: every such row is there, also
      * if its sum is zero, once and in ascending order; AVG divides by the group's size. The caller closes it.
      *
-     * <p><b>Shapes.</b> The same value type, row shape and number of dense rows on all ranks; any number of rows on each, also none.
+     * <p><b>Shapes.</b> The same value type, row shape and number of dense rows on all ranks, on devices of one kind; any number of rows on each, also none.
      *
      * <p><b>Errors.</b> As {@link #allReduce}; {@link UnsupportedCollectiveException} unless {@code op} is SUM, AVG or {@link PreMulSum},
      * since absent rows are zeros.
@@ -163,7 +193,8 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * Flux cancels {@code tensors} and ends the receiver with an error. An error of {@code tensors} reaches the receiver as a
      * {@link CommException} with its text, and this Flux's subscriber as itself.
      *
-     * <p><b>Buffers.</b> Each tensor is borrowed from its emission until it is emitted here.
+     * <p><b>Buffers.</b> Each tensor is borrowed from its emission until it is emitted here; one on a device until it has been copied to the host's memory,
+     * from which it is sent. They are copied one after the other.
      */
     Flux<Tensor> sendAll(Publisher<? extends Tensor> tensors, int peer, int tag);
 
@@ -175,7 +206,7 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * <p><b>Subscription and cancellation.</b> Cancelling cancels the source on the other rank. The deadline counts only while there is
      * demand and nothing comes.
      *
-     * <p><b>Buffers.</b> Each tensor is new; the subscriber closes it.
+     * <p><b>Buffers.</b> Each tensor is new, and in the host's memory; the subscriber closes it.
      */
     Flux<Tensor> receiveAll(int peer, int tag);
 

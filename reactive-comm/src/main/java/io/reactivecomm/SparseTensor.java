@@ -14,6 +14,8 @@ package io.reactivecomm;
  *                                                        0 0
  * </pre>
  *
+ * <p><b>Devices.</b> Either tensor may be on a device. The indices of a result are in the host's memory, its values where this rank's were.
+ *
  * <p><b>Buffers.</b> What a collective emits owns its memory, and the subscriber closes it.
  *
  * @param indices INT64, one dimension, in any order; an index may stand in it more than once

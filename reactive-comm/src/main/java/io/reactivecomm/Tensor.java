@@ -76,6 +76,19 @@ public interface Tensor extends AutoCloseable {
         return HostTensor.wrap(segment, type, shape);
     }
 
+    /**
+     * Makes a tensor of memory that a {@link DeviceMemory} has allocated.
+     *
+     * @param memory moves its elements
+     * @param address where its elements begin, in the address space of the device
+     * @param free gives the memory back to the device; it runs once, on the thread that lets go last, which must not be held up, or on one that frees
+     *     what the collector has found
+     * @throws IllegalArgumentException if a dimension is negative or the size overflows
+     */
+    static Tensor onDevice(DeviceMemory memory, Device device, long address, Runnable free, DType type, long... shape) {
+        return DeviceTensor.of(memory, device, address, free, type, shape);
+    }
+
     /** {@return the element type} */
     DType type();
 
@@ -99,9 +112,22 @@ public interface Tensor extends AutoCloseable {
     MemorySegment segment();
 
     /**
+     * {@return where the elements begin, in the address space of the {@link #device()}; it keeps no memory alive}
+     *
+     * @throws IllegalStateException as {@link #segment()}
+     */
+    default long address() {
+        return segment().address();
+    }
+
+    /**
      * {@return the elements converted to float, rounding where they do not fit}
      *
-     * @throws IllegalStateException if the tensor's memory is gone, or it has more elements than an array holds
+     * <p><b>Threads.</b> Those of a device tensor are copied to the host first: this waits for whatever was enqueued on the tensor, and for the copy.
+     * So do the other conversions to arrays.
+     *
+     * @throws IllegalStateException if the tensor's memory is gone, it has more elements than an array holds, or it is a device tensor and the thread
+     *     must not block
      */
     float[] toFloatArray();
 
@@ -136,6 +162,14 @@ public interface Tensor extends AutoCloseable {
      * @throws IllegalStateException if the tensor is closed
      */
     Tensor slice(long from, long count);
+
+    /**
+     * {@return a view of the same bytes as elements of a type, in a shape, without a copy}
+     *
+     * @throws IllegalArgumentException if they are not as many bytes
+     * @throws IllegalStateException if the tensor is closed
+     */
+    Tensor view(DType type, long... shape);
 
     /**
      * {@return a Mono that completes once no call borrows this tensor; at once if none does}

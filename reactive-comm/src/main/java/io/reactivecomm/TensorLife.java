@@ -8,7 +8,17 @@ import reactor.core.publisher.Sinks;
 
 /**
  * The life of one piece of memory: how many calls borrow it, whether it is closed, and who waits for its release. A
- * tensor and its slices share one.
+ * tensor and its slices share one, and hand {@link Tensor#borrow()} and its like on to it.
+ *
+ * <p>For authors of tensors in memory of their own kind. Those of a device's memory get all of it from {@link Tensor#onDevice}.
+ *
+ * <pre>{@code
+ * TensorLife life = new TensorLife(() -> pool.giveBack(block));      // in each tensor of the block: its whole, and its slices
+ * if (life.borrow()) {                                               // an engine, for one call
+ *     ...
+ *     life.giveBack();                                               // frees the block, if it was closed meanwhile and nothing else borrows it
+ * }
+ * }</pre>
  *
  * <p><b>State.</b> One atomic int: the sign bit is <i>closed</i>, the other bits count the borrows.
  * <pre>
@@ -33,7 +43,7 @@ import reactor.core.publisher.Sinks;
  *
  * <p><b>Threads.</b> Any.
  */
-final class TensorLife {
+public final class TensorLife {
 
     private static final int CLOSED = Integer.MIN_VALUE;
     private static final int BORROWS = Integer.MAX_VALUE;
@@ -43,28 +53,41 @@ final class TensorLife {
     private final AtomicInteger keeps = new AtomicInteger();
 
     private final AtomicReference<@Nullable Waiter> waiters = new AtomicReference<>();
-    private final @Nullable NativeMemory memory;
+    private final Runnable closing;
+    private final Runnable freeing;
 
     /**
      * Starts a life, open and not borrowed.
      *
-     * @param memory what is freed at the end; null if somebody else owns it
+     * @param freeing frees the memory: runs once, on the thread that closes it or, if calls borrow it then, on the one that lets go last. That may be a
+     *     loop: it does not block
      */
-    TensorLife(@Nullable NativeMemory memory) {
-        this.memory = memory;
+    public TensorLife(Runnable freeing) {
+        this(() -> {}, freeing);
     }
 
-    boolean isClosed() {
+    /** @param closing runs once, as it is closed, and before {@code freeing} */
+    TensorLife(Runnable closing, Runnable freeing) {
+        this.closing = closing;
+        this.freeing = freeing;
+    }
+
+    /** {@return whether {@link #close()} was called} */
+    public boolean isClosed() {
         return state.get() < 0;
     }
 
     /** {@return whether the memory is gone: closed, and borrowed by nobody} */
-    boolean isFreed() {
+    public boolean isFreed() {
         return state.get() == CLOSED;
     }
 
-    /** {@return false if closed, and not kept} */
-    boolean borrow() {
+    /**
+     * Borrows the memory for one call; each success is paired with one {@link #giveBack()}.
+     *
+     * @return false if closed, and not kept
+     */
+    public boolean borrow() {
         int seen;
         do {
             seen = state.get();
@@ -79,8 +102,12 @@ final class TensorLife {
         return true;
     }
 
-    /** Borrows it so that others may, also after it is closed. {@return false if it cannot be borrowed} */
-    boolean keep() {
+    /**
+     * Borrows it so that others may, also after it is closed; each success is paired with one {@link #unkeep()}.
+     *
+     * @return false if it cannot be borrowed
+     */
+    public boolean keep() {
         boolean isBorrowed = borrow();
         if (isBorrowed) {
             keeps.incrementAndGet();
@@ -89,7 +116,7 @@ final class TensorLife {
     }
 
     /** Ends one {@link #keep()}. */
-    void unkeep() {
+    public void unkeep() {
         keeps.decrementAndGet();
         giveBack();
     }
@@ -99,7 +126,7 @@ final class TensorLife {
      *
      * @throws IllegalStateException if nothing borrows the memory
      */
-    void giveBack() {
+    public void giveBack() {
         int seen;
         do {
             seen = state.get();
@@ -114,18 +141,18 @@ final class TensorLife {
     }
 
     /** Refuses further borrows, and frees the memory now or with the last {@link #giveBack()}. Idempotent. */
-    void close() {
+    public void close() {
         int seen = state.getAndUpdate(each -> each | CLOSED);
-        if (seen >= 0 && memory != null) {
-            memory.closed();
+        if (seen >= 0) {
+            closing.run();
         }
         if (seen == 0) {
-            free();
+            freeing.run();
         }
     }
 
     /** {@return a Mono that completes once nothing borrows the memory; at once if nothing does} */
-    Mono<Void> released() {
+    public Mono<Void> released() {
         return Mono.defer(() -> {
             if (isUnborrowed()) {
                 return Mono.empty();
@@ -144,16 +171,10 @@ final class TensorLife {
     private void letGo(boolean closed) {
         try {
             if (closed) {
-                free();
+                freeing.run();
             }
         } finally {
             wakeIfUnborrowed();
-        }
-    }
-
-    private void free() {
-        if (memory != null) {
-            memory.free();
         }
     }
 

@@ -24,7 +24,7 @@ class TensorLifeTest {
     private static final int THREADS = 4;
 
     private final NativeMemory memory = NativeMemory.allocate(64, null);
-    private final TensorLife life = new TensorLife(memory);
+    private final TensorLife life = new TensorLife(memory::closed, memory::free);
 
     private static boolean isAlive(NativeMemory memory) {
         return memory.segment().scope().isAlive();
@@ -145,7 +145,7 @@ class TensorLifeTest {
     void borrow_racingWithClose_keepsMemoryAlive() throws Exception {
         for (int round = 0; round < 200; round++) {
             NativeMemory memory = NativeMemory.allocate(64, null);
-            TensorLife raced = new TensorLife(memory);
+            TensorLife raced = new TensorLife(memory::closed, memory::free);
             CyclicBarrier start = new CyclicBarrier(THREADS + 1);
             Callable<Boolean> borrower = () -> {
                 start.await();

@@ -118,7 +118,7 @@ final class Agreement {
 
     private static Aspect parameter(int index) {
         return new Aspect("parameter " + index, each -> {
-            List<Parameter> parameters = each.comparable();
+            List<Parameter> parameters = Registration.inCommon(each.comparable());
             return index < parameters.size() ? parameters.get(index).toString() : "nothing";
         });
     }

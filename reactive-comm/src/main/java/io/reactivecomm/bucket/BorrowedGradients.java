@@ -1,6 +1,5 @@
 package io.reactivecomm.bucket;
 
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.bucket.BucketPlan.Slot;
@@ -38,9 +37,6 @@ final class BorrowedGradients {
      */
     void take(Gradient gradient, @Nullable StepProgress step) {
         Tensor tensor = gradient.tensor();
-        if (!tensor.device().equals(Device.CPU)) {
-            throw refusal("is not in the host's memory", gradient, "copy it there first");
-        }
         if (borrowed.contains(gradient)) {
             throw twice(gradient);
         }
@@ -56,12 +52,11 @@ final class BorrowedGradients {
     }
 
     private void place(Gradient gradient, StepProgress step) {
-        Tensor tensor = gradient.tensor();
         Slot place = step.plan().place(gradient.name());
         if (place == null) {
             throw refusal("is not registered", gradient, "register it on all ranks, or make new buckets for another model");
         }
-        if (tensor.type() != place.parameter().type() || tensor.count() != place.parameter().count()) {
+        if (!place.parameter().isOf(gradient.tensor())) {
             throw refusal("is not what was registered", gradient, "hand over " + place.parameter() + ", or register what comes");
         }
         if (step.at(place) != null) {
@@ -82,8 +77,13 @@ final class BorrowedGradients {
     /** {@return what there is, as far as it has come while places were unknown} */
     List<Parameter> learned() {
         return early.values().stream()
-                .map(each -> new Parameter(each.name(), each.tensor().type(), each.tensor().count()))
+                .map(BorrowedGradients::parameter)
                 .toList();
+    }
+
+    private static Parameter parameter(Gradient gradient) {
+        Tensor tensor = gradient.tensor();
+        return new Parameter(gradient.name(), tensor.type(), tensor.count(), tensor.device());
     }
 
     /** Gives those their places that came while places were unknown. */

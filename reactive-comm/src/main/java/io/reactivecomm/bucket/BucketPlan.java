@@ -1,11 +1,11 @@
 package io.reactivecomm.bucket;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Reduction;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The buckets of a model, with the place of each gradient. It follows from parameters and options alone, so it is the same on all ranks.
  *
- * <p>Each type of communication fills a bucket of its own, in the order of the parameters. A gradient that would overflow the bucket closes
+ * <p>Each type of communication on each device fills a bucket of its own, in the order of the parameters. A gradient that would overflow the bucket closes
  * it first and begins the next, so one that is larger than a bucket is alone in its own. Buckets are numbered by their last parameters:
  * where gradients come in the order of registration, buckets become whole in the order of their numbers.
  *
@@ -42,37 +42,52 @@ final class BucketPlan {
      * The gradients that one call reduces.
      *
      * @param index its number, in whose order buckets begin
-     * @param type the type of communication
+     * @param kind of its elements
      * @param count its elements
      */
-    record Bucket(int index, DType type, List<Slot> places, long count) {
+    record Bucket(int index, Kind kind, List<Slot> places, long count) {
+
+        DType type() {
+            return kind.type;
+        }
+
+        Device device() {
+            return kind.device;
+        }
 
         long byteSize() {
-            return Math.multiplyExact(count, (long) type.byteSize());
+            return Math.multiplyExact(count, (long) type().byteSize());
         }
 
         /** {@return whether it can be the gradient's own memory} */
         boolean isOneUnconverted() {
-            return places.size() == 1 && places.getFirst().parameter().type() == type;
+            return places.size() == 1 && places.getFirst().parameter().type() == type();
         }
     }
 
-    /** The bucket of a type that is being filled. */
+    /**
+     * The elements that fit into one bucket.
+     *
+     * @param type the type of communication
+     */
+    record Kind(DType type, Device device) {}
+
+    /** The bucket of a kind that is being filled. */
     private static final class OpenBucket {
 
-        private final DType type;
+        private final Kind kind;
         private long limitBytes;
         private long count;
         private List<Integer> parameters = new ArrayList<>();
 
-        private OpenBucket(DType type, long limitBytes) {
-            this.type = type;
+        private OpenBucket(Kind kind, long limitBytes) {
+            this.kind = kind;
             this.limitBytes = limitBytes;
         }
 
         private boolean wouldOverflow(long more) {
             // Not (count + more) * byteSize, which may pass 2^63 where the limit is near it. So a bucket stays below, for a parameter does.
-            return !parameters.isEmpty() && more > limitBytes / type.byteSize() - count;
+            return !parameters.isEmpty() && more > limitBytes / kind.type.byteSize() - count;
         }
 
         private void add(int parameter, long more) {
@@ -107,15 +122,16 @@ final class BucketPlan {
 
     private List<OpenBucket> filled(BucketOptions options) {
         List<OpenBucket> closed = new ArrayList<>();
-        Map<DType, OpenBucket> open = new EnumMap<>(DType.class);
+        Map<Kind, OpenBucket> open = new HashMap<>();
         for (int i = 0; i < parameters.size(); i++) {
-            DType type = options.communicationOf(parameters.get(i).type());
-            OpenBucket current = open.computeIfAbsent(type, first -> new OpenBucket(first, options.firstBucketBytes()));
-            if (current.wouldOverflow(parameters.get(i).count())) {
+            Parameter parameter = parameters.get(i);
+            Kind kind = new Kind(options.communicationOf(parameter.type()), parameter.device());
+            OpenBucket current = open.computeIfAbsent(kind, first -> new OpenBucket(first, options.firstBucketBytes()));
+            if (current.wouldOverflow(parameter.count())) {
                 closed.add(current);
-                open.put(type, new OpenBucket(type, options.bucketBytes()));
+                open.put(kind, new OpenBucket(kind, options.bucketBytes()));
             }
-            Objects.requireNonNull(open.get(type)).add(i, parameters.get(i).count());
+            Objects.requireNonNull(open.get(kind)).add(i, parameter.count());
         }
         closed.addAll(open.values());
         return closed;
@@ -128,7 +144,7 @@ final class BucketPlan {
             inside.add(new Slot(parameters.get(parameter), parameter, buckets.size(), from));
             from += parameters.get(parameter).count();
         }
-        return new Bucket(buckets.size(), filled.type, List.copyOf(inside), from);
+        return new Bucket(buckets.size(), filled.kind, List.copyOf(inside), from);
     }
 
     private void requireNew(Slot place) {
@@ -161,8 +177,10 @@ final class BucketPlan {
         return byName.get(name);
     }
 
-    /** {@return the size of a flat buffer that all buckets fit into, but for those that can do without} */
-    long flatBytes() {
-        return buckets.stream().filter(bucket -> !bucket.isOneUnconverted()).mapToLong(Bucket::byteSize).max().orElse(0);
+    /** {@return the size of a flat buffer that all buckets of a device fit into, but for those that can do without} */
+    long flatBytes(Device device) {
+        return buckets.stream()
+                .filter(bucket -> !bucket.isOneUnconverted() && bucket.device().equals(device))
+                .mapToLong(Bucket::byteSize).max().orElse(0);
     }
 }

@@ -1,16 +1,18 @@
 package io.reactivecomm.bucket;
 
 import io.reactivecomm.CommException;
+import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two flat buffers that buckets are packed into in turn: while one is under way the next is packed into the other. They are allocated
- * when they are first needed and kept from step to step.
+ * The two flat buffers of each device that its buckets are packed into in turn: while one is under way the next is packed into the other. They are
+ * allocated when they are first needed and kept from step to step.
  *
  * <p><b>Buffers.</b> After {@link #close} each is freed when the bucket in it has let go.
  *
@@ -18,23 +20,40 @@ import org.jspecify.annotations.Nullable;
  */
 final class FlatBuffers implements AutoCloseable {
 
-    private final LongFunction<Tensor> allocation;
-    private final List<FlatBuffer> buffers = List.of(new FlatBuffer(), new FlatBuffer());
+    private final Allocation allocation;
+    private final Map<Device, List<FlatBuffer>> buffers = new HashMap<>();
     private boolean closed;
 
-    /** @param allocation allocates a tensor of so many bytes */
-    FlatBuffers(LongFunction<Tensor> allocation) {
+    /** The source of their memory. */
+    interface Allocation {
+
+        /** {@return a tensor of so many bytes} */
+        Tensor bytes(Device device, long count);
+    }
+
+    FlatBuffers(Allocation allocation) {
         this.allocation = allocation;
     }
 
     /** Memory for one bucket at a time. */
     static final class FlatBuffer {
 
+        private final Device device;
         private @Nullable Tensor bytes;
         private boolean taken;
 
+        private FlatBuffer(Device device) {
+            this.device = device;
+        }
+
         private boolean isFree() {
             return !taken;
+        }
+
+        private void close() {
+            if (bytes != null) {
+                bytes.close();
+            }
         }
 
         /** {@return the memory of a buffer that is taken} */
@@ -44,14 +63,14 @@ final class FlatBuffers implements AutoCloseable {
     }
 
     /**
-     * {@return a buffer that nobody else has, until it is let go; null if both are taken}
+     * {@return a buffer that nobody else has, until it is let go; null if both of the device are taken}
      *
      * @param leastBytes how large it must be
      * @param usualBytes how large it is made, if it has to be made
      */
-    synchronized @Nullable FlatBuffer take(long leastBytes, long usualBytes) {
+    synchronized @Nullable FlatBuffer take(Device device, long leastBytes, long usualBytes) {
         requireOpen();
-        for (FlatBuffer buffer : buffers) {
+        for (FlatBuffer buffer : buffers.computeIfAbsent(device, each -> List.of(new FlatBuffer(each), new FlatBuffer(each)))) {
             if (buffer.isFree()) {
                 makeRoom(buffer, leastBytes, usualBytes);
                 buffer.taken = true;
@@ -71,9 +90,9 @@ final class FlatBuffers implements AutoCloseable {
             bytes.close();
         }
         try {
-            buffer.bytes = allocation.apply(Math.max(leastBytes, usualBytes));
+            buffer.bytes = allocation.bytes(buffer.device, Math.max(leastBytes, usualBytes));
         } catch (OutOfMemoryError e) {
-            throw new CommException("a bucket got no memory: bytes=" + Math.max(leastBytes, usualBytes) + "; free memory, use smaller buckets,"
+            throw new CommException("a bucket got no memory: device=" + buffer.device + ", bytes=" + Math.max(leastBytes, usualBytes) + "; free memory, use smaller buckets,"
                     + " or let gradients live in the buckets", e);
         }
     }
@@ -91,10 +110,6 @@ final class FlatBuffers implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        for (FlatBuffer buffer : buffers) {
-            if (buffer.bytes != null) {
-                buffer.bytes.close();
-            }
-        }
+        buffers.values().forEach(both -> both.forEach(FlatBuffer::close));
     }
 }

@@ -26,7 +26,7 @@ record GradientArena(BucketPlan plan, List<Tensor> buckets, List<Gradient> gradi
     static GradientArena of(BucketPlan plan, ProcessGroup group) {
         List<Tensor> buckets = new ArrayList<>();
         try {
-            plan.buckets().forEach(bucket -> buckets.add(group.allocate(bucket.type(), bucket.count())));
+            plan.buckets().forEach(bucket -> buckets.add(group.allocate(bucket.device(), bucket.type(), bucket.count())));
         } catch (OutOfMemoryError e) {
             buckets.forEach(Tensor::close);
             throw new CommException("gradients got no memory to live in: buckets=" + plan.buckets().size() + ", allocated=" + buckets.size()

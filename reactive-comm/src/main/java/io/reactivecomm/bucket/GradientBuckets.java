@@ -3,6 +3,7 @@ package io.reactivecomm.bucket;
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
 import io.reactivecomm.GroupClosedException;
+import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Located;
 import io.reactivecomm.MismatchException;
@@ -73,7 +74,10 @@ import reactor.core.scheduler.Schedulers;
  * buckets would begin only after it. Results are emitted on {@link Schedulers#boundedElastic()}, where a subscriber may take its time, and
  * even block, without holding up a bucket.
  *
- * <p><b>Buffers.</b> From its arrival until it comes back a gradient is borrowed. Two flat buffers, as large as the largest bucket, are
+ * <p><b>Devices.</b> A bucket never mixes devices. On one other than the host's memory its packing, its call and its unpacking are enqueued one behind
+ * the other, and the host waits once, for the results. Ranks agree on which gradients share a device, and on its kind; its index is each rank's own.
+ *
+ * <p><b>Buffers.</b> From its arrival until it comes back a gradient is borrowed. Two flat buffers on each device, as large as its largest bucket, are
  * allocated when they are first needed and kept from step to step. A gradient that is a bucket of its own is reduced in its own memory, and
  * so are gradients that live in buckets: {@link #allocate}. {@link #close} frees all of that once no call borrows it. The flat buffers
  * are also freed once the garbage collector finds that nobody has these buckets any more; the memory of gradients that live in buckets is
@@ -131,7 +135,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
         this.group = Located.here(group);
         this.options = options;
         this.registered = registered;
-        this.buffers = new FlatBuffers(bytes -> group.allocate(DType.UINT8, bytes));
+        this.buffers = new FlatBuffers((device, bytes) -> group.allocate(device, DType.UINT8, bytes));
         this.buffersFreed = CLEANER.register(this, buffers::close);
     }
 
@@ -277,7 +281,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     }
 
     InFlightBucket flight(BucketPlan.Bucket bucket) {
-        return new InFlightBucket(bucket, options.scaling(), group.size());
+        return new InFlightBucket(bucket, options.scaling(), group.size(), group::move);
     }
 
     /**
@@ -287,8 +291,13 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
      */
     Mono<Work> call(InFlightBucket flight, ProcessGroup inside) {
         ProcessGroup view = options.isPrioritized() ? inside.priority(priority(flight.bucket())) : inside;
-        return BucketCall.of(view, "bucket " + flight.bucket().index(),
-                own -> own.allReduce(flight.tensor(), options.scaling().reduction(group.size())));
+        return BucketCall.of(view, "bucket " + flight.bucket().index(), own -> reduction(flight, own));
+    }
+
+    /** Behind a packing that is enqueued the call is, too: the host waits once, for the results. */
+    private Mono<Work> reduction(InFlightBucket flight, ProcessGroup own) {
+        ProcessGroup view = flight.packed() == Handle.DONE ? own : own.enqueued();
+        return view.allReduce(flight.tensor(), options.scaling().reduction(group.size()));
     }
 
     /** {@return the group's own, and the more the later the bucket} */

@@ -1,17 +1,20 @@
 package io.reactivecomm.bucket;
 
-import io.reactivecomm.DType;
+import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
 import io.reactivecomm.bucket.BucketPlan.Bucket;
 import io.reactivecomm.bucket.BucketPlan.Slot;
 import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.kernel.Conversion;
-import java.lang.foreign.MemorySegment;
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Mono;
 
 /**
  * One bucket of one step: the tensor of its call, and the memory that it is reduced in.
@@ -22,20 +25,35 @@ import org.jspecify.annotations.Nullable;
  *   FlatBuffer      all else               packed before the call, unpacked after it
  * </pre>
  *
+ * <p>Packing is one list of moves and unpacking another, which end before they return where gradients are in the host's memory. A device begins
+ * the call behind the packing by itself.
+ *
  * <p><b>Threads.</b> The step's worker.
  */
 final class InFlightBucket {
 
+    private static final @Nullable Tensor[] NONE = {};
+
     private final Bucket bucket;
     private final double lastFactor;
+    private final Function<List<Move>, Handle> moving;
     private @Nullable Tensor owner;
     private FlatBuffers.@Nullable FlatBuffer buffer;
-    private MemorySegment memory = MemorySegment.NULL;
+    private @Nullable Tensor tensor;
+    private @Nullable Tensor[] parts = NONE;
+    /** The end of the packing. Read by whoever makes the call, which begins after it was written. */
+    private volatile Handle packed = Handle.DONE;
+    /** The end of the call, where that was enqueued. Written by whoever hears of the call, before the worker does. */
+    private volatile Handle reduced = Handle.DONE;
 
-    /** @param size that of the group */
-    InFlightBucket(Bucket bucket, Scaling scaling, int size) {
+    /**
+     * @param size that of the group
+     * @param moving does moves, or enqueues them
+     */
+    InFlightBucket(Bucket bucket, Scaling scaling, int size, Function<List<Move>, Handle> moving) {
         this.bucket = bucket;
         this.lastFactor = scaling.lastFactor(size);
+        this.moving = moving;
     }
 
     Bucket bucket() {
@@ -44,7 +62,12 @@ final class InFlightBucket {
 
     /** {@return what is reduced, in place, once it is loaded} */
     Tensor tensor() {
-        return new BucketTensor(bucket.type(), bucket.count(), Objects.requireNonNull(owner), memory);
+        return Objects.requireNonNull(tensor);
+    }
+
+    /** {@return the end of what {@link #load} has begun} */
+    Handle packed() {
+        return packed;
     }
 
     /**
@@ -56,19 +79,22 @@ final class InFlightBucket {
         if (!findMemory(step, buffers, storage)) {
             return false;
         }
-        Map<DType, Conversion> conversions = new EnumMap<>(DType.class);
-        for (Slot place : bucket.places()) {
-            Gradient gradient = step.at(place);
-            MemorySegment target = at(place);
+        parts = new Tensor[bucket.places().size()];
+        List<Move> moves = new ArrayList<>(parts.length);
+        for (int i = 0; i < parts.length; i++) {
+            Gradient gradient = step.at(bucket.places().get(i));
             if (gradient == null) {
-                target.fill((byte) 0);
-            } else if (!isThere(gradient, target)) {
-                conversions
-                        .computeIfAbsent(place.parameter().type(), type -> Conversion.of(type, bucket.type(), 1))
-                        .convert(gradient.tensor().segment(), target, place.parameter().count());
+                moves.add(Move.zeros(part(i)));
+            } else if (!isThere(gradient, i)) {
+                moves.add(Move.copy(gradient.tensor(), part(i)));
             }
         }
+        packed = moved(moves);
         return true;
+    }
+
+    private Handle moved(List<Move> moves) {
+        return moves.isEmpty() ? Handle.DONE : moving.apply(moves);
     }
 
     private boolean findMemory(StepProgress step, FlatBuffers buffers, @Nullable GradientArena storage) {
@@ -78,11 +104,12 @@ final class InFlightBucket {
         } else if (first != null && bucket.isOneUnconverted()) {
             hold(first.tensor());
         } else {
-            buffer = buffers.take(bucket.byteSize(), step.plan().flatBytes());
+            buffer = buffers.take(bucket.device(), bucket.byteSize(), step.plan().flatBytes(bucket.device()));
             if (buffer == null) {
                 return false;
             }
             hold(buffer.bytes());
+            tensor = buffer.bytes().slice(0, bucket.byteSize()).view(bucket.type(), bucket.count());
         }
         return true;
     }
@@ -94,30 +121,48 @@ final class InFlightBucket {
                     + bucket.places().getFirst().parameter().name() + "; close gradients and buckets after the last step");
         }
         owner = whole;
-        memory = whole.segment().asSlice(0, bucket.byteSize());
+        tensor = whole;
     }
 
-    private MemorySegment at(Slot place) {
-        int width = bucket.type().byteSize();
-        return memory.asSlice(place.from() * width, place.parameter().count() * width);
+    /** {@return the elements of the bucket that the i-th of its gradients has} Made once, for packing and unpacking. */
+    private Tensor part(int i) {
+        Tensor part = parts[i];
+        if (part == null) {
+            Slot place = bucket.places().get(i);
+            part = tensor().slice(place.from(), place.parameter().count());
+            parts[i] = part;
+        }
+        return part;
     }
 
-    private static boolean isThere(Gradient gradient, MemorySegment target) {
-        return gradient.tensor().segment().address() == target.address();
+    private boolean isThere(Gradient gradient, int i) {
+        Tensor own = gradient.tensor();
+        return own == tensor || own.address() == tensor().address() + bucket.places().get(i).from() * bucket.type().byteSize();
     }
 
-    /** Brings the results to the gradients, scaled. */
-    void unload(StepProgress step) {
-        Map<DType, Conversion> conversions = new EnumMap<>(DType.class);
-        for (Slot place : bucket.places()) {
-            Gradient gradient = step.at(place);
-            MemorySegment source = at(place);
-            if (gradient != null && !(isThere(gradient, source) && lastFactor == 1)) {
-                conversions
-                        .computeIfAbsent(place.parameter().type(), type -> Conversion.of(bucket.type(), type, lastFactor))
-                        .convert(source, gradient.tensor().segment(), place.parameter().count());
+    /** The call has its result, or is enqueued. */
+    void reduced(Work work) {
+        reduced = work.handle();
+    }
+
+    /** {@return what completes once the results are where {@link #unload} has brought them; null if they are} */
+    private @Nullable Mono<Void> end(Handle unpacked) {
+        return packed == Handle.DONE && reduced == Handle.DONE && unpacked == Handle.DONE
+                ? null
+                : Mono.whenDelayError(reduced.completed(), packed.completed(), unpacked.completed())
+                        .onErrorMap(Exceptions::isMultiple, all -> Exceptions.unwrapMultiple(all).getFirst());
+    }
+
+    /** Brings the results to the gradients, scaled. {@return the end of all; null if that is now} */
+    @Nullable Mono<Void> unload(StepProgress step) {
+        List<Move> moves = new ArrayList<>(parts.length);
+        for (int i = 0; i < parts.length; i++) {
+            Gradient gradient = step.at(bucket.places().get(i));
+            if (gradient != null && !(isThere(gradient, i) && lastFactor == 1)) {
+                moves.add(Move.scaled(part(i), gradient.tensor(), lastFactor));
             }
         }
+        return end(moved(moves));
     }
 
     /** Lets go of the memory, if there is any. */
@@ -126,6 +171,7 @@ final class InFlightBucket {
         FlatBuffers.FlatBuffer taken = buffer;
         owner = null;
         buffer = null;
+        parts = NONE;
         try {
             if (held != null) {
                 held.giveBack();

@@ -4,12 +4,13 @@ import io.reactivecomm.bucket.BucketPlan.Bucket;
 import io.reactivecomm.hook.Gradient;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 /**
  * The flights of one step, from its plan on: which begins next and in which memory, and what landed ones bring. A pure machine.
  *
  * <pre>
- *   next() ──&gt; packed and under way ── landed() ──&gt; results, in the order chosen
+ *   next() ──&gt; packed and under way ── reduced() ── landed() ──&gt; results, in the order chosen
  *   end()  ──&gt; no more begin; over once those under way have landed
  * </pre>
  *
@@ -60,24 +61,23 @@ final class InFlightBuckets {
         }
     }
 
+    /** A flight's call has ended well, or is enqueued: its results go to their gradients. {@return when it has landed; null for now} */
+    @Nullable Mono<Void> reduced(InFlightBucket flight) {
+        return flight.unload(step);
+    }
+
     /**
-     * A flight's call has ended: its results go to their gradients, and its memory to the next.
+     * A flight is over: its memory goes to the next.
      *
-     * @param isReduced whether it has ended with a result
+     * @param isReduced whether its results are with their gradients
      * @return all results that may go now
      */
     List<Gradient> landed(InFlightBucket flight, boolean isReduced) {
         underWay--;
         try {
-            if (isReduced) {
-                flight.unload(step);
-            }
+            flight.letGo(buffers);
         } finally {
-            try {
-                flight.letGo(buffers);
-            } finally {
-                borrowed.giveBack(step.in(flight.bucket()));
-            }
+            borrowed.giveBack(step.in(flight.bucket()));
         }
         return isReduced ? step.finished(flight.bucket()) : List.of();
     }

@@ -1,5 +1,6 @@
 package io.reactivecomm.bucket;
 
+import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -7,7 +8,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -35,6 +38,18 @@ record Registration(boolean explicit, String options, List<Parameter> parameters
         return explicit ? parameters : parameters.stream().sorted(BY_NAME).toList();
     }
 
+    /**
+     * {@return what ranks must have in common of a list: devices are numbered as they occur in it, for each rank may have others of a kind}
+     */
+    static List<Parameter> inCommon(List<Parameter> list) {
+        Map<Device, Device> numbered = new HashMap<>();
+        Map<String, Integer> ofKind = new HashMap<>();
+        return list.stream()
+                .map(each -> new Parameter(each.name(), each.type(), each.count(), numbered.computeIfAbsent(
+                        each.device(), first -> new Device(first.kind(), ofKind.merge(first.kind(), 1, Integer::sum) - 1))))
+                .toList();
+    }
+
     /** {@return what ranks compare first, so that names travel only where they differ: a hash of what must be equal, and one of the order} */
     byte[] digest() {
         return ByteBuffer.allocate(DIGEST_BYTES).put(hash(comparable())).put(hash(parameters)).array();
@@ -58,8 +73,9 @@ record Registration(boolean explicit, String options, List<Parameter> parameters
     private byte[] hash(List<Parameter> list) {
         MessageDigest hash = sha256();
         update(hash, options, explicit ? 1 : 0);
-        for (Parameter parameter : list) {
+        for (Parameter parameter : inCommon(list)) {
             update(hash, parameter.name(), parameter.type().wireCode());
+            update(hash, parameter.device().kind(), parameter.device().index());
             hash.update(ByteBuffer.allocate(Long.BYTES).putLong(0, parameter.count()));
         }
         return hash.digest();

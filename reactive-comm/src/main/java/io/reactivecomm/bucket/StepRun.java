@@ -241,7 +241,7 @@ final class StepRun implements ReducingPass.Watch {
         while (next != null) {
             InFlightBucket flight = next;
             calls.get(flight.bucket().index())
-                    .subscribe(work -> {}, error -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, null)), context);
+                    .subscribe(flight::reduced, error -> tell(() -> landed(flight, error)), () -> tell(() -> reduced(flight)), context);
             next = nextFlight();
         }
     }
@@ -250,6 +250,25 @@ final class StepRun implements ReducingPass.Watch {
         InFlightBuckets flying = flights;
         StepProgress progress = step;
         return flying == null || progress == null ? null : flying.next(buckets.storage(progress.plan()));
+    }
+
+    /** Where gradients are in the host's memory they have their results at once. */
+    private void reduced(InFlightBucket flight) {
+        Mono<Void> landing = null;
+        boolean isUnloaded = false;
+        try {
+            landing = flights().reduced(flight);
+            isUnloaded = true;
+        } finally {
+            if (!isUnloaded) {
+                flights().landed(flight, false);
+            }
+        }
+        if (landing == null) {
+            landed(flight, null);
+        } else {
+            landing.subscribe(ignored -> {}, error -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, null)));
+        }
     }
 
     private void landed(InFlightBucket flight, @Nullable Throwable error) {

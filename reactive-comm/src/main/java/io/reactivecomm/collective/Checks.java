@@ -6,7 +6,6 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -214,8 +213,7 @@ final class Checks {
 
     /** {@return whether a tensor is exactly the elements of another from {@code from} on} */
     static boolean isPart(Tensor part, Tensor whole, long from) {
-        MemorySegment inner = part.segment();
-        return inner.address() == whole.segment().address() + from * whole.type().byteSize();
+        return part.address() == whole.address() + from * whole.type().byteSize() && part.device().equals(whole.device());
     }
 
     /** {@return those inputs whose output is other memory} */

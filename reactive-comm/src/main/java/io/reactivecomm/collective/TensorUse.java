@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 record TensorUse(Tensor tensor, boolean isWritten, int owner, long from, long to) {
 
     TensorUse(Tensor tensor, boolean isWritten, int owner) {
-        this(tensor, isWritten, owner, tensor.segment().address(), tensor.segment().address() + tensor.byteSize());
+        this(tensor, isWritten, owner, tensor.address(), tensor.address() + tensor.byteSize());
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.internal.base.DrainLoop;
@@ -124,6 +125,11 @@ public final class SequencedEngine implements CollectiveEngine {
         sequenced.tasks.execute(() -> sequenced.wires.values().forEach(NoticeChannel::start));
         LOG.info("calls are put into one order: engine={}, rank={}, worldSize={}, leader={}", name, control.rank(), control.size(), Leader.RANK);
         return sequenced;
+    }
+
+    @Override
+    public @Nullable DeviceMemory memory() {
+        return engine.memory();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.reactivecomm.spi;
 
+import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,11 @@ public interface CollectiveEngine {
      * the kind, and by what all ranks {@linkplain EngineContext#agree agreed} on when the engines were opened.
      */
     @Nullable String refusal(EngineGroup group, CallKind kind);
+
+    /** {@return the memory of its devices; null if it has none, because it serves the host's or what others allocate} */
+    default @Nullable DeviceMemory memory() {
+        return null;
+    }
 
     /**
      * Begins a call and returns at once. Calls come in the order in which this rank subscribes to them, which may differ between ranks: what

@@ -1,5 +1,6 @@
 package io.reactivecomm.spi;
 
+import io.reactivecomm.DeviceMemory;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,11 @@ public interface OrderedEngine {
 
     /** {@return why it does not perform calls of a kind, or null, as {@link CollectiveEngine#refusal}} May be called from any thread, at any time. */
     @Nullable String refusal(EngineGroup group, CallKind kind);
+
+    /** As {@link CollectiveEngine#memory()}; may be called from any thread, at any time. */
+    default @Nullable DeviceMemory memory() {
+        return null;
+    }
 
     /**
      * Begins a batch of calls, all of which are ready on all members of their groups.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.bucket.BucketPlan.Bucket;
 import io.reactivecomm.bucket.BucketPlan.Slot;
@@ -48,7 +49,7 @@ class BucketPlanTest {
                 OPTIONS,
                 2);
         assertThat(names(plan)).containsExactly(List.of("a", "b"), List.of("c", "d"), List.of("large"), List.of("e", "none"));
-        assertThat(plan.flatBytes()).as("the large one can do without").isEqualTo(32);
+        assertThat(plan.flatBytes(Device.CPU)).as("the large one can do without").isEqualTo(32);
         assertThat(plan.place("d")).isEqualTo(new Slot(parameter("d", DType.FLOAT32, 7), 3, 1, 1));
         assertThat(plan.place("unknown")).isNull();
     }
@@ -64,7 +65,7 @@ class BucketPlanTest {
                 OPTIONS.withCommunicationType(DType.FLOAT64).withBucketBytes(Long.MAX_VALUE).withFirstBucketBytes(Long.MAX_VALUE),
                 2);
         assertThat(names(plan)).containsExactly(List.of("a"), List.of("b"), List.of("c"));
-        assertThat(plan.flatBytes()).isEqualTo(8 * most);
+        assertThat(plan.flatBytes(Device.CPU)).isEqualTo(8 * most);
     }
 
     /** The drawing in the class's Javadoc. */
@@ -90,7 +91,7 @@ class BucketPlanTest {
                 List.of(parameter("a", DType.FLOAT32, 2), parameter("b", DType.FLOAT16, 2), parameter("i", DType.INT32, 1));
         BucketPlan plan = new BucketPlan(parameters, OPTIONS.withCommunicationType(DType.BFLOAT16), 2);
         assertThat(names(plan)).containsExactly(List.of("a", "b"), List.of("i"));
-        assertThat(plan.flatBytes()).isEqualTo(8);
+        assertThat(plan.flatBytes(Device.CPU)).isEqualTo(8);
     }
 
     static List<Integer> seeds() {

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Handle;
+import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.kernel.HostMoves;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -23,7 +26,7 @@ class InFlightBucketsTest {
 
     private final List<Tensor> open = new ArrayList<>();
     private final BorrowedGradients borrowed = new BorrowedGradients(0);
-    private final FlatBuffers buffers = new FlatBuffers(bytes -> throwing(kept(Tensor.allocate(DType.UINT8, bytes))));
+    private final FlatBuffers buffers = new FlatBuffers((device, bytes) -> throwing(kept(Tensor.allocate(DType.UINT8, bytes))));
 
     @AfterEach
     void closeTensors() {
@@ -57,8 +60,13 @@ class InFlightBucketsTest {
     }
 
     private InFlightBuckets flights(StepProgress step, BucketOptions options) {
-        List<InFlightBucket> all = step.plan().buckets().stream().map(bucket -> new InFlightBucket(bucket, options.scaling(), 2)).toList();
+        List<InFlightBucket> all = step.plan().buckets().stream().map(bucket -> new InFlightBucket(bucket, options.scaling(), 2, InFlightBucketsTest::moved)).toList();
         return new InFlightBuckets(step, all, buffers, borrowed);
+    }
+
+    private static Handle moved(List<Move> moves) {
+        HostMoves.run(moves);
+        return Handle.DONE;
     }
 
     private static BucketPlan plan(int buckets, BucketOptions options) {

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.backend;
 
 import io.reactivecomm.Device;
+import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.collective.Collective;
@@ -104,6 +105,22 @@ public final class Backends {
 
     private static Set<Device> devices(List<Tensor> tensors) {
         return tensors.stream().map(Tensor::device).collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /**
+     * {@return the memory of devices of that kind, from whichever engine offers it}
+     *
+     * @throws UnsupportedCollectiveException if none does
+     */
+    public DeviceMemory memory(String kind) {
+        for (CollectiveEngine engine : engines.values()) {
+            DeviceMemory memory = engine.memory();
+            if (memory != null && memory.kind().equals(kind)) {
+                return memory;
+            }
+        }
+        throw new UnsupportedCollectiveException("no engine of this group has the memory of such devices: device=" + kind + ", engines="
+                + choice.engines() + "; choose a backend that has it, such as cpu:links,cuda:nccl");
     }
 
     private CollectiveEngine opened(String name) {

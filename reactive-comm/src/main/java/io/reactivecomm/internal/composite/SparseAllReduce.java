@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.composite;
 
+import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.collective.Conversations;
@@ -22,6 +23,8 @@ import reactor.core.publisher.Mono;
  * values and adding them here (as DeepSpeed does) would move (n−1)·k rows to each rank where each has k. This moves 2·u·(n−1)/n where u
  * rows are in the union: less as soon as ranks share rows, twice as much where no two do.
  *
+ * <p><b>Devices.</b> Indices are read by the host, which fetches them where they are on a device. Values on one stay there, and are reduced there.
+ *
  * <p><b>Threads.</b> This rank's tensor is checked on the subscriber's. Memory is taken and rows are put in their places on one of the
  * library's own, since they may be many. The loop folds, in pieces, as it does for any call.
  *
@@ -33,10 +36,11 @@ public final class SparseAllReduce {
 
     private SparseAllReduce() {}
 
-    public static Mono<SparseTensor> of(Conversations conversations, SparseTensor tensor, Reduction op) {
+    /** @param group has the memory of devices, where values may be */
+    public static Mono<SparseTensor> of(Conversations conversations, ProcessGroup group, SparseTensor tensor, Reduction op) {
         return conversations.converse(
                 OPERATION,
-                talk -> Mono.using(() -> new SparseSubscription(talk, op, new Temporaries(OPERATION)), each -> each.run(tensor),
+                talk -> Mono.using(() -> new SparseSubscription(talk, group, op, new Temporaries(OPERATION)), each -> each.run(tensor),
                         SparseSubscription::close));
     }
 }

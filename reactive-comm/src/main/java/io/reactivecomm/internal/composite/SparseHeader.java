@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.composite;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.Tensor;
@@ -10,13 +11,13 @@ import java.util.Arrays;
  * The facts that a rank tells of its rows before it sends them.
  *
  * <pre>
- *   0        8        16       24       32        40           48
- *   +--------+--------+--------+--------+---------+------------+
- *   |  mark  | count  |  rows  |  type  |   row   |   shape    |    INT64 each
- *   +--------+--------+--------+--------+---------+------------+
- *     SPARSE   its own   of the  wire     elements   hash of a row's dimensions
- *              distinct  dense   code     of a row
- *              rows      tensor
+ *   0        8        16       24       32        40       48       56
+ *   +--------+--------+--------+--------+---------+--------+--------+
+ *   |  mark  | count  |  rows  |  type  |   row   | shape  | device |    INT64 each
+ *   +--------+--------+--------+--------+---------+--------+--------+
+ *     SPARSE   its own   of the  wire     elements  hash of  hash of the kind
+ *              distinct  dense   code     of a row  a row's  that the values
+ *              rows      tensor                     shape    are on
  * </pre>
  *
  * <p>All but the count must be the same on all ranks. What is read here comes from other ranks, and memory is taken by it: so nothing is,
@@ -25,7 +26,7 @@ import java.util.Arrays;
 final class SparseHeader {
 
     /** The elements of a header. */
-    static final int COUNT = 6;
+    static final int COUNT = 7;
 
     /** "SPARSE": no number that a program gathers for itself is likely to be this. */
     private static final long MARK = 0x5350_4152_5345L;
@@ -34,6 +35,10 @@ final class SparseHeader {
     private static final int ROWS = 2;
     private static final int TYPE = 3;
     private static final int ROW = 4;
+    private static final int SHAPE = 5;
+    private static final int DEVICE = 6;
+
+    private static final long HOST = Device.CPU.kind().hashCode();
 
     private SparseHeader() {}
 
@@ -45,7 +50,8 @@ final class SparseHeader {
             rows.tensor().rows(),
             rows.tensor().values().type().wireCode(),
             rows.rowCount(),
-            Arrays.hashCode(Arrays.copyOfRange(shape, 1, shape.length))
+            Arrays.hashCode(Arrays.copyOfRange(shape, 1, shape.length)),
+            rows.tensor().values().device().kind().hashCode()
         };
     }
 
@@ -66,7 +72,7 @@ final class SparseHeader {
             header[ROW_COUNT] = expected[ROW_COUNT];
             if (!Arrays.equals(header, expected)) {
                 throw new MismatchException("ranks issued different calls: rank " + each + " of the group called " + described(header)
-                        + ", rank " + rank + " called " + described(expected) + "; give all ranks the same type, row shape and number of rows");
+                        + ", rank " + rank + " called " + described(expected) + "; give all ranks the same type, row shape and number of rows, on devices of one kind");
             }
             requireCount(counts[each], each, own.tensor().rows());
             total += counts[each];
@@ -94,7 +100,7 @@ final class SparseHeader {
             return "something else";
         }
         return SparseAllReduce.OPERATION + "(" + type(header[TYPE]) + " × " + header[ROW] + " a row, rows=" + header[ROWS] + ", shape="
-                + Long.toHexString(header[COUNT - 1]) + ")";
+                + Long.toHexString(header[SHAPE]) + ", device=" + (header[DEVICE] == HOST ? "cpu" : Long.toHexString(header[DEVICE])) + ")";
     }
 
     private static String type(long code) {

@@ -1,7 +1,6 @@
 package io.reactivecomm.internal.composite;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ReduceOp;
@@ -9,8 +8,6 @@ import io.reactivecomm.Reduction;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +27,6 @@ record SparseRows(SparseTensor tensor, long[] indices, long[] distinct, long row
      * {@return that tensor}
      *
      * @throws InvalidCallException if there is none, or it is closed
-     * @throws UnsupportedCollectiveException if it is not in the host's memory
      */
     static SparseTensor usable(@Nullable SparseTensor tensor) {
         if (tensor == null) {
@@ -45,14 +41,14 @@ record SparseRows(SparseTensor tensor, long[] indices, long[] distinct, long row
      * {@return the tensor's rows}
      *
      * @param tensor {@link #usable} and borrowed
+     * @param onHost the indices, in the host's memory
      * @throws InvalidCallException if it is not well formed
      * @throws UnsupportedCollectiveException if absent rows cannot be reduced so
      */
-    static SparseRows checked(SparseTensor tensor, @Nullable Reduction op) {
+    static SparseRows checked(SparseTensor tensor, Tensor onHost, @Nullable Reduction op) {
         requireReducible(tensor.values().type(), op);
         requireShapes(tensor);
-        long[] indices = new long[(int) tensor.indices().count()];
-        MemorySegment.copy(tensor.indices().segment(), ValueLayout.JAVA_LONG_UNALIGNED, 0, indices, 0, indices.length);
+        long[] indices = onHost.toLongArray();
         long[] distinct = RowUnion.distinct(indices.clone());
         requireInside(distinct, tensor.rows());
         return new SparseRows(tensor, indices, distinct, rowCount(tensor.values()));
@@ -64,10 +60,6 @@ record SparseRows(SparseTensor tensor, long[] indices, long[] distinct, long row
         }
         if (tensor.isClosed()) {
             throw invalid("got a closed tensor: " + role + "=" + tensor + "; keep it open until the call has ended");
-        }
-        if (!tensor.device().equals(Device.CPU)) {
-            throw new UnsupportedCollectiveException(SparseAllReduce.OPERATION + " takes tensors in the host's memory: " + role + "=" + tensor
-                    + ", device=" + tensor.device() + "; copy the tensor to the host");
         }
     }
 

@@ -1,16 +1,24 @@
 package io.reactivecomm.internal.composite;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
+import io.reactivecomm.Device;
+import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Move;
+import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
 import io.reactivecomm.collective.AllGather;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Conversation;
+import io.reactivecomm.kernel.HostRows;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -26,15 +34,27 @@ import reactor.core.publisher.Mono;
 final class SparseSubscription implements AutoCloseable {
 
     private final Conversation talk;
+    private final ProcessGroup group;
     private final Reduction op;
     private final Temporaries memory;
     private final List<Tensor> borrowed = new ArrayList<>();
     private @Nullable SparseRows own;
     private @Nullable SparseTensor result;
+    /** Where the values are on a device. */
+    private @Nullable DeviceRows onDevice;
+    /** What a device has failed, for the call that comes next. */
+    private @Nullable Throwable failed;
+    private Handle placed = Handle.DONE;
 
-    /** @param memory holds what this needs; closed with it */
-    SparseSubscription(Conversation talk, Reduction op, Temporaries memory) {
+    /**
+     * Begins nothing yet.
+     *
+     * @param group has the memory of devices
+     * @param memory holds what this needs; closed with it
+     */
+    SparseSubscription(Conversation talk, ProcessGroup group, Reduction op, Temporaries memory) {
         this.talk = talk;
+        this.group = group;
         this.op = op;
         this.memory = memory;
     }
@@ -42,20 +62,69 @@ final class SparseSubscription implements AutoCloseable {
     Mono<SparseTensor> run(@Nullable SparseTensor tensor) {
         Tensor headers = memory.tensor(DType.INT64, (long) SparseHeader.COUNT * talk.size());
         List<Tensor> indices = new ArrayList<>();
-        return talk.next(() -> announced(tensor, headers))
-                .flatMap(work -> talk.nextAside(() -> gathered(headers, indices)))
+        Tensor copy = tensor == null || isOnHost(tensor.indices()) ? null : memory.tensor(tensor.indices().type(), tensor.indices().shape());
+        Mono<Work> announced = talk.next(() -> announced(tensor, copy, headers));
+        return tensor == null || copy == null
+                ? reduced(announced, headers, indices)
+                : awaited(() -> copied(tensor, copy)).then(reduced(announced, headers, indices));
+    }
+
+    private Mono<Void> copied(SparseTensor tensor, Tensor indices) {
+        // Until the call has them: a device that still reads them must find what was given.
+        borrowEarly(tensor.indices());
+        borrowEarly(tensor.values());
+        return group.move(List.of(Move.copy(tensor.indices(), indices))).completed();
+    }
+
+    private Mono<SparseTensor> reduced(Mono<Work> announced, Tensor headers, List<Tensor> indices) {
+        return announced
+                .flatMap(work -> fetched().then(talk.nextAside(() -> gathered(headers, indices))))
                 .flatMap(work -> talk.nextAside(() -> united(indices)))
-                .map(work -> handedOut());
+                .flatMap(work -> placed == Handle.DONE ? Mono.just(handedOut()) : placed.completed().then(Mono.fromSupplier(this::handedOut)));
+    }
+
+    private static boolean isOnHost(@Nullable Tensor tensor) {
+        return tensor == null || tensor.device().equals(Device.CPU);
+    }
+
+    /** {@return the end of what a device does; where that fails the next call does, since other ranks wait in it} */
+    private Mono<Void> awaited(Supplier<Mono<Void>> work) {
+        return Mono.defer(work).onErrorResume(RuntimeException.class, error -> {
+            failed = error;
+            return Mono.empty();
+        });
+    }
+
+    private Mono<Void> fetched() {
+        DeviceRows rows = onDevice;
+        return rows == null ? Mono.empty() : awaited(rows::fetchRepeated);
+    }
+
+    private void requireFetched() {
+        if (failed instanceof CommException error) {
+            throw error;
+        } else if (failed != null) {
+            throw new CommException(SparseAllReduce.OPERATION + " failed on its device: cause=" + failed + "; look at this rank's own output", failed);
+        }
     }
 
     /** Says what this rank has. */
-    private Collective announced(@Nullable SparseTensor tensor, Tensor headers) {
+    private Collective announced(@Nullable SparseTensor tensor, @Nullable Tensor copy, Tensor headers) {
         SparseTensor usable = SparseRows.usable(tensor);
+        requireFetched();
         borrow(usable.indices());
         borrow(usable.values());
-        SparseRows rows = SparseRows.checked(usable, op);
+        SparseRows rows = SparseRows.checked(usable, copy == null ? usable.indices() : copy, op);
         own = rows;
+        onDevice = isOnHost(usable.values()) ? null : new DeviceRows(rows, group, memory);
         return new AllGather(memory.kept(Tensor.of(SparseHeader.of(rows))), headers);
+    }
+
+    /** One that cannot be borrowed is the call's to refuse. */
+    private void borrowEarly(@Nullable Tensor tensor) {
+        if (tensor != null && tensor.borrow()) {
+            borrowed.add(tensor);
+        }
     }
 
     private void borrow(Tensor tensor) {
@@ -69,6 +138,7 @@ final class SparseSubscription implements AutoCloseable {
     /** Says which rows this rank has, each once. */
     private Collective gathered(Tensor headers, List<Tensor> indices) {
         SparseRows rows = own();
+        requireFetched();
         for (long count : SparseHeader.counts(headers, rows, talk.rank())) {
             indices.add(memory.tensor(DType.INT64, count));
         }
@@ -81,8 +151,13 @@ final class SparseSubscription implements AutoCloseable {
         long[] union = RowUnion.of(indices, rows.tensor().rows());
         long[] shape = rows.tensor().values().shape();
         shape[0] = union.length;
-        Tensor values = memory.tensor(rows.tensor().values().type(), shape);
-        RowUnion.place(rows, union, values);
+        Tensor own = rows.tensor().values();
+        Tensor values = memory.tensorBeside(own, group, shape);
+        if (onDevice == null) {
+            HostRows.place(own, RowUnion.places(rows.indices(), union), rows.rowCount(), values);
+        } else {
+            placed = onDevice.place(union, values);
+        }
         result = new SparseTensor(memory.kept(Tensor.of(union)), values, rows.tensor().rows());
         return new AllReduce(values, values, op);
     }

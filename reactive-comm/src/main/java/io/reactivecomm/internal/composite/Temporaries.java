@@ -2,10 +2,13 @@ package io.reactivecomm.internal.composite;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
+import io.reactivecomm.Device;
+import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The tensors that one operation needs for itself, closed together at its end.
@@ -28,8 +31,19 @@ final class Temporaries implements AutoCloseable {
      * @throws CommException if no machine, or not this one, has that memory
      */
     Tensor tensor(DType type, long... shape) {
+        return tensor(() -> Tensor.allocate(type, shape), type, shape);
+    }
+
+    /** As {@link #tensor(DType, long...)}, on the device of another. */
+    Tensor tensorBeside(Tensor other, ProcessGroup group, long... shape) {
+        return other.device().equals(Device.CPU)
+                ? tensor(other.type(), shape)
+                : tensor(() -> group.allocate(other.device(), other.type(), shape), other.type(), shape);
+    }
+
+    private Tensor tensor(Supplier<Tensor> allocation, DType type, long... shape) {
         try {
-            return kept(Tensor.allocate(type, shape));
+            return kept(allocation.get());
         } catch (OutOfMemoryError | IllegalArgumentException e) {
             throw new CommException(
                     operation + " got no memory: type=" + type + ", shape=" + Arrays.toString(shape) + "; free memory, or give it less at once",

@@ -20,4 +20,9 @@ record GroupTraits(Plans plans, Backends backends, Switches switches, boolean ca
     GroupTraits with(Backends otherBackends, Switches otherSwitches) {
         return new GroupTraits(plans, otherBackends, otherSwitches, callSites, host, objectBytes, memory);
     }
+
+    /** {@return the memory of the host and of the engines' devices} */
+    Memories memories() {
+        return new Memories(memory, backends);
+    }
 }

@@ -4,9 +4,12 @@ import io.reactivecomm.CoalesceScope;
 import io.reactivecomm.CompositeCall;
 import io.reactivecomm.CompositeView;
 import io.reactivecomm.DType;
+import io.reactivecomm.Device;
 import io.reactivecomm.Dimension;
 import io.reactivecomm.GroupMesh;
+import io.reactivecomm.Handle;
 import io.reactivecomm.Located;
+import io.reactivecomm.Move;
 import io.reactivecomm.ObjectCodec;
 import io.reactivecomm.Operation;
 import io.reactivecomm.Part;
@@ -126,12 +129,22 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Tensor allocate(DType type, long... shape) {
-        return Tensor.allocate(traits().memory(), type, shape);
+        return traits().memories().allocate(Device.CPU, type, shape);
+    }
+
+    @Override
+    public Tensor allocate(Device device, DType type, long... shape) {
+        return traits().memories().allocate(device, type, shape);
+    }
+
+    @Override
+    public Handle move(List<Move> moves) {
+        return traits().memories().move(moves);
     }
 
     @Override
     public Mono<SparseTensor> sparseAllReduce(SparseTensor tensor, Reduction op) {
-        return SparseAllReduce.of(this, tensor, op);
+        return SparseAllReduce.of(this, this, tensor, op);
     }
 
     @Override

@@ -28,6 +28,8 @@ import reactor.util.context.Context;
  *   Done ──&gt; this end is over
  * </pre>
  *
+ * <p>A tensor on a device is {@linkplain HostCopy copied} to the host first, and what follows it waits.
+ *
  * <p>Calls are begun by the pump alone, so what the source emits and what ends it keep their order whatever threads they come on. Answers
  * of the receiver are awaited without a deadline: a reader may pause.
  *
@@ -40,6 +42,7 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     private static final int ANSWER = LAST + 2;
     private static final int PLACES = LAST + 3;
 
+    private final ProcessGroup group;
     private final Queue<Tensor> incoming = new ConcurrentLinkedQueue<>();
     /** What has been handed to calls and not told of. Added to by the pump, taken from by the teller. */
     private final Queue<Outgoing> items = new ConcurrentLinkedQueue<>();
@@ -63,12 +66,15 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     /** The pump's. */
     private long sent;
     private boolean sourceCancelled;
+    /** The pump's: what is being copied to the host, so that what follows it waits. */
+    private @Nullable HostCopy copying;
     /** The teller's: whether the receiver needs nothing more for the stream to be complete. */
     private boolean endTold;
 
     Sending(
             ProcessGroup group, ResultLoop loop, Runnable whenOver, StreamMessages lines, CoreSubscriber<? super Tensor> subscriber) {
         super(loop, whenOver, lines, new ControlMessages(group, PLACES), subscriber);
+        this.group = group;
         awaitAnswer();
     }
 
@@ -76,11 +82,20 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     private static final class Outgoing {
 
         private final Tensor tensor;
+        /** What is sent: the tensor itself, or its copy. */
+        private final Tensor payload;
         private int callsLeft = 2;
         private boolean failed;
 
-        private Outgoing(Tensor tensor) {
+        private Outgoing(Tensor tensor, Tensor payload) {
             this.tensor = tensor;
+            this.payload = payload;
+        }
+
+        private void closeCopy() {
+            if (payload != tensor) {
+                payload.close();
+            }
         }
     }
 
@@ -148,14 +163,17 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     @Override
     void act() {
         boolean ended = sourceEnded;
-        for (Tensor tensor = incoming.poll(); tensor != null; tensor = incoming.poll()) {
+        takeCopy();
+        for (Tensor tensor = next(); tensor != null; tensor = next()) {
             if (finished || stopped) {
                 Operators.onDiscard(tensor, context);
+            } else if (HostCopy.isNeeded(tensor)) {
+                copy(tensor);
             } else {
-                send(tensor);
+                send(tensor, tensor);
             }
         }
-        if (!finished && (stopped || ended)) {
+        if (copying == null && !finished && (stopped || ended)) {
             finish();
         }
         Subscription upstream = source;
@@ -167,6 +185,38 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
         } else if (!sourceCancelled) {
             sourceCancelled = true;
             cancel(upstream);
+        }
+    }
+
+    private @Nullable Tensor next() {
+        return copying == null ? incoming.poll() : null;
+    }
+
+    /** Links order what they are given: so the next tensor is not taken before this one is. */
+    private void copy(Tensor tensor) {
+        HostCopy copy = new HostCopy(tensor);
+        copying = copy;
+        aside(() -> copy.begin(group, this::pump), copied -> {}, error -> copy.fail(error, this::pump));
+    }
+
+    /** Goes on with the copy that was made, if one was. */
+    private void takeCopy() {
+        HostCopy copy = copying;
+        if (copy == null || !copy.hasEnded()) {
+            return;
+        }
+        copying = null;
+        Tensor payload = copy.copy();
+        if (payload != null && copy.error() == null && !finished && !stopped) {
+            send(copy.original, payload);
+            return;
+        }
+        if (payload != null) {
+            payload.close();
+        }
+        Operators.onDiscard(copy.original, context);
+        if (copy.error() != null) {
+            stop(copy.error());
         }
     }
 
@@ -192,20 +242,21 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
         }
     }
 
-    private void send(Tensor tensor) {
+    private void send(Tensor tensor, Tensor payload) {
+        Outgoing item = new Outgoing(tensor, payload);
         long[] shape = tensor.shape();
         if (shape.length > ControlMessage.MOST_DIMENSIONS) {
             Operators.onDiscard(tensor, context);
+            item.closeCopy();
             stop(new InvalidCallException("a stream cannot send a tensor of so many dimensions: call=" + lines + ", dimensions="
                     + shape.length + "; give at most " + ControlMessage.MOST_DIMENSIONS));
             return;
         }
-        Outgoing item = new Outgoing(tensor);
         items.add(item);
         ControlMessage note = new ControlMessage.Item(tensor.type(), Arrays.stream(shape).boxed().toList());
         int place = (int) (sent++ % Receiving.WINDOW);
         begin(lines.sendItem(notes.write(place, note)), () -> left(item, null), error -> left(item, error));
-        begin(lines.sendPayload(tensor), () -> left(item, null), error -> left(item, error));
+        begin(lines.sendPayload(payload), () -> left(item, null), error -> left(item, error));
     }
 
     /** No item follows; the end itself needs no order among them. */
@@ -233,6 +284,7 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
         }
         for (Outgoing next = items.peek(); next != null && next.callsLeft == 0; next = items.peek()) {
             items.remove();
+            next.closeCopy();
             emitted.incrementAndGet();
             if (next.failed || !emit(next.tensor)) {
                 Operators.onDiscard(next.tensor, context);

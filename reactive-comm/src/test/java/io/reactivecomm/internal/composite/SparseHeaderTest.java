@@ -18,7 +18,7 @@ class SparseHeaderTest {
     @Test
     void counts_thatTogetherPassAnArray_areRefusedBeforeMemoryIsTaken() {
         try (SparseTensor sparse = oneRow()) {
-            SparseRows rows = SparseRows.checked(sparse, ReduceOp.SUM);
+            SparseRows rows = SparseRows.checked(sparse, sparse.indices(), ReduceOp.SUM);
             assertThatThrownBy(() -> counts(rows, SparseRows.MOST_ROWS))
                     .isInstanceOf(InvalidCallException.class)
                     .hasMessage("sparse all-reduce got too many rows: indices=2147483640, most=2147483639; all-reduce the dense tensor");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CompositeCall;
 import io.reactivecomm.DType;
+import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
@@ -208,21 +209,25 @@ public abstract class BucketContract extends BucketWorld {
             List<List<Gradient>> homes = buckets.stream().map(GradientBuckets::allocate).toList();
             int before = allocations.get();
             for (int step = 0; step < 2; step++) {
-                List<Ended> ends = steps(2, rank -> Flux.fromIterable(shuffled(filled(homes.get(rank), rank), rank)).transform(buckets.get(rank)));
+                List<Ended> ends = steps(2, rank -> Flux.fromIterable(shuffled(filled(groups.get(rank), homes.get(rank)), rank)).transform(buckets.get(rank)));
                 ends.forEach(Ended::requireSuccess);
                 assertThat(ends.get(0).results()).containsExactlyInAnyOrderElementsOf(homes.get(0));
                 homes.forEach(each -> requireReduced(model, each, ReduceOp.AVG, 2));
             }
             assertThat(allocations.get()).as("no flat buffer was needed").isEqualTo(before);
-            long end = homes.get(0).get(2).tensor().segment().address() + homes.get(0).get(2).tensor().byteSize();
-            assertThat(homes.get(0).get(3).tensor().segment().address()).as("those of one bucket lie side by side").isEqualTo(end);
+            long end = homes.get(0).get(2).tensor().address() + homes.get(0).get(2).tensor().byteSize();
+            assertThat(homes.get(0).get(3).tensor().address()).as("those of one bucket lie side by side").isEqualTo(end);
             assertThat(buckets.get(0).allocate()).isEqualTo(homes.get(0));
         }
     }
 
-    private static List<Gradient> filled(List<Gradient> homes, int rank) {
+    private static List<Gradient> filled(ProcessGroup group, List<Gradient> homes) {
         for (int i = 0; i < homes.size(); i++) {
-            Inputs.fill(homes.get(i).tensor().segment(), homes.get(i).tensor().type(), i, rank);
+            Tensor home = homes.get(i).tensor();
+            try (Tensor values = Tensor.allocate(home.type(), home.count())) {
+                Inputs.fill(values.segment(), home.type(), i, group.rank());
+                group.move(List.of(Move.copy(values, home))).completed().block(LIMIT);
+            }
         }
         return homes;
     }
@@ -234,7 +239,7 @@ public abstract class BucketContract extends BucketWorld {
         List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(group, SMALL).registered(model));
         List<List<Gradient>> mixed = new ArrayList<>();
         for (int rank = 0; rank < 2; rank++) {
-            List<Gradient> homes = filled(buckets.get(rank).allocate(), rank);
+            List<Gradient> homes = filled(groups.get(rank), buckets.get(rank).allocate());
             List<Gradient> others = gradients(model, rank);
             int parity = rank;
             mixed.add(IntStream.range(0, 9).mapToObj(i -> (i % 3 == parity ? homes : others).get(i)).toList());
@@ -246,7 +251,8 @@ public abstract class BucketContract extends BucketWorld {
     @Test
     void gradient_thatIsABucket_isReducedInItsOwnMemory() {
         List<ProcessGroup> groups = world(2);
-        List<Parameter> model = List.of(new Parameter("large", DType.FLOAT32, 1000), new Parameter("none", DType.FLOAT32, 0));
+        List<Parameter> model = List.of(
+                new Parameter("large", DType.FLOAT32, 1000, home().device(0)), new Parameter("none", DType.FLOAT32, 0, home().device(1)));
         AtomicInteger allocations = new AtomicInteger();
         List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(counting(group, allocations), SMALL));
         List<List<Gradient>> gradients = groups.stream().map(group -> gradients(model, group.rank())).toList();

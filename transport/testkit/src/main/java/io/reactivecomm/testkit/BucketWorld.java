@@ -9,7 +9,6 @@ import io.reactivecomm.bucket.BucketOptions;
 import io.reactivecomm.bucket.GradientBuckets;
 import io.reactivecomm.bucket.Parameter;
 import io.reactivecomm.hook.Gradient;
-import java.lang.foreign.ValueLayout;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -48,9 +47,9 @@ public abstract class BucketWorld extends WorldContract {
     }
 
     /** {@return so many parameters of one type, of 0, 3, 6, … elements, named by their places} */
-    protected static List<Parameter> model(int size, DType... types) {
+    protected final List<Parameter> model(int size, DType... types) {
         return IntStream.range(0, size)
-                .mapToObj(i -> new Parameter("layer" + i, types[i % types.length], 3L * i))
+                .mapToObj(i -> new Parameter("layer" + i, types[i % types.length], 3L * i, home().device(i)))
                 .toList();
     }
 
@@ -59,22 +58,24 @@ public abstract class BucketWorld extends WorldContract {
         List<Gradient> gradients = new ArrayList<>();
         for (int i = 0; i < model.size(); i++) {
             Parameter parameter = model.get(i);
-            Tensor tensor = kept(Tensor.allocate(parameter.type(), parameter.count()));
+            Tensor tensor = Tensor.allocate(parameter.type(), parameter.count());
             Inputs.fill(tensor.segment(), parameter.type(), i, rank);
-            gradients.add(new Gradient(parameter.name(), tensor));
+            gradients.add(new Gradient(parameter.name(), kept(home().take(tensor, parameter.device()))));
         }
         return gradients;
     }
 
     /** {@return gradients of one element each, of those values} */
     protected final List<Gradient> scalars(float value, String... names) {
-        return List.of(names).stream().map(name -> new Gradient(name, kept(Tensor.of(new float[] {value})))).toList();
+        return IntStream.range(0, names.length)
+                .mapToObj(i -> new Gradient(names[i], kept(home().take(Tensor.of(new float[] {value}), home().device(i)))))
+                .toList();
     }
 
     /** {@return the parameters that those gradients belong to} */
     protected static List<Parameter> parameters(List<Gradient> gradients) {
         return gradients.stream()
-                .map(each -> new Parameter(each.name(), each.tensor().type(), each.tensor().count()))
+                .map(each -> new Parameter(each.name(), each.tensor().type(), each.tensor().count(), each.tensor().device()))
                 .toList();
     }
 
@@ -134,7 +135,7 @@ public abstract class BucketWorld extends WorldContract {
     }
 
     protected static byte[] bytes(Tensor tensor) {
-        return tensor.segment().toArray(ValueLayout.JAVA_BYTE);
+        return tensor.view(DType.UINT8, tensor.byteSize()).toByteArray();
     }
 
     /** {@return the group, which counts how often memory is allocated for it} */

@@ -41,13 +41,13 @@ public abstract class HookContract extends WorldContract {
     private static final int MANY = 700;
 
     /** A framework whose backward pass hands over these gradients, and which remembers what it took back. */
-    private static final class Framework implements TrainingStep, AutoCloseable {
+    private final class Framework implements TrainingStep, AutoCloseable {
 
         private final Map<String, Tensor> gradients = new LinkedHashMap<>();
         private final Queue<String> taken = new ConcurrentLinkedQueue<>();
 
         Framework with(String name, float... values) {
-            gradients.put(name, Tensor.of(values));
+            gradients.put(name, home().take(Tensor.of(values), home().device(gradients.size())));
             return this;
         }
 
@@ -153,7 +153,7 @@ public abstract class HookContract extends WorldContract {
         }
     }
 
-    private static Framework shuffled(int rank, String... names) {
+    private Framework shuffled(int rank, String... names) {
         List<String> order = new ArrayList<>(List.of(names));
         Collections.shuffle(order, new Random(rank));
         Framework framework = new Framework();

@@ -12,7 +12,6 @@ import io.reactivecomm.hook.GradientHook;
 import io.reactivecomm.hook.GradientHooks;
 import io.reactivecomm.hook.ParallelHooks;
 import io.reactivecomm.hook.TrainingStep;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -34,7 +33,7 @@ public abstract class HookWorld extends GroupWorld {
 
         final int rank;
         final List<Tensor> tensors =
-                IntStream.range(0, COUNT).mapToObj(i -> closedAfterwards(Tensor.of(new long[1]))).toList();
+                IntStream.range(0, COUNT).mapToObj(i -> closedAfterwards(home().take(Tensor.of(new long[1]), home().device(i)))).toList();
         final AtomicInteger passes = new AtomicInteger();
         final CountDownLatch first = new CountDownLatch(1);
         final CountDownLatch all = new CountDownLatch(COUNT);
@@ -77,7 +76,9 @@ public abstract class HookWorld extends GroupWorld {
                 return Mono.empty();
             }
             Tensor tensor = tensors.get(place);
-            tensor.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 1L << rank);
+            try (Tensor own = Tensor.of(new long[] {1L << rank})) {
+                home().write(own, tensor);
+            }
             return Mono.just(new Gradient(layer + place, tensor));
         }
 

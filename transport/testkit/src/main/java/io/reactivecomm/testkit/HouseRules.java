@@ -1,5 +1,6 @@
 package io.reactivecomm.testkit;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
@@ -11,6 +12,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMember;
@@ -24,6 +26,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.reactivecomm.Tensor;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.util.List;
@@ -41,8 +44,7 @@ import java.util.function.Function;
  *   root ← kernel ────────────────────┴← transfer ← engine ← backend ← group ← local
  *   root ← stream ←─────────────────────────────────┘                    │
  *   root ← kernel, collective ← composite ←──────────────────────────────┘
- *   root ← hook ←───┐
- *   root ← kernel ← bucket
+ *   root ← hook ← bucket
  *   root ← collective ← spi ← sequence
  *   all of these ← each transport by itself
  * </pre>
@@ -75,6 +77,15 @@ public final class HouseRules {
         "ch.qos.logback", "picocli", "org.knowm"
     };
 
+    /**
+     * Who writes and reads notes of the library's own, in tensors that it has taken from the host's memory itself: a rank's to the leader, those of
+     * streams, the headers and bytes of objects.
+     */
+    private static final String[] OWN_NOTES = {
+        ROOT + ".sequence.NoticeChannel", INTERNAL + ".stream.ControlMessages", INTERNAL + ".composite.ObjectHeader",
+        INTERNAL + ".composite.BoundedCodec"
+    };
+
     private HouseRules() {}
 
     /** {@return the classes of the class path that are the project's own, without tests} */
@@ -105,7 +116,7 @@ public final class HouseRules {
     public static List<ArchRule> all() {
         return List.of(packagesPointOneWay(), packagesHaveNoCircles(), internalsAreTheLibrarysOwn(), publicTypesShowNothingInternal(),
                 transportsDoNotKnowEachOther(), nothingPointsBack(),
-                noSystemPropertiesInsideTypes(), noJavaSerialization());
+                noSystemPropertiesInsideTypes(), noJavaSerialization(), elementsAreReachedInKernels());
     }
 
     /** The library's packages know only those below them. */
@@ -139,7 +150,7 @@ public final class HouseRules {
                 .whereLayer("composite").mayOnlyAccessLayers("root", "collective", "kernel")
                 .whereLayer("stream").mayOnlyAccessLayers("base", "root")
                 .whereLayer("hook").mayOnlyAccessLayers("root")
-                .whereLayer("bucket").mayOnlyAccessLayers("root", "hook", "kernel")
+                .whereLayer("bucket").mayOnlyAccessLayers("root", "hook")
                 .whereLayer("sequence").mayOnlyAccessLayers("base", "root", "collective", "spi")
                 .whereLayer("transfer").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "kernel")
                 .whereLayer("engine").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "transfer")
@@ -244,5 +255,22 @@ public final class HouseRules {
                 .should().dependOnClassesThat().areAssignableTo(ObjectInputStream.class)
                 .orShould().dependOnClassesThat().areAssignableTo(ObjectOutputStream.class)
                 .as("no Java serialization");
+    }
+
+    /**
+     * A tensor may be on a device, where its segment is an address that the host may not touch: so elements are reached by kernels of the host's memory,
+     * by what links carry, and by moves. Programs are free.
+     */
+    public static ArchRule elementsAreReachedInKernels() {
+        return noClasses()
+                .that(resideOutsideOfPackages(ROOT, ROOT + ".kernel..", INTERNAL + ".transfer..", ROOT + ".samples..", ROOT + ".testkit..")
+                        .and(DescribedPredicate.not(areAnyOf(OWN_NOTES))))
+                .should().accessTargetWhere(JavaAccess.Predicates.target(name("segment"))
+                        .and(JavaAccess.Predicates.targetOwner(assignableTo(Tensor.class))))
+                .as("elements of tensors are reached in kernels and transfers");
+    }
+
+    private static DescribedPredicate<JavaClass> areAnyOf(String... names) {
+        return DescribedPredicate.describe("notes", type -> List.of(names).contains(type.getName()));
     }
 }

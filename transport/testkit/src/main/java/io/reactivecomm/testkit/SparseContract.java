@@ -13,6 +13,7 @@ import io.reactivecomm.Reduction;
 import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -78,10 +79,11 @@ public abstract class SparseContract extends WorldContract {
     }
 
     /** Reduces both ways and compares. */
-    private static void requireDense(List<ProcessGroup> groups, List<SparseTensor> inputs, Reduction op, GuardedMemory memory) {
+    private void requireDense(List<ProcessGroup> groups, List<SparseTensor> inputs, Reduction op, GuardedMemory memory) {
         List<Tensor> dense = inputs.stream().map(each -> dense(memory, each)).toList();
+        List<SparseTensor> placed = inputs.stream().map(this::placed).toList();
         List<Mono<SparseTensor>> calls =
-                groups.stream().map(group -> group.sparseAllReduce(inputs.get(group.rank()), op)).toList();
+                groups.stream().map(group -> group.sparseAllReduce(placed.get(group.rank()), op)).toList();
         all(groups, group -> group.allReduce(dense.get(group.rank()), op));
         long[] union = inputs.stream().flatMapToLong(each -> LongStream.of(each.indices().toLongArray())).sorted().distinct().toArray();
         List<SparseTensor> results = values(calls);
@@ -95,12 +97,30 @@ public abstract class SparseContract extends WorldContract {
         }
     }
 
+    /** {@return the same, where the contract's tensors are} */
+    private SparseTensor placed(SparseTensor ofHost) {
+        Tensor indices = home().copy(ofHost.indices(), home().device(0));
+        Tensor values = home().copy(ofHost.values(), home().device(0));
+        if (values != ofHost.values()) {
+            closedAfterwards(values);
+        }
+        if (indices != ofHost.indices()) {
+            closedAfterwards(indices);
+        }
+        return new SparseTensor(indices, values, ofHost.rows());
+    }
+
+    private Tensor here(Tensor ofHost) {
+        return home().take(ofHost, home().device(0));
+    }
+
     private static void requireRows(SparseTensor result, Tensor dense, long... union) {
         DType type = dense.type();
+        MemorySegment values = MemorySegment.ofArray(result.values().view(DType.UINT8, result.values().byteSize()).toByteArray());
         assertThat(result.values().type()).isEqualTo(type);
         for (int row = 0; row < union.length; row++) {
             for (int element = 0; element < ROW_COUNT; element++) {
-                assertThat(Inputs.get(result.values().segment(), type, (long) row * ROW_COUNT + element))
+                assertThat(Inputs.get(values, type, (long) row * ROW_COUNT + element))
                         .as("bits of row %d, element %d", union[row], element)
                         .isEqualTo(Inputs.get(dense.segment(), type, union[row] * ROW_COUNT + element));
             }
@@ -149,8 +169,8 @@ public abstract class SparseContract extends WorldContract {
     void row_whoseSumIsZero_stays_andZerosHaveTheDenseSign() {
         List<ProcessGroup> groups = world(2);
         List<SparseTensor> inputs = List.of(
-                new SparseTensor(Tensor.of(new long[] {7, 3, 1}), Tensor.of(new float[] {2.5f, -0.0f, -0.0f}), 9),
-                new SparseTensor(Tensor.of(new long[] {7, 1}), Tensor.of(new float[] {-2.5f, -0.0f}), 9));
+                new SparseTensor(here(Tensor.of(new long[] {7, 3, 1})), here(Tensor.of(new float[] {2.5f, -0.0f, -0.0f})), 9),
+                new SparseTensor(here(Tensor.of(new long[] {7, 1})), here(Tensor.of(new float[] {-2.5f, -0.0f})), 9));
         for (SparseTensor result : values(
                 groups.stream().map(group -> group.sparseAllReduce(inputs.get(group.rank()), ReduceOp.SUM)).toList())) {
             assertThat(result.indices().toLongArray()).containsExactly(1, 3, 7);
@@ -165,7 +185,7 @@ public abstract class SparseContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         long[] indices = LongStream.range(0, 20_000).map(i -> (i * 7_919) % 1_000_003).toArray();
         for (int i = 0; i < 8; i++) {
-            SparseTensor large = new SparseTensor(Tensor.of(indices), Tensor.allocate(DType.FLOAT32, indices.length, 64), 1_000_003);
+            SparseTensor large = new SparseTensor(here(Tensor.of(indices)), here(Tensor.allocate(DType.FLOAT32, indices.length, 64)), 1_000_003);
             for (SparseTensor result : values(groups.stream().map(group -> group.sparseAllReduce(large, ReduceOp.SUM)).toList())) {
                 assertThat(result.indices().count()).isEqualTo(20_000);
                 result.close();
@@ -178,7 +198,7 @@ public abstract class SparseContract extends WorldContract {
     void cancelledCall_runsOn_andLeavesNoMemoryBehind() {
         List<ProcessGroup> groups = world(2);
         long[] indices = LongStream.range(0, 20_000).toArray();
-        SparseTensor large = new SparseTensor(Tensor.of(indices), Tensor.allocate(DType.FLOAT32, indices.length, 128), indices.length);
+        SparseTensor large = new SparseTensor(here(Tensor.of(indices)), here(Tensor.allocate(DType.FLOAT32, indices.length, 128)), indices.length);
         for (int i = 0; i < 8; i++) {
             groups.get(0).sparseAllReduce(large, ReduceOp.SUM).subscribe().dispose();
             groups.get(1).sparseAllReduce(large, ReduceOp.SUM).block(LIMIT).close();
@@ -190,7 +210,7 @@ public abstract class SparseContract extends WorldContract {
     @Test
     void inputs_areBorrowedUntilTheEnd_andNotChanged() {
         List<ProcessGroup> groups = world(2);
-        SparseTensor input = new SparseTensor(Tensor.of(new long[] {2, 0, 2}), Tensor.of(new float[] {1, 2, 3}), 3);
+        SparseTensor input = new SparseTensor(here(Tensor.of(new long[] {2, 0, 2})), here(Tensor.of(new float[] {1, 2, 3})), 3);
         CompletableFuture<SparseTensor> begun = groups.get(0).sparseAllReduce(input, ReduceOp.SUM).toFuture();
         CompletableFuture<Void> released = Mono.when(input.indices().released(), input.values().released()).toFuture();
         assertThat(released).isNotDone();
@@ -227,7 +247,7 @@ public abstract class SparseContract extends WorldContract {
 
     private SparseTensor rows(long rows, float[] values, long... indices) {
         long row = indices.length == 0 ? 1 : values.length / indices.length;
-        return new SparseTensor(closedAfterwards(Tensor.of(indices)), closedAfterwards(Tensor.of(values, indices.length, row)), rows);
+        return new SparseTensor(closedAfterwards(here(Tensor.of(indices))), closedAfterwards(here(Tensor.of(values, indices.length, row))), rows);
     }
 
     private static Wrong wrong(String name, Function<ProcessGroup, Mono<SparseTensor>> call, String text) {
@@ -241,7 +261,7 @@ public abstract class SparseContract extends WorldContract {
     }
 
     final Stream<Wrong> wrongOnRankOne() {
-        Supplier<Tensor> two = () -> closedAfterwards(Tensor.of(new float[] {1, 2}));
+        Supplier<Tensor> two = () -> closedAfterwards(here(Tensor.of(new float[] {1, 2})));
         return Stream.of(
                 wrong("null", group -> group.sparseAllReduce(null, ReduceOp.SUM), "tensor=null"),
                 wrong("null op", group -> group.sparseAllReduce(rows(3, new float[] {1}, 0), null), "op=null"),
@@ -251,16 +271,16 @@ public abstract class SparseContract extends WorldContract {
                 wrong("negative index", group -> group.sparseAllReduce(rows(3, new float[] {1}, -1), ReduceOp.SUM), "index=-1"),
                 wrong("negative rows", group -> group.sparseAllReduce(rows(-1, new float[0]), ReduceOp.SUM), "rows=-1"),
                 wrong("indices of another type", group -> group.sparseAllReduce(
-                        new SparseTensor(closedAfterwards(Tensor.of(new int[] {1, 2})), two.get(), 3), ReduceOp.SUM), "INT32"),
+                        new SparseTensor(closedAfterwards(here(Tensor.of(new int[] {1, 2}))), two.get(), 3), ReduceOp.SUM), "INT32"),
                 wrong("two dimensions of indices", group -> group.sparseAllReduce(
-                        new SparseTensor(closedAfterwards(Tensor.of(new long[] {1, 2}, 1, 2)), two.get(), 3), ReduceOp.SUM), "one dimension"),
+                        new SparseTensor(closedAfterwards(here(Tensor.of(new long[] {1, 2}, 1, 2))), two.get(), 3), ReduceOp.SUM), "one dimension"),
                 wrong("too few rows", group -> group.sparseAllReduce(
-                        new SparseTensor(closedAfterwards(Tensor.of(new long[] {1})), two.get(), 3), ReduceOp.SUM), "not as many rows"),
+                        new SparseTensor(closedAfterwards(here(Tensor.of(new long[] {1}))), two.get(), 3), ReduceOp.SUM), "not as many rows"),
                 new Wrong("max", group -> group.sparseAllReduce(rows(3, new float[] {1}, 0), ReduceOp.MAX),
                         UnsupportedCollectiveException.class, "op=MAX"),
                 new Wrong("average of integers", group -> group.sparseAllReduce(
                         new SparseTensor(
-                                closedAfterwards(Tensor.of(new long[] {1})), closedAfterwards(Tensor.of(new int[] {1})), 3), ReduceOp.AVG),
+                                closedAfterwards(here(Tensor.of(new long[] {1}))), closedAfterwards(here(Tensor.of(new int[] {1}))), 3), ReduceOp.AVG),
                         UnsupportedCollectiveException.class, "op=AVG"),
                 new Wrong("other rows", group -> group.sparseAllReduce(rows(4, new float[] {1}, 0), ReduceOp.SUM),
                         MismatchException.class, "rows=4"),
@@ -268,10 +288,10 @@ public abstract class SparseContract extends WorldContract {
                         MismatchException.class, "2 a row"),
                 new Wrong("other type", group -> group.sparseAllReduce(
                         new SparseTensor(
-                                closedAfterwards(Tensor.of(new long[] {1})), closedAfterwards(Tensor.of(new double[] {1}, 1, 1)), 3), ReduceOp.SUM),
+                                closedAfterwards(here(Tensor.of(new long[] {1}))), closedAfterwards(here(Tensor.of(new double[] {1}, 1, 1))), 3), ReduceOp.SUM),
                         MismatchException.class, "FLOAT64"),
                 new Wrong("same size, other row shape", group -> group.sparseAllReduce(new SparseTensor(
-                                closedAfterwards(Tensor.of(new long[] {1})), closedAfterwards(Tensor.of(new float[] {1})), 3), ReduceOp.SUM),
+                                closedAfterwards(here(Tensor.of(new long[] {1}))), closedAfterwards(here(Tensor.of(new float[] {1}))), 3), ReduceOp.SUM),
                         MismatchException.class, "shape="),
                 new Wrong("other op", group -> group.sparseAllReduce(rows(3, new float[] {1}, 0), ReduceOp.AVG),
                         MismatchException.class, "AVG"));

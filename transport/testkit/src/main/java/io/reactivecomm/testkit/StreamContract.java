@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
+import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
@@ -42,7 +43,7 @@ public abstract class StreamContract extends WorldContract {
         for (long[] shape : SHAPES) {
             Tensor tensor = Tensor.allocate(type, shape);
             Inputs.fill(tensor.segment(), type, sent.size(), 0);
-            sent.add(tensor);
+            sent.add(home().take(tensor, home().device(sent.size())));
         }
         List<Tensor> emitted = new ArrayList<>();
         CompletableFuture<Optional<Throwable>> sending =
@@ -55,6 +56,7 @@ public abstract class StreamContract extends WorldContract {
         assertThat(received).hasSameSizeAs(sent);
         for (int i = 0; i < sent.size(); i++) {
             assertThat(received.get(i).type()).isEqualTo(type);
+            assertThat(received.get(i).device()).isEqualTo(Device.CPU);
             assertThat(received.get(i).shape()).isEqualTo(SHAPES.get(i));
             StreamEnds.requireContent(received.get(i), i);
         }
@@ -70,7 +72,7 @@ public abstract class StreamContract extends WorldContract {
     @MethodSource("demands")
     void stream_readWithAnyDemand_arrivesWhole(long atOnce) {
         List<ProcessGroup> groups = world(2);
-        Source source = new Source(DType.INT32, 3_000, 150);
+        Source source = new Source(home(), DType.INT32, 3_000, 150);
         Reader reader = Reader.of(atOnce);
 
         groups.get(1).receiveAll(0, 0).subscribe(reader);
@@ -89,7 +91,7 @@ public abstract class StreamContract extends WorldContract {
         for (long count : new long[] {3, LARGE, 5, LARGE, LARGE, 0, 9}) {
             Tensor tensor = Tensor.allocate(DType.INT64, count);
             Inputs.fill(tensor.segment(), DType.INT64, sent.size(), 0);
-            sent.add(tensor);
+            sent.add(home().take(tensor, home().device(sent.size())));
         }
         Reader reader = Reader.of(atOnce);
 
@@ -113,7 +115,7 @@ public abstract class StreamContract extends WorldContract {
     @Test
     void completion_comesBehindTheLastTensor_withoutFurtherDemand() {
         List<ProcessGroup> groups = world(2);
-        Source source = new Source(DType.FLOAT64, 10_000, 2);
+        Source source = new Source(home(), DType.FLOAT64, 10_000, 2);
         CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(0).sendAll(source.tensors(), 1, 0));
 
         StepVerifier.create(groups.get(1).receiveAll(0, 0).doOnNext(Tensor::close), 0)
@@ -128,7 +130,7 @@ public abstract class StreamContract extends WorldContract {
     @ValueSource(ints = {0, 1, 40})
     void errorOfTheSource_reachesTheReceiverBehindTheTensors_andTheSendersSubscriberAsItself(int before) {
         List<ProcessGroup> groups = world(2);
-        Source source = new Source(DType.INT64, 5_000, before);
+        Source source = new Source(home(), DType.INT64, 5_000, before);
         IllegalStateException fault = new IllegalStateException("the disk of größe 0 is full");
         Reader reader = Reader.of(Long.MAX_VALUE);
 
@@ -160,7 +162,7 @@ public abstract class StreamContract extends WorldContract {
         Flux<Tensor> receiving = groups.get(1).receiveAll(0, 0);
         List<Reader> readers = IntStream.range(0, 5).mapToObj(i -> Reader.of(2)).toList();
         List<CompletableFuture<Optional<Throwable>>> sendings = IntStream.range(0, 5)
-                .mapToObj(i -> StreamEnds.drain(groups.get(0).sendAll(new Source(DType.INT8, 9_000, 3 * i).tensors(), 1, 0)))
+                .mapToObj(i -> StreamEnds.drain(groups.get(0).sendAll(new Source(home(), DType.INT8, 9_000, 3 * i).tensors(), 1, 0)))
                 .toList();
 
         readers.forEach(receiving::subscribe);
@@ -182,7 +184,7 @@ public abstract class StreamContract extends WorldContract {
                 for (int tag = 0; from != to && tag < 6; tag++) {
                     ProcessGroup sender = tag < 3 ? groups.get(from) : groups.get(from).named("layer");
                     ProcessGroup receiver = tag < 3 ? groups.get(to) : groups.get(to).named("layer");
-                    Source source = new Source(DType.values()[tag], 700, 20 + tag);
+                    Source source = new Source(home(), DType.values()[tag], 700, 20 + tag);
                     Reader reader = Reader.of(1 + tag);
                     readers.add(reader);
                     receiver.receiveAll(from, tag % 3).subscribe(reader);
@@ -200,7 +202,7 @@ public abstract class StreamContract extends WorldContract {
     @Test
     void stream_besideMessagesOfTheSameTag_doesNotMixWithThem() {
         List<ProcessGroup> groups = world(2);
-        Source source = new Source(DType.INT32, 100, 10);
+        Source source = new Source(home(), DType.INT32, 100, 10);
         Reader reader = Reader.of(1);
         try (GuardedMemory memory = new GuardedMemory()) {
             Tensor received = memory.tensor(DType.INT32, 100);
@@ -230,9 +232,9 @@ public abstract class StreamContract extends WorldContract {
     @Test
     void tensorThatIsClosed_failsBothEnds_andIsNamed() {
         List<ProcessGroup> groups = world(2);
-        Tensor closed = Tensor.allocate(DType.INT8, 3);
+        Tensor closed = home().take(Tensor.allocate(DType.INT8, 3), home().device(0));
         closed.close();
-        Source source = new Source(DType.INT32, 10, 2);
+        Source source = new Source(home(), DType.INT32, 10, 2);
         Reader reader = Reader.of(8);
 
         groups.get(1).receiveAll(0, 0).subscribe(reader);
@@ -248,7 +250,7 @@ public abstract class StreamContract extends WorldContract {
     @Test
     void signals_comeOnAThreadThatMustNotBlock() {
         List<ProcessGroup> groups = world(2);
-        Source source = new Source(DType.INT32, 10, 20);
+        Source source = new Source(home(), DType.INT32, 10, 20);
         List<Boolean> nonBlocking = new ArrayList<>();
 
         CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(

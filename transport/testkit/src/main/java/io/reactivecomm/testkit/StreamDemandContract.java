@@ -48,7 +48,7 @@ public abstract class StreamDemandContract extends WorldContract {
         AtomicLong readerWants = new AtomicLong();
         AtomicLong senderWants = new AtomicLong();
         AtomicInteger excesses = new AtomicInteger();
-        Source source = new Source(DType.FLOAT32, COUNT_OF_64_KIB, 1_000);
+        Source source = new Source(home(), DType.FLOAT32, COUNT_OF_64_KIB, 1_000);
         Flux<Tensor> watched = source.tensors().doOnRequest(ignored -> {
             if (source.requested.get() > Math.min(readerWants.get(), senderWants.get())) {
                 excesses.incrementAndGet();
@@ -126,7 +126,7 @@ public abstract class StreamDemandContract extends WorldContract {
     void manyTensors_throughAReaderThatAsksForOneAtATime_holdNoMoreMemoryAtTheEndThanAtTheBeginning() {
         List<ProcessGroup> groups = world(2);
         int tenth = longStream() / 10;
-        Source source = new Source(DType.FLOAT32, COUNT_OF_64_KIB, longStream());
+        Source source = new Source(home(), DType.FLOAT32, COUNT_OF_64_KIB, longStream());
         AtomicInteger ahead = new AtomicInteger();
         Reader reader = Reader.of(1).pausingAt(tenth);
         Flux<Tensor> watched = source.tensors()
@@ -159,7 +159,7 @@ public abstract class StreamDemandContract extends WorldContract {
     void readerCancels_atAnyStep_cancelsTheSourceAndCompletesTheSender(int after, long atOnce) {
         List<ProcessGroup> groups = world(2);
         for (long count : List.of(3L, 100_000L)) {
-            Source source = new Source(DType.INT32, count, 100_000);
+            Source source = new Source(home(), DType.INT32, count, 100_000);
             Reader reader = new Reader(atOnce, after);
 
             CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(1).sendAll(source.tensors(), 0, 9));
@@ -175,8 +175,8 @@ public abstract class StreamDemandContract extends WorldContract {
     }
 
     /** The place of a stream that was broken off is taken: the next ones meet each other. */
-    private static void requireNextStream(List<ProcessGroup> groups) {
-        Source source = new Source(DType.INT32, 50, 30);
+    private void requireNextStream(List<ProcessGroup> groups) {
+        Source source = new Source(home(), DType.INT32, 50, 30);
         Reader reader = Reader.of(4);
         groups.get(0).receiveAll(1, 9).subscribe(reader);
         StreamEnds.requireCompletes(StreamEnds.drain(groups.get(1).sendAll(source.tensors(), 0, 9)));
@@ -188,7 +188,7 @@ public abstract class StreamDemandContract extends WorldContract {
     @ValueSource(ints = {0, 1, 25})
     void senderCancels_atAnyStep_cancelsTheSourceAndFailsTheReader(int after) {
         List<ProcessGroup> groups = world(2);
-        Source source = new Source(DType.INT32, 40_000, 100_000);
+        Source source = new Source(home(), DType.INT32, 40_000, 100_000);
         Reader sending = new Reader(3, after);
         Reader reader = Reader.of(Long.MAX_VALUE);
 
@@ -210,7 +210,7 @@ public abstract class StreamDemandContract extends WorldContract {
         List<ProcessGroup> groups = world(2);
         groups.get(0).receiveAll(1, 9).subscribe(new Reader(0, 0));
         StreamEnds.settle(groups);
-        Source source = new Source(DType.INT8, 10, 10);
+        Source source = new Source(home(), DType.INT8, 10, 10);
 
         StreamEnds.requireCompletes(StreamEnds.drain(groups.get(1).sendAll(source.tensors(), 0, 9)));
 
@@ -223,7 +223,7 @@ public abstract class StreamDemandContract extends WorldContract {
     @ValueSource(longs = {0, -1, Long.MIN_VALUE})
     void request_ofNothing_isAnErrorOnItsEnd_andEndsTheOther(long n) {
         List<ProcessGroup> groups = world(2);
-        Source source = new Source(DType.INT8, 10, 10);
+        Source source = new Source(home(), DType.INT8, 10, 10);
 
         CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(1).sendAll(source.tensors(), 0, 9));
         CompletableFuture<Throwable> error = new CompletableFuture<>();
@@ -263,7 +263,7 @@ public abstract class StreamDemandContract extends WorldContract {
     @Test
     void readerThatThrows_countsAsCancelled() {
         List<ProcessGroup> groups = world(2);
-        Source source = new Source(DType.INT8, 10, 100_000);
+        Source source = new Source(home(), DType.INT8, 10, 100_000);
 
         CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(1).sendAll(source.tensors(), 0, 9));
         StepVerifier.create(groups.get(0).receiveAll(1, 9).doOnNext(Tensor::close).map(tensor -> {

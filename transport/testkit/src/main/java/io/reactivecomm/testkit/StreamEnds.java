@@ -31,11 +31,13 @@ final class StreamEnds {
         final AtomicLong requested = new AtomicLong();
         final AtomicInteger emitted = new AtomicInteger();
         final CompletableFuture<@Nullable Void> cancelled = new CompletableFuture<>();
+        private final TensorHome home;
         private final DType type;
         private final long count;
         private final int total;
 
-        Source(DType type, long count, int total) {
+        Source(TensorHome home, DType type, long count, int total) {
+            this.home = home;
             this.type = type;
             this.count = count;
             this.total = total;
@@ -52,7 +54,7 @@ final class StreamEnds {
         private Tensor tensor(int index) {
             Tensor tensor = Tensor.allocate(type, count);
             Inputs.fill(tensor.segment(), type, index, 0);
-            return tensor;
+            return home.take(tensor, home.device(index));
         }
 
         void requireIsCancelled() {

@@ -39,9 +39,9 @@ public abstract class StreamFaultContract extends WorldContract {
     }
 
     /** A stream from rank 0 to rank 1, brought to a moment. */
-    private static final class Running {
+    private final class Running {
 
-        private final Source source = new Source(DType.INT32, 60_000, 1_000_000);
+        private final Source source = new Source(home(), DType.INT32, 60_000, 1_000_000);
         private final Reader reader;
         private final CompletableFuture<Optional<Throwable>> sending;
 
@@ -153,7 +153,7 @@ public abstract class StreamFaultContract extends WorldContract {
     @CsvSource({"0", "1", "40"})
     void group_thatIsClosedOnceItsStreamsHaveCompleted_failsNothing(int tensors) {
         List<ProcessGroup> groups = world(2);
-        Source source = new Source(DType.FLOAT32, 30_000, tensors);
+        Source source = new Source(home(), DType.FLOAT32, 30_000, tensors);
         Reader reader = Reader.of(7);
         reader.end.thenRun(groups.get(1)::close);
         CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(0).sendAll(source.tensors(), 1, 0));
@@ -179,7 +179,7 @@ public abstract class StreamFaultContract extends WorldContract {
     @CsvSource({"0", "3"})
     void demand_thatNothingComesFor_timesOut_andEndsTheSender(int before) {
         List<ProcessGroup> groups = world(2);
-        Source source = new Source(DType.INT32, 100, before);
+        Source source = new Source(home(), DType.INT32, 100, before);
         Flux<Tensor> stalling = Flux.concat(source.tensors(), Flux.<Tensor>never().doOnCancel(() -> source.cancelled.complete(null)));
         CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(1).sendAll(stalling, 0, 0));
         Reader reader = Reader.of(1);
@@ -209,7 +209,7 @@ public abstract class StreamFaultContract extends WorldContract {
         assertThat(StreamEnds.requireError(sending, CommException.class)).hasMessageContaining("timed out");
         Reader next = Reader.of(2);
         groups.get(0).receiveAll(1, 0).subscribe(next);
-        StreamEnds.requireCompletes(StreamEnds.drain(groups.get(1).sendAll(new Source(DType.INT8, 5, 6).tensors(), 0, 0)));
+        StreamEnds.requireCompletes(StreamEnds.drain(groups.get(1).sendAll(new Source(home(), DType.INT8, 5, 6).tensors(), 0, 0)));
         StreamEnds.requireCompletes(next.end);
         next.requireTook(6);
     }
@@ -218,7 +218,7 @@ public abstract class StreamFaultContract extends WorldContract {
     @Test
     void readerThatPausesLongerThanTheDeadline_isNotTimedOut() {
         List<ProcessGroup> groups = world(2);
-        Source source = new Source(DType.INT32, 100, 8);
+        Source source = new Source(home(), DType.INT32, 100, 8);
         Reader reader = Reader.of(1).pausingAt(4);
         CompletableFuture<Optional<Throwable>> sending =
                 StreamEnds.drain(groups.get(1).timeout(SHORT).sendAll(source.tensors(), 0, 0));
@@ -241,7 +241,7 @@ public abstract class StreamFaultContract extends WorldContract {
     @Test
     void streams_inARow_passDemandAndCancellationOn() {
         List<ProcessGroup> groups = world(3);
-        Source source = new Source(DType.FLOAT64, 5_000, 1_000_000);
+        Source source = new Source(home(), DType.FLOAT64, 5_000, 1_000_000);
         Reader reader = new Reader(2, 20);
         Sinks.Empty<Void> relayEnded = Sinks.empty();
 

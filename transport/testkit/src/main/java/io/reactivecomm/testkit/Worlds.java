@@ -15,4 +15,9 @@ public interface Worlds {
     default long slackBytes() {
         return 0;
     }
+
+    /** {@return where the tensors of the contract are, as far as it is about any tensors} */
+    default TensorHome home() {
+        return TensorHome.HOST;
+    }
 }

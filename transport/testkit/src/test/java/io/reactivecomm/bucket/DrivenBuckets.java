@@ -1,8 +1,11 @@
 package io.reactivecomm.bucket;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Handle;
+import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.bucket.BucketPlan.Bucket;
+import io.reactivecomm.kernel.HostMoves;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.LongFunction;
@@ -39,7 +42,7 @@ public final class DrivenBuckets {
         this.options = options;
         this.size = size;
         this.turns = new StepQueue(executor);
-        this.buffers = new FlatBuffers(memory);
+        this.buffers = new FlatBuffers((device, bytes) -> memory.apply(bytes));
         this.cargo = plan.buckets().stream().map(DrivenBuckets::cargo).toList();
     }
 
@@ -63,7 +66,12 @@ public final class DrivenBuckets {
     }
 
     List<InFlightBucket> flights(BucketPlan plan) {
-        return plan.buckets().stream().map(bucket -> new InFlightBucket(bucket, options.scaling(), size)).toList();
+        return plan.buckets().stream().map(bucket -> new InFlightBucket(bucket, options.scaling(), size, DrivenBuckets::moved)).toList();
+    }
+
+    private static Handle moved(List<Move> moves) {
+        HostMoves.run(moves);
+        return Handle.DONE;
     }
 
     InFlightBuckets flights(StepProgress step, List<InFlightBucket> all, BorrowedGradients borrowed) {

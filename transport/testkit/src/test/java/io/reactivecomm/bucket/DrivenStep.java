@@ -232,7 +232,11 @@ public final class DrivenStep {
 
     private void landed(int bucket, boolean isReduced) {
         InFlightBucket flight = Objects.requireNonNull(underWay.remove(bucket));
-        List<Gradient> results = Objects.requireNonNull(flights).landed(flight, isReduced);
+        InFlightBuckets flying = Objects.requireNonNull(flights);
+        if (isReduced) {
+            flying.reduced(flight);
+        }
+        List<Gradient> results = flying.landed(flight, isReduced);
         around.landed(bucket);
         emit(results);
         if (isReduced) {

@@ -88,6 +88,11 @@ class HouseRulesTest {
         requireSeen(HouseRules.noSystemPropertiesInsideTypes(), "hook.PropertyOffender");
     }
 
+    @Test
+    void typeThatReachesElements_isSeen() throws ClassNotFoundException {
+        requireSeen(HouseRules.elementsAreReachedInKernels(), "bucket.ElementOffender", "Tensor");
+    }
+
     private static void requireSeen(ArchRule rule, String name) throws ClassNotFoundException {
         requireSeen(rule, name, "internal.engine.Engine");
     }

@@ -29,7 +29,7 @@ class BucketBugsTest {
                 new Mutant("a buffer is taken before its bucket has ended", BUCKET + "FlatBuffers$FlatBuffer", "isFree",
                         Mutation.alwaysTrue()),
                 new Mutant("a buffer is never let go", BUCKET + "FlatBuffers", "letGo", Mutation.nothing()),
-                new Mutant("a missing gradient is not zeroed", BUCKET + "InFlightBucket", "load", Mutation.without("fill")),
+                new Mutant("a missing gradient is not zeroed", "io.reactivecomm.kernel.HostMoves", "move", Mutation.without("fill")),
                 new Mutant("results stay in the buffer", BUCKET + "InFlightBucket", "unload", Mutation.nothing()),
                 new Mutant("a bucket's memory stays borrowed", BUCKET + "InFlightBucket", "letGo", Mutation.without("giveBack")),
                 new Mutant("buckets begin after the end of their step", BUCKET + "InFlightBuckets", "end", Mutation.nothing()),

@@ -1,0 +1,121 @@
+package io.reactivecomm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Cleaner;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * A tensor in a device's memory, or a part of one. The host knows its address, and reads it through a copy.
+ *
+ * <p>Memory that nobody closes is freed once nothing reaches the {@link TensorLife} any more, which the tensor, its slices and whoever holds them share.
+ * A segment of it keeps nothing alive.
+ */
+final class DeviceTensor extends BasicTensor {
+
+    private final DeviceMemory memory;
+    private final Device device;
+    private final long address;
+
+    private DeviceTensor(
+            TensorLife life, DeviceMemory memory, Device device, long address, DType type, long[] shape, long count) {
+        super(life, type, shape, count);
+        this.memory = memory;
+        this.device = device;
+        this.address = address;
+    }
+
+    /** As {@link Tensor#onDevice}. */
+    static DeviceTensor of(DeviceMemory memory, Device device, long address, Runnable free, DType type, long... shape) {
+        long count = Shapes.countOf(type, shape);
+        long[] own = shape.clone();
+        Freeing freeing = new Freeing(free, TensorLeaks.over(type, own));
+        Ending ending = new Ending(freeing);
+        TensorLife life = new TensorLife(ending::closed, ending::free);
+        ending.cleanable = NativeMemory.CLEANER.register(life, freeing);
+        return new DeviceTensor(life, memory, device, address, type, own, count);
+    }
+
+    /** The one thing that is left to do with the memory. Knows nothing of the life, which would else be reachable for ever. */
+    private static final class Freeing implements Runnable {
+
+        private final Runnable free;
+        private volatile TensorLeaks.@Nullable Watch watch;
+
+        private Freeing(Runnable free, TensorLeaks.@Nullable Watch watch) {
+            this.free = free;
+            this.watch = watch;
+        }
+
+        @Override
+        public void run() {
+            TensorLeaks.Watch told = watch;
+            free.run();
+            if (told != null) {
+                told.leaked();
+            }
+        }
+    }
+
+    /** The end of a life. */
+    private static final class Ending {
+
+        private final Freeing freeing;
+        /** There before anybody has the life. */
+        private Cleaner.@Nullable Cleanable cleanable;
+
+        private Ending(Freeing freeing) {
+            this.freeing = freeing;
+        }
+
+        private void closed() {
+            freeing.watch = null;
+        }
+
+        private void free() {
+            closed();
+            Objects.requireNonNull(cleanable).clean();
+        }
+    }
+
+    @Override
+    public Device device() {
+        return device;
+    }
+
+    @Override
+    public MemorySegment segment() {
+        requireOpen();
+        return MemorySegment.ofAddress(address);
+    }
+
+    @Override
+    <T> T read(Function<MemorySegment, T> function) {
+        if (Schedulers.isInNonBlockingThread()) {
+            throw new IllegalStateException("a device's tensor cannot be read on a thread that must not block: tensor=" + this + ", thread="
+                    + Thread.currentThread().getName() + "; publishOn another scheduler before, or move it to a tensor of the host's");
+        }
+        if (!borrow()) {
+            throw new IllegalStateException("tensor is closed: tensor=" + this + "; close it after its last use");
+        }
+        try (Tensor copy = HostTensor.allocate(type(), shape())) {
+            memory.move(List.of(Move.copy(this, copy))).completed().block();
+            return function.apply(copy.segment());
+        } finally {
+            giveBack();
+        }
+    }
+
+    @Override
+    Tensor part(TensorLife life, long fromByte, DType type, long[] shape, long count) {
+        return new DeviceTensor(life, memory, device, address + fromByte, type, shape, count);
+    }
+
+    @Override
+    public String toString() {
+        return super.toString() + " on " + device;
+    }
+}

@@ -1,0 +1,45 @@
+package io.reactivecomm;
+
+import java.util.Arrays;
+
+/** The arithmetic of tensors' shapes. */
+final class Shapes {
+
+    private Shapes() {}
+
+    /**
+     * {@return the number of elements}
+     *
+     * @throws IllegalArgumentException if a dimension is negative or the size in bytes overflows
+     */
+    static long countOf(DType type, long[] shape) {
+        boolean isEmpty = false;
+        for (long dimension : shape) {
+            if (dimension < 0) {
+                throw new IllegalArgumentException(
+                        "invalid tensor shape: " + described(type, shape) + "; give dimensions of 0 or more");
+            }
+            isEmpty |= dimension == 0;
+        }
+        return isEmpty ? 0 : productOf(type, shape);
+    }
+
+    private static long productOf(DType type, long[] shape) {
+        long count = 1;
+        try {
+            for (long dimension : shape) {
+                count = Math.multiplyExact(count, dimension);
+            }
+            Math.multiplyExact(count, (long) type.byteSize());
+        } catch (ArithmeticException overflow) {
+            throw new IllegalArgumentException(
+                    "tensor too large: " + described(type, shape) + "; give a shape of less than 2^63 bytes", overflow);
+        }
+        return count;
+    }
+
+    /** {@return a shape in words, for errors} */
+    static String described(DType type, long[] shape) {
+        return "type=" + type + ", shape=" + Arrays.toString(shape);
+    }
+}

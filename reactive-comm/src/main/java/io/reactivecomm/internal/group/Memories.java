@@ -1,0 +1,126 @@
+package io.reactivecomm.internal.group;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.DType;
+import io.reactivecomm.Device;
+import io.reactivecomm.DeviceMemory;
+import io.reactivecomm.Handle;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Move;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.TensorMemory;
+import io.reactivecomm.internal.backend.Backends;
+import io.reactivecomm.kernel.HostMoves;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * The memories that the tensors of a group are in: the host's, and those that engines offer of their devices.
+ *
+ * @param host where the host's tensors are taken from
+ * @param backends the engines
+ */
+record Memories(TensorMemory host, Backends backends) {
+
+    Tensor allocate(Device device, DType type, long... shape) {
+        return device.equals(Device.CPU) ? Tensor.allocate(host, type, shape) : backends.memory(device.kind()).allocate(device, type, shape);
+    }
+
+    /** Does what is the host's at once, and enqueues the rest. */
+    Handle move(List<Move> moves) {
+        Map<String, List<Move>> onDevices = null;
+        List<Move> onHost = moves;
+        for (int i = 0; i < moves.size(); i++) {
+            String kind = kind(moves.get(i));
+            if (kind != null) {
+                if (onDevices == null) {
+                    onDevices = new LinkedHashMap<>();
+                    onHost = new ArrayList<>(moves.subList(0, i));
+                }
+                onDevices.computeIfAbsent(kind, ignored -> new ArrayList<>()).add(moves.get(i));
+            } else if (onDevices != null) {
+                onHost.add(moves.get(i));
+            }
+        }
+        Handle onAll = onDevices == null ? Handle.DONE : enqueued(onDevices);
+        HostMoves.run(onHost);
+        return onAll;
+    }
+
+    /** {@return the kind of device that a move is for; null for the host} */
+    private static @Nullable String kind(Move move) {
+        Tensor from = move.from();
+        Device target = move.to().device();
+        Device source = from == null ? target : from.device();
+        if (source.equals(Device.CPU)) {
+            return target.equals(Device.CPU) ? null : target.kind();
+        }
+        if (!target.equals(Device.CPU) && !target.kind().equals(source.kind())) {
+            throw new InvalidCallException("elements cannot move between devices of two kinds: from=" + from + ", to=" + move.to()
+                    + "; move them by way of a tensor of the host's");
+        }
+        return source.kind();
+    }
+
+    private Handle enqueued(Map<String, List<Move>> onDevices) {
+        Map<DeviceMemory, List<Move>> byMemory = new LinkedHashMap<>();
+        onDevices.forEach((kind, moves) -> byMemory.put(backends.memory(kind), List.copyOf(moves)));
+        List<Handle> parts = new ArrayList<>();
+        byMemory.forEach((memory, moves) -> parts.add(enqueued(memory, moves)));
+        return parts.size() == 1 ? parts.getFirst() : () -> Mono.whenDelayError(parts.stream().map(Handle::completed).toList());
+    }
+
+    /** The tensors are borrowed until the moves have ended. */
+    private static Handle enqueued(DeviceMemory memory, List<Move> moves) {
+        List<Tensor> borrowed = new ArrayList<>(2 * moves.size());
+        Runnable giveBack = () -> borrowed.forEach(Tensor::giveBack);
+        boolean isEnqueued = false;
+        try {
+            for (Move move : moves) {
+                borrow(move.from(), borrowed);
+                borrow(move.to(), borrowed);
+            }
+            Handle handle = memory.move(moves);
+            isEnqueued = true;
+            handle.released().subscribe(null, unknown -> {}, giveBack);
+            return new Moved(memory, handle);
+        } finally {
+            if (!isEnqueued) {
+                giveBack.run();
+            }
+        }
+    }
+
+    /** The handle of a memory's moves, with errors that a program expects. */
+    private record Moved(DeviceMemory memory, Handle handle) implements Handle {
+
+        @Override
+        public Mono<Void> completed() {
+            return handle.completed().onErrorMap(error -> !(error instanceof CommException), this::failed);
+        }
+
+        private CommException failed(Throwable error) {
+            return new CommException(
+                    "elements were not moved: device=" + memory.kind() + ", cause=" + error + "; look at the engine's own output", error);
+        }
+
+        @Override
+        public Mono<Void> released() {
+            return handle.released();
+        }
+    }
+
+    private static void borrow(@Nullable Tensor tensor, List<Tensor> borrowed) {
+        if (tensor == null) {
+            return;
+        }
+        if (!tensor.borrow()) {
+            throw new InvalidCallException("a tensor that is to be moved is closed: tensor=" + tensor + "; keep it open until the move has ended");
+        }
+        borrowed.add(tensor);
+    }
+}

@@ -1,0 +1,62 @@
+package io.reactivecomm.testkit.device;
+
+import io.reactivecomm.DeviceMemory;
+import io.reactivecomm.spi.CallKind;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.OrderedEngine;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rank's end of a {@link FakeMeeting}: all-reduce, all-gather and broadcast of what is in the memory of fake devices.
+ *
+ * @param rank in the world
+ */
+record FakeEngine(FakeMeeting meeting, int rank) implements OrderedEngine {
+
+    @Override
+    public DeviceMemory memory() {
+        return FakeMemory.JVM;
+    }
+
+    @Override
+    public boolean enqueues() {
+        return true;
+    }
+
+    @Override
+    public @Nullable String refusal(EngineGroup group, CallKind kind) {
+        boolean isKnown = switch (kind.operation()) {
+            case ALL_REDUCE -> kind.reduction() != null && kind.reduction().supports(kind.type());
+            case ALL_GATHER, BROADCAST -> true;
+            default -> false;
+        };
+        return isKnown ? null : "fake devices do all-reduces, all-gathers and broadcasts";
+    }
+
+    @Override
+    public void run(List<Turn> batch) {
+        batch.forEach(turn -> meeting.take(rank, turn));
+    }
+
+    @Override
+    public void abandonGroup(EngineGroup group, Failure cause) {
+        meeting.stop(rank, turn -> turn.call().group().id() == group.id(), cause);
+    }
+
+    @Override
+    public void closeGroup(EngineGroup group) {
+        abandonGroup(group, closed());
+    }
+
+    @Override
+    public void close() {
+        meeting.stop(rank, turn -> true, closed());
+        meeting.leave(rank);
+    }
+
+    private Failure closed() {
+        return new Failure(Failure.Kind.CLOSED, rank, "the engine of fake devices was closed: rank=" + rank);
+    }
+}

@@ -1,0 +1,63 @@
+package io.reactivecomm.testkit.device;
+
+import io.reactivecomm.Device;
+import io.reactivecomm.Move;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.kernel.HostMoves;
+import io.reactivecomm.testkit.TensorHome;
+import java.util.List;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Homes of tensors on fake devices. A loop does not wait for what is copied there: what comes next on such a tensor is ordered behind that. */
+public enum FakeHome implements TensorHome {
+
+    /** All on one device. */
+    ONE {
+        @Override
+        public Device device(int place) {
+            return FakeMemory.device(0);
+        }
+    },
+
+    /** In turn in the host's memory, on one device and on another. */
+    MIXED {
+        @Override
+        public Device device(int place) {
+            return place % 3 == 0 ? Device.CPU : FakeMemory.device(place % 3);
+        }
+    };
+
+    @Override
+    public Tensor copy(Tensor ofHost, Device device) {
+        if (device.equals(Device.CPU)) {
+            return ofHost;
+        }
+        Tensor there = FakeMemory.JVM.allocate(device, ofHost.type(), ofHost.shape());
+        write(ofHost, there);
+        return there;
+    }
+
+    @Override
+    public void write(Tensor ofHost, Tensor there) {
+        List<Move> moves = List.of(Move.copy(ofHost, there));
+        if (there.device().equals(Device.CPU)) {
+            HostMoves.run(moves);
+            return;
+        }
+        List<Tensor> both = List.of(ofHost, there);
+        both.forEach(FakeHome::borrow);
+        Mono<Void> moved = FakeMemory.JVM.move(moves).completed().doFinally(end -> both.forEach(Tensor::giveBack)).cache();
+        moved.subscribe();
+        if (!Schedulers.isInNonBlockingThread()) {
+            // For cases that require a tensor to be borrowed by nobody.
+            moved.block();
+        }
+    }
+
+    private static void borrow(Tensor tensor) {
+        if (!tensor.borrow()) {
+            throw new IllegalStateException("a contract's tensor is closed: tensor=" + tensor);
+        }
+    }
+}

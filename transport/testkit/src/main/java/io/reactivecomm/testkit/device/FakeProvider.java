@@ -1,0 +1,36 @@
+package io.reactivecomm.testkit.device;
+
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.sequence.SequencedEngine;
+import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineContext;
+import io.reactivecomm.spi.EngineProvider;
+import java.util.Set;
+import java.util.UUID;
+import reactor.core.publisher.Mono;
+
+/** An engine for ranks of this JVM whose tensors are in the memory of fake devices: {@code cpu:links,fake:fake}. */
+public final class FakeProvider implements EngineProvider {
+
+    @Override
+    public String name() {
+        return FakeMemory.KIND;
+    }
+
+    @Override
+    public Set<String> devices() {
+        return Set.of(FakeMemory.KIND);
+    }
+
+    @Override
+    public Mono<CollectiveEngine> open(EngineContext context) {
+        ProcessGroup control = context.control();
+        return control.broadcastObject(UUID.randomUUID().toString(), 0, String.class)
+                .map(world -> SequencedEngine.of(name(), control, new FakeEngine(FakeMeeting.of(world, control.size()), control.rank())));
+    }
+
+    /** {@return worlds that some rank's engine has not left} */
+    public static Set<String> open() {
+        return FakeMeeting.open();
+    }
+}

@@ -1,0 +1,28 @@
+package io.reactivecomm.device;
+
+import io.reactivecomm.testkit.BucketContract;
+import io.reactivecomm.testkit.BucketDemandContract;
+import io.reactivecomm.testkit.BucketStepContract;
+import io.reactivecomm.testkit.TensorHome;
+import io.reactivecomm.testkit.device.FakeHome;
+import org.junit.jupiter.api.Nested;
+
+/** Gradient buckets in the memory of a device. */
+class FakeBucketTest {
+
+    @Nested
+    class Results extends BucketContract implements FakeWorlds {}
+
+    /** Some gradients of each step are in the host's memory, others on one of two devices. */
+    @Nested
+    class MixedSteps extends BucketStepContract implements FakeWorlds {
+
+        @Override
+        public TensorHome home() {
+            return FakeHome.MIXED;
+        }
+    }
+
+    @Nested
+    class Demand extends BucketDemandContract implements FakeWorlds {}
+}

@@ -1,0 +1,28 @@
+package io.reactivecomm.device;
+
+import io.reactivecomm.testkit.StreamContract;
+import io.reactivecomm.testkit.StreamDemandContract;
+import io.reactivecomm.testkit.StreamFaultContract;
+import io.reactivecomm.testkit.TensorHome;
+import io.reactivecomm.testkit.device.FakeHome;
+import org.junit.jupiter.api.Nested;
+
+/** Streams of tensors that are on a device. */
+class FakeStreamTest {
+
+    @Nested
+    class Streams extends StreamContract implements FakeWorlds {}
+
+    /** Some tensors of each stream are in the host's memory, others on one of two devices. */
+    @Nested
+    class Demand extends StreamDemandContract implements FakeWorlds {
+
+        @Override
+        public TensorHome home() {
+            return FakeHome.MIXED;
+        }
+    }
+
+    @Nested
+    class Faults extends StreamFaultContract implements FakeWorlds {}
+}
