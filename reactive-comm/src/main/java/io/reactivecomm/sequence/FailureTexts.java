@@ -59,6 +59,11 @@ final class FailureTexts {
                 + " than " + most + "; let all ranks make the same calls, also those that fail");
     }
 
+    /** The engine could not open a group's communicator. */
+    static Failure notOpened(int rank, GroupKey group, Failure cause) {
+        return cause.withText("a group could not be opened on its engine: group=" + group.id() + ", rank=" + rank + ", cause=" + cause.text());
+    }
+
     /** A rank left the world in good order. */
     static Failure departed(int rank) {
         return new Failure(Failure.Kind.PEER_LOST, rank, "rank " + rank + " has left in good order: rank=" + rank

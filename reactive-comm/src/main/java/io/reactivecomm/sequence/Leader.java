@@ -4,6 +4,7 @@ import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.OrderedEngine.Formation;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -59,6 +60,7 @@ final class Leader {
     private final Mail mail;
     private final Map<GroupKey, LeaderGroup> groups = new LinkedHashMap<>();
     private final Announcements announcements;
+    private final LeaderCommunicators communicators;
     /** Calls whose ranks differ. */
     private final Collecting<PendingCall> disputes = new Collecting<>(DISPUTE_NANOS);
     private final LeaderRuns runs = new LeaderRuns();
@@ -77,11 +79,18 @@ final class Leader {
         void send(int worldRank, Notice notice);
     }
 
+    /** One for an engine that opens nothing. */
     Leader(int worldSize, int slots, Mail mail) {
+        this(worldSize, slots, Formation.NONE, mail);
+    }
+
+    /** @param formation which ranks take part in opening a group */
+    Leader(int worldSize, int slots, Formation formation, Mail mail) {
         this.worldSize = worldSize;
         this.slots = slots;
         this.mail = mail;
         this.announcements = new Announcements(mail);
+        this.communicators = new LeaderCommunicators(formation, worldSize, gone.keySet(), this::send);
     }
 
     /**
@@ -108,10 +117,13 @@ final class Leader {
             case Notice.Ended end -> ended(from, end);
             case Notice.Asked asked -> asked(from, asked.key());
             case Notice.Assembled assembled -> assembled(from, assembled.key());
+            case Notice.Closed closed -> communicators.closed(from, closed.group());
             case Notice.Left ignored -> gone(from, FailureTexts.departed(from), false);
             case Notice.Waiting ignored -> throw senseless(from, notice);
             case Notice.Wanted ignored -> throw senseless(from, notice);
             case Notice.Batch ignored -> throw senseless(from, notice);
+            case Notice.Open ignored -> throw senseless(from, notice);
+            case Notice.Free ignored -> throw senseless(from, notice);
         }
     }
 
@@ -142,7 +154,7 @@ final class Leader {
             mail.send(from, over.end());
             return;
         }
-        LeaderGroup known = groups.putIfAbsent(key, new LeaderGroup(key, members, slots));
+        LeaderGroup known = groups.putIfAbsent(key, new LeaderGroup(introduced, slots));
         if (known != null && !known.members().equals(members)) {
             throw new ProtocolException("two groups have one number: group=" + key + ", ranks=" + known.members() + " and " + members);
         }
@@ -367,6 +379,9 @@ final class Leader {
         }
         roster.pending().values().forEach(this::forget);
         roster.end(end);
+        if (end.abandoned()) {
+            communicators.abandoned(end.group());
+        }
         ended.put(end.group(), roster);
         roster.members().forEach(rank -> send(rank, end));
     }
@@ -415,12 +430,14 @@ final class Leader {
                     end(new Notice.Ended(roster.group(), cause, abandoned));
                 }
             }
+            communicators.left(rank);
         }
     }
 
     /** Announces what became ready everywhere in this round. */
     void announce() {
         announcements.send(call -> {
+            communicators.require(call.roster());
             call.roster().pending().remove(call.key());
             asks.remove(call.key());
             runs.forget(call);
@@ -446,6 +463,11 @@ final class Leader {
                 send(rank, new Notice.Left());
             }
         }
+    }
+
+    /** {@return communicators that are open} */
+    int communicators() {
+        return communicators.size();
     }
 
     /** {@return failed calls of which some member has not spoken yet} */

@@ -16,15 +16,17 @@ final class LeaderGroup {
 
     private final GroupKey group;
     private final List<Integer> members;
+    private final List<Long> ancestors;
     private final RecentNames ring;
     private final Map<CallKey.Ticket, PendingCall> pending = new LinkedHashMap<>();
     private final Map<CallKey.Ticket, FailedCall> failed = new HashMap<>();
     private final Map<Integer, Notice.Ready> latest = new HashMap<>();
     private Notice.@Nullable Ended end;
 
-    LeaderGroup(GroupKey group, List<Integer> members, int slots) {
-        this.group = group;
-        this.members = members;
+    LeaderGroup(Notice.Introduced introduced, int slots) {
+        this.group = introduced.group();
+        this.ancestors = introduced.ancestors();
+        this.members = introduced.worldRanks();
         this.ring = new RecentNames(group, slots);
     }
 
@@ -35,6 +37,11 @@ final class LeaderGroup {
     /** {@return the world ranks, in group order} */
     List<Integer> members() {
         return members;
+    }
+
+    /** {@return the numbers of the groups that it was made of, the nearest first} */
+    List<Long> ancestors() {
+        return ancestors;
     }
 
     RecentNames ring() {

@@ -7,6 +7,8 @@ import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupOpening;
+import io.reactivecomm.spi.OrderedEngine;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,10 +35,12 @@ final class Member {
     private static final int MOST_ASKED = 16;
 
     private final int rank;
+    private final boolean opensGroups;
     private final Effects effects;
     private final Alarms alarms = new Alarms();
     private final MemberGroups shares;
     private final MemberRuns runs = new MemberRuns();
+    private final MemberCommunicators communicators;
     private long submitted;
     private long nextBatch;
     /** Why no call can have its turn any more. */
@@ -60,14 +64,33 @@ final class Member {
         /** Tells the engine that what runs in a group is to fail. */
         void abandon(EngineGroup group, Failure cause);
 
+        /** Takes part in the opening of a group's communicator. */
+        void open(GroupOpening opening, OrderedEngine.OpeningSink done);
+
+        /** Tells the engine again that this rank has closed a group, which was opened all the same. */
+        void close(EngineGroup group);
+
+        /** Frees a group's communicator. */
+        void free(EngineGroup group);
+
+        /** Runs something in a turn of its own, after this. */
+        void later(Runnable task);
+
         /** Tells people. */
         void warn(String text);
     }
 
+    /** One for an engine that opens nothing. */
     Member(int rank, int slots, Effects effects) {
+        this(rank, slots, OrderedEngine.Formation.NONE, effects);
+    }
+
+    Member(int rank, int slots, OrderedEngine.Formation formation, Effects effects) {
         this.rank = rank;
+        this.opensGroups = formation != OrderedEngine.Formation.NONE;
         this.effects = effects;
-        this.shares = new MemberGroups(rank, slots, effects, alarms);
+        this.communicators = new MemberCommunicators(rank, this, effects);
+        this.shares = new MemberGroups(rank, slots, effects, alarms, communicators);
     }
 
     /** A call was subscribed to. */
@@ -171,12 +194,34 @@ final class Member {
             case Notice.Waiting waiting -> answered(waiting);
             case Notice.Left ignored -> leaderGone(FailureTexts.leaderDeparted(), false);
             case Notice.Wanted wanted -> wanted(wanted.key());
+            case Notice.Open open -> communicators.open(open.opening(), opened(open.opening()));
+            case Notice.Free free -> communicators.free(free.group());
+            case Notice.Closed ignored -> throw senseless(notice);
             case Notice.Introduced ignored -> throw senseless(notice);
             case Notice.Over ignored -> throw senseless(notice);
             case Notice.Ready ignored -> throw senseless(notice);
             case Notice.Refused ignored -> throw senseless(notice);
             case Notice.Assembled ignored -> throw senseless(notice);
             case Notice.Asked ignored -> throw senseless(notice);
+        }
+    }
+
+    /** {@return this rank's share of a group that is opened, or null if it is no member} */
+    private @Nullable MemberGroup opened(GroupOpening opening) {
+        MemberGroup share = shares.find(new GroupKey(opening.generation(), opening.id()));
+        if (opening.includes(rank) && share == null) {
+            throw new ProtocolException("a group is opened that this rank does not know: group=" + opening.id() + ", rank=" + rank);
+        }
+        return share;
+    }
+
+    /** The engine could not open a group: it ends on all its members. */
+    void openingFailed(GroupKey group, Failure cause) {
+        MemberGroup share = shares.find(group);
+        if (share != null) {
+            shares.end(share, cause, true);
+        } else {
+            effects.warn(cause.text());
         }
     }
 
@@ -301,6 +346,9 @@ final class Member {
         if (shares.find(GroupKey.of(group)) != null || end(group) == null) {
             shares.close(shares.of(group));
         }
+        if (over == null && opensGroups && !group.isWorld()) {
+            effects.send(new Notice.Closed(GroupKey.of(group)));
+        }
     }
 
     /** This rank leaves the world; the engine is told after that, and ends what runs. */
@@ -376,6 +424,11 @@ final class Member {
     /** {@return calls that have not ended} */
     int calls() {
         return shares.all().stream().mapToInt(share -> share.calls().size()).sum();
+    }
+
+    /** {@return communicators that are open here} */
+    int communicators() {
+        return communicators.size();
     }
 
     /** {@return groups of which more may be heard} */

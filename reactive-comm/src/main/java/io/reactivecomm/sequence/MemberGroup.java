@@ -18,6 +18,7 @@ final class MemberGroup {
     private final Map<CallKey.Ticket, Failure> withdrawn = new HashMap<>();
     private @Nullable Failure ended;
     private boolean abandoned;
+    private boolean closed;
     private boolean settled;
 
     MemberGroup(EngineGroup group, int slots) {
@@ -63,6 +64,15 @@ final class MemberGroup {
 
     void abandon() {
         abandoned = true;
+    }
+
+    /** {@return whether this rank has closed it} */
+    boolean isClosed() {
+        return closed;
+    }
+
+    void close() {
+        closed = true;
     }
 
     /** The leader has ended the group too: no place of it comes any more. */

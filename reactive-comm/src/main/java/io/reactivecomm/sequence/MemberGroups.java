@@ -17,14 +17,16 @@ final class MemberGroups {
     private final int slots;
     private final Member.Effects effects;
     private final Alarms alarms;
+    private final MemberCommunicators communicators;
     private final Map<GroupKey, MemberGroup> live = new LinkedHashMap<>();
     private final Map<GroupKey, Failure> ended = new Remembered<>();
 
-    MemberGroups(int rank, int slots, Member.Effects effects, Alarms alarms) {
+    MemberGroups(int rank, int slots, Member.Effects effects, Alarms alarms, MemberCommunicators communicators) {
         this.rank = rank;
         this.slots = slots;
         this.effects = effects;
         this.alarms = alarms;
+        this.communicators = communicators;
     }
 
     /** {@return the share of a group of which more may be heard, or null} */
@@ -35,7 +37,7 @@ final class MemberGroups {
     /** {@return the share of a group, which the leader knows from now on} */
     MemberGroup of(EngineGroup group) {
         return live.computeIfAbsent(GroupKey.of(group), key -> {
-            effects.send(new Notice.Introduced(key, group.worldRanks()));
+            effects.send(new Notice.Introduced(key, group.worldRanks(), group.ancestors()));
             return new MemberGroup(group, slots);
         });
     }
@@ -66,9 +68,17 @@ final class MemberGroups {
 
     /** The group has ended otherwise than by the sequencers: each member's engine is told so by its own rank. */
     void end(EngineGroup group, Failure cause) {
-        MemberGroup share = live.get(GroupKey.of(group));
+        GroupKey key = GroupKey.of(group);
+        MemberGroup share = live.get(key);
+        if (communicators.isClosed(key)) {
+            // That it has closed is why it has ended here; what stands for it is freed when all have.
+            return;
+        }
         if (share == null) {
-            ended.putIfAbsent(GroupKey.of(group), cause);
+            // One of which no call came, or one that is over: whatever the engine holds for it is to go.
+            ended.putIfAbsent(key, cause);
+            communicators.forget(key);
+            effects.abandon(group, cause);
         } else if (share.ended() == null) {
             end(share, cause, true);
         } else {
@@ -83,6 +93,9 @@ final class MemberGroups {
         MemberGroup share = live.get(end.group());
         if (share == null) {
             ended.putIfAbsent(end.group(), end.cause());
+            if (end.abandoned()) {
+                communicators.abandon(end.group(), end.cause());
+            }
         } else {
             settle(share, end.cause(), end.abandoned());
         }
@@ -111,9 +124,12 @@ final class MemberGroups {
                 effects.send(new Notice.Failed(entry.key(), cause));
             }
         }
+        share.close();
+        communicators.closed(GroupKey.of(share.group()));
         fail(share, FailureTexts.closed(rank));
         if (unfinished) {
             share.abandon();
+            communicators.abandon(GroupKey.of(share.group()), FailureTexts.closed(rank));
         }
         if (news) {
             effects.send(new Notice.Ended(GroupKey.of(share.group()), cause, unfinished));
@@ -137,6 +153,7 @@ final class MemberGroups {
         if (!share.isAbandoned()) {
             share.abandon();
             share.calls().values().forEach(alarms::remove);
+            communicators.forget(GroupKey.of(share.group()));
             effects.abandon(share.group(), cause);
         }
     }

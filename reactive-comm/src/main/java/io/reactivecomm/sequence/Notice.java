@@ -3,16 +3,27 @@ package io.reactivecomm.sequence;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupOpening;
 import java.util.List;
 
 /** A message between the leader and a member. Between two ranks notices keep their order. */
 sealed interface Notice {
 
-    /** Member to leader, before anything else of a group: who is in it. */
-    record Introduced(GroupKey group, List<Integer> worldRanks) implements Notice {
+    /**
+     * Member to leader, before anything else of a group: who is in it.
+     *
+     * @param ancestors the numbers of the groups that it was made of, the nearest first
+     */
+    record Introduced(GroupKey group, List<Integer> worldRanks, List<Long> ancestors) implements Notice {
 
         public Introduced {
             worldRanks = List.copyOf(worldRanks);
+            ancestors = List.copyOf(ancestors);
+        }
+
+        /** One that was made of nothing that matters. */
+        public Introduced(GroupKey group, List<Integer> worldRanks) {
+            this(group, worldRanks, List.of());
         }
     }
 
@@ -99,6 +110,15 @@ sealed interface Notice {
             places = List.copyOf(places);
         }
     }
+
+    /** Leader to all ranks that take part: a group's communicator is opened. */
+    record Open(GroupOpening opening) implements Notice {}
+
+    /** Member to leader: it has closed a group. */
+    record Closed(GroupKey group) implements Notice {}
+
+    /** Leader to all members: they have closed a group, and its communicator is freed. */
+    record Free(GroupKey group) implements Notice {}
 
     /** Either way: the sender leaves the world in good order, and this is its last notice. */
     record Left() implements Notice {}

@@ -14,7 +14,7 @@ import io.reactivecomm.spi.FrameCodec;
  *   | what follows  |       |                                                           |
  *   +---------------+-------+-----------------------------------------------------------+
  *
- *   INTRODUCED   group, count var, world rank var each
+ *   INTRODUCED   group, count var, world rank var each, count var, ancestor 64 bits each
  *   READY        key, priority zigzag, signature, description text
  *   REFUSED      key, failure
  *   FAILED       key, level var, failure
@@ -26,6 +26,9 @@ import io.reactivecomm.spi.FrameCodec;
  *   WANTED       key
  *   ASSEMBLED    key
  *   OVER         key of the run, failed byte, failure
+ *   OPEN         group, count var, world rank var each, number of the group whose ranks take part 64 bits
+ *   CLOSED       group
+ *   FREE         group
  *
  *   group        generation var, id 64 bits
  *   key          group, numbers
@@ -73,6 +76,12 @@ final class NoticeLayout {
     static final byte WANTED = 10;
     static final byte OVER = 11;
     static final byte ASSEMBLED = 12;
+    static final byte OPEN = 13;
+    static final byte CLOSED = 14;
+    static final byte FREE = 15;
+
+    /** The most groups in one another of which the innermost tells. */
+    static final int MOST_ANCESTORS = 64;
 
     /** A place's flag: of the same group as the one before it in the batch. */
     static final int SAME_GROUP = 1;

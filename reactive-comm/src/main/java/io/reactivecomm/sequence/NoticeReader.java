@@ -10,6 +10,7 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.FrameCodec;
+import io.reactivecomm.spi.GroupOpening;
 import io.reactivecomm.spi.ProtocolException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -63,7 +64,7 @@ final class NoticeReader {
     private Notice notice() {
         byte kind = in.get();
         return switch (kind) {
-            case INTRODUCED -> new Notice.Introduced(group(), ranks(worldSize));
+            case INTRODUCED -> new Notice.Introduced(group(), ranks(worldSize), ancestors());
             case READY -> new Notice.Ready(key(), integer(zigzag(), "priority"), signature(), text(MAX_TEXT_BYTES));
             case REFUSED -> new Notice.Refused(key(), failure());
             case FAILED -> failed();
@@ -75,8 +76,25 @@ final class NoticeReader {
             case WANTED -> new Notice.Wanted(key());
             case ASSEMBLED -> new Notice.Assembled(key());
             case OVER -> new Notice.Over(key(), flag("failed"), failure());
-            default -> throw unknown("kind", kind, OVER);
+            case OPEN -> new Notice.Open(opening());
+            case CLOSED -> new Notice.Closed(group());
+            case FREE -> new Notice.Free(group());
+            default -> throw unknown("kind", kind, FREE);
         };
+    }
+
+    private List<Long> ancestors() {
+        int count = bounded(MOST_ANCESTORS, "ancestors");
+        List<Long> ids = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            ids.add(in.getLong());
+        }
+        return ids;
+    }
+
+    private GroupOpening opening() {
+        GroupKey group = group();
+        return new GroupOpening(group.id(), group.generation(), ranks(worldSize), in.getLong());
     }
 
     private Notice ended() {

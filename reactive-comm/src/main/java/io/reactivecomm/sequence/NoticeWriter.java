@@ -7,6 +7,7 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupOpening;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -37,7 +38,7 @@ final class NoticeWriter {
     private static int bound(Notice notice) {
         int fixed = 256;
         int body = switch (notice) {
-            case Notice.Introduced introduced -> 5 * introduced.worldRanks().size();
+            case Notice.Introduced introduced -> 5 * introduced.worldRanks().size() + Long.BYTES * MOST_ANCESTORS;
             case Notice.Ready ready -> bound(ready.key()) + 3 * (ready.description().length() + 256);
             case Notice.Refused refused -> bound(refused.key(), refused.cause());
             case Notice.Failed failed -> bound(failed.key(), failed.cause());
@@ -48,6 +49,9 @@ final class NoticeWriter {
             case Notice.Assembled assembled -> bound(assembled.key());
             case Notice.Waiting waiting -> bound(waiting.key()) + 5 * waiting.missing().size() + MAX_TEXT_BYTES;
             case Notice.Batch batch -> batch.places().stream().mapToInt(NoticeWriter::bound).sum();
+            case Notice.Open open -> 5 * open.opening().members().size();
+            case Notice.Closed ignored -> 0;
+            case Notice.Free ignored -> 0;
             case Notice.Left ignored -> 0;
         };
         return fixed + body;
@@ -77,6 +81,7 @@ final class NoticeWriter {
             case Notice.Introduced introduced -> {
                 group(kind(INTRODUCED), introduced.group());
                 ranks(introduced.worldRanks(), introduced.worldRanks().size());
+                ancestors(introduced.ancestors());
             }
             case Notice.Ready ready -> {
                 key(kind(READY), ready.key());
@@ -99,11 +104,27 @@ final class NoticeWriter {
                 text(waiting.latest());
             }
             case Notice.Batch batch -> batch(batch);
+            case Notice.Open open -> opening(open.opening());
+            case Notice.Closed closed -> group(kind(CLOSED), closed.group());
+            case Notice.Free free -> group(kind(FREE), free.group());
             case Notice.Left ignored -> kind(LEFT);
             case Notice.Wanted wanted -> key(kind(WANTED), wanted.key());
             case Notice.Assembled assembled -> key(kind(ASSEMBLED), assembled.key());
             case Notice.Over over -> failure(key(kind(OVER), over.run()).put((byte) (over.failed() ? 1 : 0)), over.cause());
         }
+    }
+
+    /** The nearest: what lies further out is seldom wanted. */
+    private void ancestors(List<Long> ids) {
+        int count = Math.min(ids.size(), MOST_ANCESTORS);
+        number(count);
+        ids.subList(0, count).forEach(out::putLong);
+    }
+
+    private void opening(GroupOpening opening) {
+        group(kind(OPEN), new GroupKey(opening.generation(), opening.id()));
+        ranks(opening.members(), opening.members().size());
+        out.putLong(opening.from());
     }
 
     private ByteBuffer kind(byte kind) {

@@ -10,6 +10,7 @@ import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupOpening;
 import io.reactivecomm.spi.OrderedEngine;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,8 +98,8 @@ public final class SequencedEngine implements CollectiveEngine {
         this.timer = timer;
         this.alarm = new AlarmClock(timer, tasks, this::onAlarm);
         int worldSize = control.size();
-        this.member = new Member(rank, RecentNames.SLOTS, new MemberEffects());
-        this.leader = rank == Leader.RANK ? new Leader(worldSize, RecentNames.SLOTS, this::mail) : null;
+        this.member = new Member(rank, RecentNames.SLOTS, engine.formation(), new MemberEffects());
+        this.leader = rank == Leader.RANK ? new Leader(worldSize, RecentNames.SLOTS, engine.formation(), this::mail) : null;
         this.flushed = new CountDownLatch(leader == null ? 1 : worldSize - 1);
         ProcessGroup notices = control.named(name + "\u0001order");
         for (int peer = 0; peer < worldSize; peer++) {
@@ -353,6 +354,31 @@ public final class SequencedEngine implements CollectiveEngine {
         @Override
         public void abandon(EngineGroup group, Failure cause) {
             engine.abandonGroup(group, cause);
+        }
+
+        @Override
+        public void open(GroupOpening opening, OrderedEngine.OpeningSink done) {
+            try {
+                engine.open(opening, done);
+            } catch (RuntimeException e) {
+                LOG.error("an engine threw: engine={}, rank={}", name, rank, e);
+                done.failed(FailureTexts.fault(rank, name, e));
+            }
+        }
+
+        @Override
+        public void close(EngineGroup group) {
+            engine.closeGroup(group);
+        }
+
+        @Override
+        public void free(EngineGroup group) {
+            engine.free(group);
+        }
+
+        @Override
+        public void later(Runnable task) {
+            tasks.execute(task);
         }
 
         @Override

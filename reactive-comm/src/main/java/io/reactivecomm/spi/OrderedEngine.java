@@ -34,6 +34,49 @@ public interface OrderedEngine {
      */
     void run(List<Turn> batch);
 
+    /** The ranks that take part in the opening of a group's communicator. */
+    enum Formation {
+        /** No rank: the engine has nothing to open. */
+        NONE,
+        /** The members, as MPI_Comm_create_group has it. */
+        MEMBERS,
+        /** All ranks of the nearest group that it was made of and that is open, as ncclCommSplit has it. */
+        PARENT
+    }
+
+    /** {@return which ranks take part in the opening of a group} The same on all ranks. */
+    default Formation formation() {
+        return Formation.NONE;
+    }
+
+    /**
+     * Takes part in the opening of a group's communicator. It has its place in the one order, before the group's first call; the world's own group is
+     * never opened so.
+     *
+     * <p>It returns at once. Calls of the group may come before the opening has ended, and begin after it. A rank that is no member takes part
+     * although it makes no call, also if it has closed the group that the new one is made of. One that has closed or abandoned the new group meanwhile takes
+     * part all the same, since others have begun to; it is told so again afterwards.
+     *
+     * @param done takes the end; a failure ends the group on all its members, and is nothing to other ranks
+     */
+    default void open(GroupOpening opening, OpeningSink done) {
+        done.succeeded();
+    }
+
+    /**
+     * Frees a group's communicator: all members have closed the group, or left the world. It has its place in the one order, on all members. Of groups that
+     * were abandoned it does not come: they are freed by then.
+     */
+    default void free(EngineGroup group) {}
+
+    /** Takes the end of one opening, once, from any thread. */
+    interface OpeningSink {
+
+        void succeeded();
+
+        void failed(Failure failure);
+    }
+
     /** {@return whether calls can end when they are enqueued, as {@link CollectiveEngine#enqueues}} */
     default boolean enqueues() {
         return false;
@@ -45,7 +88,7 @@ public interface OrderedEngine {
      */
     void abandonGroup(EngineGroup group, Failure cause);
 
-    /** This rank has closed a group: as {@link #abandonGroup}, and what the engine holds for it is freed. Idempotent. */
+    /** This rank has closed a group: what runs in it is ended, as by {@link #abandonGroup}. What was opened for it is freed by {@link #free}. Idempotent. */
     void closeGroup(EngineGroup group);
 
     /** The world ends: what runs is stopped and ended, and everything is freed. Idempotent. */

@@ -13,6 +13,8 @@ import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupOpening;
+import io.reactivecomm.spi.OrderedEngine;
 import io.reactivecomm.spi.ProtocolException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ class MemberTest {
 
     private final List<String> log = new ArrayList<>();
     private final List<MemberCall> running = new ArrayList<>();
+    private final List<OrderedEngine.OpeningSink> openings = new ArrayList<>();
     private final RecentNames leaders = new RecentNames(KEY, 4);
     private long batches;
     private final Member member = new Member(2, 4, new Member.Effects() {
@@ -60,6 +63,27 @@ class MemberTest {
         @Override
         public void abandon(EngineGroup group, Failure cause) {
             log.add("abandons " + group.id());
+        }
+
+        @Override
+        public void open(GroupOpening opening, OrderedEngine.OpeningSink done) {
+            openings.add(done);
+            log.add("opens " + opening.id() + " of " + opening.members() + (opening.isAlone() ? "" : " from " + opening.from()));
+        }
+
+        @Override
+        public void close(EngineGroup group) {
+            log.add("closes " + group.id());
+        }
+
+        @Override
+        public void free(EngineGroup group) {
+            log.add("frees " + group.id());
+        }
+
+        @Override
+        public void later(Runnable task) {
+            task.run();
         }
 
         @Override

@@ -4,6 +4,7 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -28,6 +29,7 @@ public final class GroupState {
     private final int generation;
     private final List<Integer> worldRanks;
     private final int rank;
+    private final List<Long> ancestors;
     private final Set<Integer> left = new HashSet<>();
     private volatile ProgramCalls assembled = ProgramCalls.UNKNOWN;
     private volatile boolean ending;
@@ -45,15 +47,27 @@ public final class GroupState {
      * @param rank this process's place among them
      */
     public GroupState(long id, int generation, List<Integer> worldRanks, int rank) {
+        this(id, generation, worldRanks, rank, List.of());
+    }
+
+    private GroupState(long id, int generation, List<Integer> worldRanks, int rank, List<Long> ancestors) {
         this.id = id;
+        this.ancestors = ancestors;
         this.generation = generation;
         this.worldRanks = List.copyOf(worldRanks);
         this.rank = rank;
     }
 
+    /** {@return a group of some of its ranks} */
+    public GroupState child(long number, List<Integer> members, int place) {
+        List<Long> above = new ArrayList<>(List.of(id));
+        above.addAll(ancestors);
+        return new GroupState(number, generation, members, place, List.copyOf(above));
+    }
+
     /** {@return the group as other engines know it} */
     public EngineGroup forEngines() {
-        return new EngineGroup(id, generation, worldRanks, rank, assembled);
+        return new EngineGroup(id, generation, worldRanks, rank, ancestors, assembled);
     }
 
     public long id() {

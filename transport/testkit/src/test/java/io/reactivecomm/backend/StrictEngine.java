@@ -5,6 +5,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupOpening;
 import io.reactivecomm.spi.OrderedEngine;
 import java.time.Duration;
 import java.util.List;
@@ -16,7 +17,7 @@ import reactor.core.publisher.Sinks;
  *
  * @param rank in the world
  */
-record StrictEngine(StrictMeeting meeting, int rank) implements OrderedEngine {
+record StrictEngine(StrictMeeting meeting, int rank, int worldSize, Formation formation) implements OrderedEngine {
 
     /** An all-reduce of so many elements throws, on rank 1. */
     static final int UNLUCKY = 13;
@@ -49,13 +50,28 @@ record StrictEngine(StrictMeeting meeting, int rank) implements OrderedEngine {
     }
 
     @Override
+    public void open(GroupOpening opening, OpeningSink done) {
+        meeting.communicators().open(rank, worldSize, opening, done);
+    }
+
+    @Override
+    public void free(EngineGroup group) {
+        meeting.communicators().free(rank, group);
+    }
+
+    @Override
     public void abandonGroup(EngineGroup group, Failure cause) {
+        meeting.communicators().abandon(rank, group, cause);
+        stop(group, cause);
+    }
+
+    private void stop(EngineGroup group, Failure cause) {
         meeting.stop(rank, turn -> turn.call().group().id() == group.id(), cause);
     }
 
     @Override
     public void closeGroup(EngineGroup group) {
-        abandonGroup(group, closed());
+        stop(group, closed());
     }
 
     @Override

@@ -45,6 +45,7 @@ final class StrictMeeting {
     /** How many of them each member has seen, by group and rank. */
     private final Map<List<Long>, Integer> seen = new HashMap<>();
     private final Set<Integer> left = new HashSet<>();
+    private final StrictCommunicators communicators = new StrictCommunicators();
 
     private StrictMeeting(String world) {
         this.world = world;
@@ -59,10 +60,16 @@ final class StrictMeeting {
         return Set.copyOf(OPEN.keySet());
     }
 
+    StrictCommunicators communicators() {
+        return communicators;
+    }
+
     void run(int rank, List<Turn> batch) {
         Map<Long, List<String>> shares = new LinkedHashMap<>();
         batch.forEach(turn -> shares.computeIfAbsent(turn.call().group().id(), ignored -> new ArrayList<>()).add(identity(turn.call())));
         List<String> disorder = new ArrayList<>();
+        batch.stream().map(turn -> turn.call().group()).filter(group -> !communicators.isOpen(rank, group)).forEach(group ->
+                disorder.add("rank " + rank + " got a call of a group that is not open: " + group.id()));
         synchronized (this) {
             shares.forEach((group, share) -> compare(rank, group, share, disorder));
             work.computeIfAbsent(rank, ignored -> new ArrayDeque<>()).addAll(disorder.isEmpty() ? batch : List.of());
@@ -173,6 +180,7 @@ final class StrictMeeting {
 
     synchronized void leave(int rank) {
         left.add(rank);
+        communicators.leave(rank);
         if (left.containsAll(work.keySet())) {
             OPEN.remove(world);
         }

@@ -1,7 +1,11 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupOpening;
+import io.reactivecomm.spi.OrderedEngine.Formation;
+import io.reactivecomm.spi.OrderedEngine.OpeningSink;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,7 +26,9 @@ final class FuzzEngine {
     private final Deque<Map<CallKey.Ticket, MemberCall>> work = new ArrayDeque<>();
     /** What the rank began, by group, batch by batch. */
     private final Map<GroupKey, List<List<CallKey.Ticket>>> batches = new LinkedHashMap<>();
-    private final List<CallKey.Ticket> history = new ArrayList<>();
+    /** The calls, openings and freeings, in the order in which they came. */
+    private final List<Object> history = new ArrayList<>();
+    private final Set<GroupKey> open = new HashSet<>();
     private final Set<CallKey.Ticket> met = new HashSet<>();
 
     FuzzEngine(FuzzWorld world, int rank) {
@@ -34,7 +40,12 @@ final class FuzzEngine {
         return batches;
     }
 
-    List<CallKey.Ticket> history() {
+    /** {@return communicators that are there} */
+    int communicators() {
+        return open.size();
+    }
+
+    List<Object> history() {
         return history;
     }
 
@@ -42,6 +53,7 @@ final class FuzzEngine {
         Map<GroupKey, List<CallKey.Ticket>> shares = new LinkedHashMap<>();
         Map<CallKey.Ticket, MemberCall> whole = new LinkedHashMap<>();
         for (MemberCall entry : batch) {
+            requireOpen(GroupKey.of(entry.key()));
             history.add(entry.key());
             shares.computeIfAbsent(GroupKey.of(entry.key()), ignored -> new ArrayList<>()).add(entry.key());
             whole.put(entry.key(), entry);
@@ -54,6 +66,38 @@ final class FuzzEngine {
             work.add(whole);
         }
         world.meet();
+    }
+
+    private void requireOpen(GroupKey group) {
+        if (world.plan().formation() != Formation.NONE && group.id() != EngineGroup.WORLD && !open.contains(group)) {
+            throw new AssertionError("a call of a group that is not open: rank=" + rank + ", group=" + group);
+        }
+    }
+
+    void open(GroupOpening opening, OpeningSink done) {
+        history.add(opening);
+        GroupKey group = new GroupKey(opening.generation(), opening.id());
+        if (!world.plan().ranksOf(opening).contains(rank)) {
+            throw new AssertionError("a rank opens a group that has nothing to do with it: rank=" + rank + ", opening=" + opening);
+        }
+        if (opening.includes(rank) && !open.add(group)) {
+            throw new AssertionError("a group is opened twice: rank=" + rank + ", group=" + group);
+        }
+        boolean fails = world.plan().cannotOpen(rank, opening.id());
+        world.later(() -> {
+            if (fails) {
+                done.failed(new Failure(Failure.Kind.INTERNAL, rank, "planned"));
+            } else {
+                done.succeeded();
+            }
+        });
+    }
+
+    void free(EngineGroup group) {
+        history.add("free " + group.id());
+        if (!open.remove(GroupKey.of(group))) {
+            throw new AssertionError("a group is freed that is not open: rank=" + rank + ", group=" + group);
+        }
     }
 
     /** {@return the calls that the rank is at} */
@@ -72,11 +116,17 @@ final class FuzzEngine {
         MemberCall entry = work.isEmpty() ? null : work.getFirst().get(key);
         int number = world.number(key);
         boolean fails = world.plan().trouble(FuzzPlan.Kind.ENGINE_FAILS, rank, number) != null;
-        boolean hangs = !fails && world.plan().troubles().stream()
-                .anyMatch(trouble -> trouble.kind() == FuzzPlan.Kind.ENGINE_FAILS && trouble.call() == number);
+        boolean hangs = !fails && world.plan().troubles().stream().anyMatch(trouble -> trouble.kind() == FuzzPlan.Kind.ENGINE_FAILS
+                        && trouble.call() == number
+                || isNotOpened(trouble, key.group()));
         if (entry != null && !hangs) {
             end(entry, fails ? new Failure(Failure.Kind.INTERNAL, rank, "planned") : null);
         }
+    }
+
+    private boolean isNotOpened(FuzzPlan.Trouble trouble, long group) {
+        boolean isToBeOpened = world.plan().formation() != Formation.NONE && group != EngineGroup.WORLD;
+        return isToBeOpened && trouble.kind() == FuzzPlan.Kind.OPENING_FAILS && trouble.group() == group;
     }
 
     private void end(MemberCall entry, Failure failure) {
@@ -88,8 +138,14 @@ final class FuzzEngine {
         world.meet();
     }
 
-    /** Stops what runs in a group, in a while. */
+    /** Stops what runs in a group, in a while, and frees what stands for it. */
     void abandon(GroupKey group, Failure cause) {
+        open.remove(group);
+        stopLater(group, cause);
+    }
+
+    /** The rank has closed a group: what stands for it stays until all have. */
+    void stopLater(GroupKey group, Failure cause) {
         world.later(() -> stop(group, cause));
     }
 

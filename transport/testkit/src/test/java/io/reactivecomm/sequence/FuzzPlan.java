@@ -1,8 +1,11 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.spi.AssembledCalls;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.GroupOpening;
+import io.reactivecomm.spi.OrderedEngine.Formation;
 import io.reactivecomm.testkit.sim.SeededRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param slots of every ring
  * @param coalesced whether engines run a batch as a whole, or one call after the other
  * @param departs whether ranks leave the world when their own calls have ended, others' or not
+ * @param formation which ranks take part in opening a group
  * @param closing whether ranks close each group when their own calls in it have ended, others' or not
  */
 record FuzzPlan(
@@ -33,6 +37,7 @@ record FuzzPlan(
         boolean coalesced,
         boolean departs,
         Closing closing,
+        Formation formation,
         long slowness) {
 
     /** What a composite is. */
@@ -71,6 +76,8 @@ record FuzzPlan(
         LEAVES,
         /** A rank closes the group too early. */
         CLOSES,
+        /** A rank's engine cannot open the group. */
+        OPENING_FAILS,
         /** A composite fails on a rank. */
         RUN_FAILS,
         /** A rank takes a composite for another one. */
@@ -101,6 +108,7 @@ record FuzzPlan(
         return new FuzzPlan(worldSize, groups, calls, starts, troubles, dice.oneOf(1, 2, 4, RecentNames.SLOTS), dice.percent(50),
                 troubles.isEmpty() && dice.percent(50),
                 troubles.isEmpty() ? dice.oneOf(List.of(Closing.values())) : Closing.NEVER,
+                dice.oneOf(List.of(Formation.values())),
                 dice.oneOf(1, 100, 20_000));
     }
 
@@ -189,7 +197,28 @@ record FuzzPlan(
 
     EngineGroup group(int number, int rank) {
         List<Integer> members = groups.get(number);
-        return new EngineGroup(number, 0, members, members.indexOf(rank));
+        return new EngineGroup(number, 0, members, members.indexOf(rank), ancestors(number), AssembledCalls.UNKNOWN);
+    }
+
+    /** {@return groups with all members of one, the latest before it first, the world last} */
+    private List<Long> ancestors(int number) {
+        List<Long> ancestors = new ArrayList<>();
+        for (int other = number - 1; other >= 0; other--) {
+            if (groups.get(other).containsAll(groups.get(number))) {
+                ancestors.add((long) other);
+            }
+        }
+        return ancestors;
+    }
+
+    /** {@return whether a rank's engine cannot open a group} */
+    boolean cannotOpen(int rank, long group) {
+        return troubles.stream().anyMatch(each -> each.kind == Kind.OPENING_FAILS && each.rank == rank && each.group == group);
+    }
+
+    /** {@return the ranks that are to take part in an opening} */
+    List<Integer> ranksOf(GroupOpening opening) {
+        return opening.isAlone() ? opening.members() : groups.get((int) opening.from());
     }
 
     /** {@return the run that a trouble is about, or null} */
@@ -232,7 +261,7 @@ record FuzzPlan(
     boolean isSpoiled(int group) {
         return troubles.size() > 1 || troubles.stream().anyMatch(trouble -> switch (trouble.kind) {
             case MISMATCH, REFUSED, MISSING, RUN_FAILS, RUN_DIFFERS -> false;
-            case ENGINE_FAILS, ABORT, CLOSES -> trouble.group == group;
+            case ENGINE_FAILS, ABORT, CLOSES, OPENING_FAILS -> trouble.group == group;
             case LOST, LEAVES -> trouble.rank == Leader.RANK || groups.get(group).contains(trouble.rank);
         });
     }

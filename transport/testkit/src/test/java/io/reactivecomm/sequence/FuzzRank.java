@@ -11,6 +11,8 @@ import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupOpening;
+import io.reactivecomm.spi.OrderedEngine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,7 +48,7 @@ final class FuzzRank implements Member.Effects {
     FuzzRank(FuzzWorld world, int rank) {
         this.world = world;
         this.rank = rank;
-        this.member = new Member(rank, world.plan().slots(), this);
+        this.member = new Member(rank, world.plan().slots(), world.plan().formation(), this);
         this.engine = new FuzzEngine(world, rank);
         this.runs = new FuzzRuns(world, rank, member);
     }
@@ -240,7 +242,7 @@ final class FuzzRank implements Member.Effects {
     void closeGroup(EngineGroup group) {
         event(() -> {
             member.closeGroup(group);
-            engine.abandon(GroupKey.of(group), FailureTexts.closed(rank));
+            engine.stopLater(GroupKey.of(group), FailureTexts.closed(rank));
         });
         event(() -> member.failGroup(group, FailureTexts.closed(rank)));
     }
@@ -270,6 +272,28 @@ final class FuzzRank implements Member.Effects {
     public void abandon(EngineGroup group, Failure cause) {
         world.tell(rank, "abandons " + group.id() + ": " + cause.text());
         engine.abandon(GroupKey.of(group), cause);
+    }
+
+    @Override
+    public void open(GroupOpening opening, OrderedEngine.OpeningSink done) {
+        world.tell(rank, "opens " + opening);
+        engine.open(opening, done);
+    }
+
+    @Override
+    public void close(EngineGroup group) {
+        engine.stopLater(GroupKey.of(group), FailureTexts.closed(rank));
+    }
+
+    @Override
+    public void free(EngineGroup group) {
+        world.tell(rank, "frees " + group.id());
+        engine.free(group);
+    }
+
+    @Override
+    public void later(Runnable task) {
+        world.later(() -> event(task));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.reactivecomm.sequence;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.GroupOpening;
 import io.reactivecomm.testkit.sim.EventQueue;
 import io.reactivecomm.testkit.sim.SeededRandom;
 import java.util.ArrayList;
@@ -60,6 +61,7 @@ public final class SequencerFuzz {
             requireOneOrder(world);
             requireNothingLeft(world);
             requireReferences(world);
+            requireOpenings(world);
             places += world.places();
             newPlaces += world.newPlaces();
             return null;
@@ -159,11 +161,11 @@ public final class SequencerFuzz {
         }
     }
 
-    private static void requireSameOrder(List<CallKey.Ticket> one, List<CallKey.Ticket> other) {
-        List<CallKey.Ticket> shared = new ArrayList<>(one);
-        Set<CallKey.Ticket> its = new HashSet<>(other);
+    private static void requireSameOrder(List<Object> one, List<Object> other) {
+        List<Object> shared = new ArrayList<>(one);
+        Set<Object> its = new HashSet<>(other);
         shared.retainAll(its);
-        List<CallKey.Ticket> otherShared = new ArrayList<>(other);
+        List<Object> otherShared = new ArrayList<>(other);
         otherShared.retainAll(new HashSet<>(one));
         require(shared.equals(otherShared), "two orders: " + shared + ", " + otherShared);
         require(its.size() == other.size(), "a call ran twice: " + other);
@@ -179,6 +181,25 @@ public final class SequencerFuzz {
                 .noneMatch(trouble -> trouble.kind() == FuzzPlan.Kind.MISSING && world.plan().run(trouble) == null);
         require(!led || !allSpeak || world.leader().failed() == 0, "the leader remembers failures of which all have spoken");
         require(!led || world.leader().pending() == 0, "the leader keeps calls that have ended: " + world.leader().pending());
+    }
+
+    /** Whoever is to take part in an opening does, and what all have closed is freed. */
+    private static void requireOpenings(FuzzWorld world) {
+        FuzzPlan plan = world.plan();
+        for (FuzzRank rank : world.ranks()) {
+            for (Object each : rank.engine().history()) {
+                if (each instanceof GroupOpening opening && !world.rank(Leader.RANK).isGone()) {
+                    require(plan.ranksOf(opening).stream().map(world::rank).allMatch(other -> other.isGone() || other.engine().history().contains(opening)),
+                            "not all take part in an opening: " + opening);
+                }
+            }
+            boolean isClosed = plan.troubles().isEmpty() && !plan.departs() && plan.closing() != FuzzPlan.Closing.NEVER;
+            require(!isClosed || rank.engine().communicators() == 0, "a communicator is not freed");
+            require(rank.isGone() || rank.member().communicators() <= rank.engine().communicators(), "a member keeps what its engine has freed");
+        }
+        require(world.ranks().stream().anyMatch(FuzzRank::isGone) || world.leader().communicators() <= plan.groups().size(), "the leader keeps too much");
+        boolean allClosed = plan.troubles().isEmpty() && !plan.departs() && plan.closing() != FuzzPlan.Closing.NEVER;
+        require(!allClosed || world.leader().communicators() == 0, "the leader keeps communicators that have been freed");
     }
 
     private static int depth(FuzzPlan.Call call) {

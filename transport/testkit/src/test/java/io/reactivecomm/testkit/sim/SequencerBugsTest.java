@@ -50,6 +50,10 @@ class SequencerBugsTest {
                 new Mutant("a call of a run that failed is announced all the same", SEQUENCE + "Leader", "failPart",
                         Mutation.without("forget")),
                 new Mutant("calls of all runs are one", "io.reactivecomm.spi.Enclosure", "equals", Mutation.alwaysTrue()),
+                new Mutant("a group's calls come before it is opened", SEQUENCE + "LeaderCommunicators", "require", Mutation.nothing()),
+                new Mutant("what all members have closed is kept", SEQUENCE + "LeaderCommunicators", "closed", Mutation.nothing()),
+                new Mutant("a closing is not told", SEQUENCE + "Member", "closeGroup", Mutation.without("send")),
+                new Mutant("an opening that fails ends nothing", SEQUENCE + "Member", "openingFailed", Mutation.nothing()),
                 new Mutant("a closed group's running calls are forgotten", SEQUENCE + "MemberGroup", "hasRunning", Mutation.nothing()),
                 new Mutant("a group closed after its calls is taken for one that runs", SEQUENCE + "MemberGroup", "hasRunning",
                         Mutation.alwaysTrue()));
