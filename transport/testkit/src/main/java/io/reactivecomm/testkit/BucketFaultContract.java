@@ -34,13 +34,20 @@ import reactor.core.publisher.Mono;
 /** The contract of gradient buckets with what is wrong: who is told what, and that nothing is kept. */
 public abstract class BucketFaultContract extends BucketWorld {
 
-    private static final List<Parameter> MODEL = List.of(
-            new Parameter("a", DType.FLOAT32, 1), new Parameter("b", DType.FLOAT32, 1), new Parameter("c", DType.FLOAT32, 1));
+    private final List<Parameter> three = List.of(parameter(0, "a", DType.FLOAT32, 1), parameter(1, "b", DType.FLOAT32, 1), third(DType.FLOAT32, 1));
 
     private static final BucketOptions ALONE = SMALL.withBucketBytes(4);
 
+    private Parameter parameter(int place, String name, DType type, long count) {
+        return new Parameter(name, type, count, home().device(place));
+    }
+
+    private Parameter third(DType type, long count) {
+        return parameter(2, "c", type, count);
+    }
+
     private List<GradientBuckets> registered(List<ProcessGroup> groups) {
-        return buckets(groups, group -> GradientBuckets.of(group, ALONE).registered(MODEL));
+        return buckets(groups, group -> GradientBuckets.of(group, ALONE).registered(three));
     }
 
     private List<Gradient> sound() {
@@ -52,18 +59,18 @@ public abstract class BucketFaultContract extends BucketWorld {
         steps(buckets.size(), rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
     }
 
-    static Stream<Arguments> differences() {
-        List<Parameter> swapped = List.of(MODEL.get(1), MODEL.get(0), MODEL.get(2));
-        List<Parameter> longer = List.of(MODEL.get(0), MODEL.get(1), new Parameter("c", DType.FLOAT32, 5));
-        List<Parameter> wider = List.of(MODEL.get(0), MODEL.get(1), new Parameter("c", DType.FLOAT64, 1));
+    final Stream<Arguments> differences() {
+        List<Parameter> swapped = List.of(three.get(1), three.get(0), three.get(2));
+        List<Parameter> longer = List.of(three.get(0), three.get(1), third(DType.FLOAT32, 5));
+        List<Parameter> wider = List.of(three.get(0), three.get(1), third(DType.FLOAT64, 1));
         return Stream.of(
-                Arguments.of(swapped, ALONE, List.of("parameter 0", "a FLOAT32[1] on ranks [0, 2], b FLOAT32[1] on rank 1")),
+                Arguments.of(swapped, ALONE, List.of("parameter 0", three.get(0) + " on ranks [0, 2], " + three.get(1) + " on rank 1")),
                 Arguments.of(longer, ALONE, List.of("parameter 2", "c FLOAT32[1]", "c FLOAT32[5]")),
                 Arguments.of(wider, ALONE, List.of("parameter 2", "c FLOAT64[1]")),
-                Arguments.of(MODEL.subList(0, 2), ALONE, List.of("parameter 2", "nothing")),
-                Arguments.of(MODEL, ALONE.withBucketBytes(3), List.of("bucketBytes=4", "bucketBytes=3")),
-                Arguments.of(MODEL, ALONE.withScaling(Scaling.SUM), List.of("scaling=SUM", "scaling=AVERAGE")),
-                Arguments.of(MODEL, ALONE.withCommunicationType(DType.BFLOAT16), List.of("BFLOAT16")));
+                Arguments.of(three.subList(0, 2), ALONE, List.of("parameter 2", "nothing")),
+                Arguments.of(three, ALONE.withBucketBytes(3), List.of("bucketBytes=4", "bucketBytes=3")),
+                Arguments.of(three, ALONE.withScaling(Scaling.SUM), List.of("scaling=SUM", "scaling=AVERAGE")),
+                Arguments.of(three, ALONE.withCommunicationType(DType.BFLOAT16), List.of("BFLOAT16")));
     }
 
     @ParameterizedTest
@@ -72,7 +79,7 @@ public abstract class BucketFaultContract extends BucketWorld {
         List<ProcessGroup> groups = world(3);
         List<GradientBuckets> buckets = buckets(groups, group -> group.rank() == 1
                 ? GradientBuckets.of(group, options).registered(other)
-                : GradientBuckets.of(group, ALONE).registered(MODEL));
+                : GradientBuckets.of(group, ALONE).registered(three));
         List<Ended> ends = steps(3, rank -> Flux.<Gradient>empty().transform(buckets.get(rank)));
         ends.forEach(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContainingAll(texts.toArray(String[]::new)));
         // The rank that is first to know tells the others, who may not have made the difference out yet, with its place behind it.
@@ -88,7 +95,7 @@ public abstract class BucketFaultContract extends BucketWorld {
         List<GradientBuckets> buckets = buckets(world(2), GradientBuckets::average);
         List<List<Gradient>> gradients = List.of(sound(), scalars(1, "c", "a"));
         List<Ended> ends = steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
-        ends.forEach(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContaining("parameter 1: b FLOAT32[1] on rank 0, c FLOAT32[1] on rank 1"));
+        ends.forEach(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContaining("parameter 1: " + three.get(1) + " on rank 0, " + three.get(2) + " on rank 1"));
         gradients.forEach(BucketWorld::requireReleased);
         requireStep(buckets);
     }
@@ -96,7 +103,7 @@ public abstract class BucketFaultContract extends BucketWorld {
     @Test
     void rankThatLearns_besideOneThatRegistered_isAnErrorOnBoth() {
         List<GradientBuckets> buckets =
-                buckets(world(2), group -> group.rank() == 0 ? GradientBuckets.average(group) : GradientBuckets.average(group).registered(MODEL));
+                buckets(world(2), group -> group.rank() == 0 ? GradientBuckets.average(group) : GradientBuckets.average(group).registered(three));
         List<List<Gradient>> gradients = List.of(sound(), sound());
         List<Ended> ends = steps(2, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
         ends.forEach(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContaining("first step shows on rank 0"));
@@ -115,7 +122,7 @@ public abstract class BucketFaultContract extends BucketWorld {
     void gradient_thatIsWrong_failsTheStep_onAllRanks_andTheNextOneWorks(String name, DType type, long count, String text) {
         List<GradientBuckets> buckets = registered(world(3));
         requireStep(buckets);
-        List<Gradient> wrong = List.of(scalars(1, "a").getFirst(), new Gradient(name, kept(Tensor.allocate(type, count))));
+        List<Gradient> wrong = List.of(scalars(1, "a").getFirst(), new Gradient(name, kept(home().take(Tensor.allocate(type, count), home().device(0)))));
         List<List<Gradient>> gradients = List.of(sound(), wrong, sound());
         List<Ended> ends = steps(3, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
 
@@ -160,7 +167,7 @@ public abstract class BucketFaultContract extends BucketWorld {
     void backwardPassThatThrows_letsTheBucketsThatHaveBegunEnd_andTellsTheOthers() {
         List<ProcessGroup> groups = world(2);
         List<GradientBuckets> buckets = buckets(groups, group ->
-                GradientBuckets.of(group, ALONE.withOrder(ResultOrder.PARAMETER)).registered(MODEL));
+                GradientBuckets.of(group, ALONE.withOrder(ResultOrder.PARAMETER)).registered(three));
         requireStep(buckets);
         List<List<Gradient>> gradients = List.of(sound(), sound());
         List<Ended> ends = steps(2, rank -> {
@@ -193,14 +200,14 @@ public abstract class BucketFaultContract extends BucketWorld {
     @Test
     void registration_thatCannotBe_isRefusedAtOnce() {
         GradientBuckets buckets = buckets(world(1), GradientBuckets::average).getFirst();
-        assertThatThrownBy(() -> buckets.registered(List.of(MODEL.get(0), MODEL.get(0))))
+        assertThatThrownBy(() -> buckets.registered(List.of(three.get(0), three.get(0))))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("name=a");
         assertThatThrownBy(() -> buckets.registered(List.of(new Parameter("i", DType.INT32, 1))))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("INT32");
         assertThatThrownBy(buckets::allocate).isInstanceOf(IllegalStateException.class).hasMessageContaining("register");
-        assertThatThrownBy(GradientBuckets.of(world(1).getFirst(), ALONE.withCommunicationType(DType.FLOAT16)).registered(MODEL)::allocate)
+        assertThatThrownBy(GradientBuckets.of(world(1).getFirst(), ALONE.withCommunicationType(DType.FLOAT16)).registered(three)::allocate)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("FLOAT16");
     }
@@ -273,13 +280,13 @@ public abstract class BucketFaultContract extends BucketWorld {
     void fatalError_inTheLastEventOfAStep_endsIt_andTheNextOneHasItsTurn() {
         BucketOptions converted = ALONE.withCommunicationType(DType.BFLOAT16);
         List<GradientBuckets> buckets =
-                buckets(world(1), group -> GradientBuckets.of(group, converted).registered(MODEL.subList(0, 1)));
-        // Once as it is packed, once as its result comes back: after that nothing more happens to the step.
+                buckets(world(1), group -> GradientBuckets.of(group, converted).registered(List.of(new Parameter("a", DType.FLOAT32, 1))));
+        // In the host's memory, wherever others are: once as it is packed, once as its result comes back: after that nothing more happens to the step.
         Tensor tensor = throwing(kept(Tensor.of(new float[1])), "segment", 2, new OutOfMemoryError("planted"));
         Ended end = await(begun(Flux.just(new Gradient("a", tensor)).transform(buckets.getFirst())));
 
         assertThat(end.error()).isInstanceOf(OutOfMemoryError.class).hasMessage("planted");
-        Ended next = await(begun(Flux.fromIterable(scalars(1, "a")).transform(buckets.getFirst())));
+        Ended next = await(begun(Flux.just(new Gradient("a", kept(Tensor.of(new float[1])))).transform(buckets.getFirst())));
         next.requireSuccess();
     }
 }

@@ -2,6 +2,7 @@ package io.reactivecomm.device;
 
 import io.reactivecomm.testkit.BucketContract;
 import io.reactivecomm.testkit.BucketDemandContract;
+import io.reactivecomm.testkit.BucketFaultContract;
 import io.reactivecomm.testkit.BucketStepContract;
 import io.reactivecomm.testkit.TensorHome;
 import io.reactivecomm.testkit.device.FakeHome;
@@ -25,4 +26,7 @@ class FakeBucketTest {
 
     @Nested
     class Demand extends BucketDemandContract implements FakeWorlds {}
+
+    @Nested
+    class Faults extends BucketFaultContract implements FakeWorlds {}
 }
