@@ -203,7 +203,8 @@ final class Calls {
         if (key instanceof CallKey.Ticket ticket) {
             tombstones.put(key, failure);
             world.tell(call.group(), new Frame.Abort(key, failure));
-            // One that has failed before it could start has taken none of them.
+            // One that has failed before it could start has taken none of them. Whoever opened it may hear of the failure from here alone, and answer
+            // nothing: so they would stay parked for good.
             world.forgetOpenings(key);
             parts.accept(ticket, failure);
         } else if (key != null) {

@@ -250,7 +250,7 @@ final class Composites {
 
     /**
      * Repeats the openings that peers did not keep of a call in a run that has failed: they answer those of calls that they cannot begin any more, and
-     * would open none by themselves.
+     * would open none by themselves. Those that they dropped they answer unasked as far as they remember them, which in a large body is not all.
      */
     void repeatDropped(Call call) {
         Composite within = call.submission().within();

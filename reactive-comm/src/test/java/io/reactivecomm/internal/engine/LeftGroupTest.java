@@ -102,4 +102,25 @@ class LeftGroupTest {
 
         assertThat(world.engines.get(0).knownGroups()).isEqualTo(1);
     }
+
+    /** Rank 0 does not know yet that rank 2 has left, and hears of its call's failure from rank 1 alone. */
+    @Test
+    void left_beforeACallThatNeedsIt_leavesNoOpeningOfTheCallParked() {
+        EngineWorld.End opened = world.barrier(0, "together", LONG);
+        world.settle();
+        assertThat(world.engines.get(1).parkedOpenings()).isEqualTo(1);
+        world.link(2, 0).hold(true);
+        world.engines.get(2).leaveGroup(world.groups.get(2), world.now());
+        world.turn(2);
+        world.settle();
+
+        EngineWorld.End neverStarted = world.barrier(1, "together", LONG);
+        world.settle();
+        world.link(2, 0).hold(false);
+        world.settle();
+
+        assertThat(neverStarted.whyNot().kind()).isEqualTo(Failure.Kind.PEER_LOST);
+        assertThat(opened.whyNot()).isEqualTo(neverStarted.failure);
+        assertThat(world.engines.get(1).parkedOpenings()).isZero();
+    }
 }

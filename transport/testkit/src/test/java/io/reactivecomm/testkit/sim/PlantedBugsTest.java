@@ -168,15 +168,12 @@ class PlantedBugsTest {
                 new Mutant("a composite that failed elsewhere goes on", runs, "failed", Mutation.nothing()),
                 new Mutant("calls that wait for a failed composite go on waiting", waiting, "fail", Mutation.nothing()),
                 new Mutant("a call fails before its composite is known to have", waiting, "tellRunsAround", Mutation.nothing()),
-                new Mutant("dropped calls of a failed composite are not repeated", runs, "repeatDropped", Mutation.nothing()),
                 new Mutant("dropped calls of a composite are forgotten", openings, "rememberDropped", Mutation.nothing()),
                 new Mutant("another composite goes unseen", ENGINE + "Contradictions", "matched", Mutation.nothing()),
                 new Mutant("a plain call for a composite goes unseen", openings, "contradicts", Mutation.nothing()),
                 new Mutant("a composite whose group has ended is waited for", runs, Map.of(
                         "tellIfGroupIsOver", Mutation.nothing(), "groupEnded", Mutation.without("forEach"))),
-                new Mutant("a message whose call has ended keeps its credit", ENGINE + "Beginning", "wasTaken", Mutation.without("taken")),
-                new Mutant("a call that could not start keeps what came for it", ENGINE + "Calls", "failedEverywhere",
-                        Mutation.without("forgetOpenings")));
+                new Mutant("a message whose call has ended keeps its credit", ENGINE + "Beginning", "wasTaken", Mutation.without("taken")));
     }
 
     /** None of these shows in a program without steps. */
