@@ -23,7 +23,7 @@ public interface Handle {
 
     /**
      * {@return a Mono that completes once the device touches the tensors no more; never, if that will not be known}
-     * After an error that may be later: no engine can take back what its library has begun.
+     * On success that is before {@link #completed()} does. After an error it may be later: no engine can take back what its library has begun.
      */
     default Mono<Void> released() {
         return completed().onErrorComplete();

@@ -6,14 +6,13 @@ import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 
 /**
  * The strict double as a library that cannot be stopped, and that has a queue: a call that fails while it runs ends at once, and is let go of only when
@@ -33,7 +32,7 @@ final class TenaciousEngine implements OrderedEngine {
 
     /** The library lets go of all that it has held. */
     static void letGo() {
-        HELD.forEach(each -> each.released.tryEmitEmpty());
+        HELD.forEach(EnqueuedHandle::letGo);
         HELD.clear();
     }
 
@@ -72,12 +71,10 @@ final class TenaciousEngine implements OrderedEngine {
     }
 
     /** One call that runs, as the strict double's sink and as the handle of its own. */
-    private final class Hands implements CollectiveEngine.Sink, Handle {
+    private final class Hands extends EnqueuedHandle implements CollectiveEngine.Sink {
 
         private final Turn turn;
         private final AtomicBoolean isOver = new AtomicBoolean();
-        private final Sinks.Empty<Void> completed = Sinks.empty();
-        private final Sinks.Empty<Void> released = Sinks.empty();
 
         private Hands(Turn turn) {
             this.turn = turn;
@@ -95,7 +92,7 @@ final class TenaciousEngine implements OrderedEngine {
                 running.remove(this);
                 HELD.add(this);
                 if (turn.call().isEnqueued()) {
-                    completed.tryEmitError(cause.toException());
+                    failed(cause.toException());
                 } else {
                     turn.sink().failed(cause, this);
                 }
@@ -107,8 +104,7 @@ final class TenaciousEngine implements OrderedEngine {
             if (isOver.compareAndSet(false, true)) {
                 running.remove(this);
                 if (turn.call().isEnqueued()) {
-                    completed.tryEmitEmpty();
-                    released.tryEmitEmpty();
+                    succeeded();
                 } else {
                     turn.sink().succeeded(completion);
                 }
@@ -123,16 +119,6 @@ final class TenaciousEngine implements OrderedEngine {
         @Override
         public void runFailed(CallKey.Ticket run, Failure failure) {
             throw new IllegalStateException("the strict double fails no runs: " + failure);
-        }
-
-        @Override
-        public Mono<Void> completed() {
-            return completed.asMono();
-        }
-
-        @Override
-        public Mono<Void> released() {
-            return released.asMono();
         }
     }
 }

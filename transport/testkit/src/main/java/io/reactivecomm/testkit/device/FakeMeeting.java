@@ -2,6 +2,7 @@ package io.reactivecomm.testkit.device;
 
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Completion;
+import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine.Turn;
 import java.util.ArrayList;
@@ -14,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
-import reactor.core.publisher.Mono;
 
 /**
  * The meeting of the fake devices of a world's ranks: a call is performed once all members of its group have enqueued it, and what was enqueued before on
@@ -51,12 +51,13 @@ final class FakeMeeting {
      *
      * @param ready completes when what was enqueued on its tensors before is done
      * @param done lets go on what was enqueued on them since
+     * @param handle of a call that is enqueued
      */
-    private record Share(int rank, Turn turn, CompletableFuture<?> ready, CompletableFuture<Void> done) {
+    private record Share(int rank, Turn turn, CompletableFuture<?> ready, CompletableFuture<Void> done, EnqueuedHandle handle) {
 
         static Share of(int rank, Turn turn) {
             CompletableFuture<Void> done = new CompletableFuture<>();
-            return new Share(rank, turn, FakeHeap.JVM.enqueue(turn.call().collective().tensors(), done), done);
+            return new Share(rank, turn, FakeHeap.JVM.enqueue(turn.call().collective().tensors(), done), done, new EnqueuedHandle());
         }
 
         private boolean isEnqueued() {
@@ -66,12 +67,12 @@ final class FakeMeeting {
         /** What is enqueued on the tensors from here on waits for it. */
         private void enqueued() {
             if (isEnqueued()) {
-                Mono<Void> completed = Mono.fromFuture(done, true);
-                turn.sink().succeeded(Completion.of("fake").withHandle(() -> completed));
+                turn.sink().succeeded(Completion.of("fake").withHandle(handle));
             }
         }
 
         private void succeeded() {
+            handle.succeeded();
             done.complete(null);
             if (!isEnqueued()) {
                 turn.sink().succeeded(Completion.of("fake"));
@@ -80,6 +81,8 @@ final class FakeMeeting {
 
         private void failed(Failure cause) {
             if (isEnqueued()) {
+                handle.letGo();
+                handle.failed(cause.toException());
                 done.completeExceptionally(cause.toException());
             } else {
                 done.complete(null);

@@ -7,11 +7,11 @@ import io.reactivecomm.Handle;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.kernel.HostMoves;
+import io.reactivecomm.spi.EnqueuedHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import reactor.core.publisher.Mono;
 
 /**
  * The memory of the fake devices {@code fake:0} to {@code fake:3}, the same for all ranks of the JVM.
@@ -60,17 +60,20 @@ public final class FakeMemory implements DeviceMemory {
             }
         }
         CompletableFuture<Void> done = new CompletableFuture<>();
-        FakeHeap.JVM.enqueue(tensors, done).thenRunAsync(() -> run(moves, done), FakeThread.KERNELS);
-        Mono<Void> completed = Mono.fromFuture(done, true);
-        return () -> completed;
+        EnqueuedHandle handle = new EnqueuedHandle();
+        FakeHeap.JVM.enqueue(tensors, done).thenRunAsync(() -> run(moves, handle, done), FakeThread.KERNELS);
+        return handle;
     }
 
-    private static void run(List<Move> moves, CompletableFuture<Void> done) {
+    private static void run(List<Move> moves, EnqueuedHandle handle, CompletableFuture<Void> done) {
         try {
             HostMoves kernel = new HostMoves(FakeHeap.JVM::at);
             moves.forEach(kernel::move);
+            handle.succeeded();
             done.complete(null);
         } catch (RuntimeException | Error e) {
+            handle.letGo();
+            handle.failed(e);
             done.completeExceptionally(e);
         }
     }

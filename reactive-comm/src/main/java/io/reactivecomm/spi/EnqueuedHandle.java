@@ -1,0 +1,47 @@
+package io.reactivecomm.spi;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.Handle;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * The handle of what an engine has enqueued, to be told of its end. Tensors are given back before anybody hears that the result is there: so who hears of it
+ * may close or reuse them.
+ *
+ * <p><b>Threads.</b> Any; whoever tells of an end runs what waits for it.
+ */
+public class EnqueuedHandle implements Handle {
+
+    private final Sinks.Empty<Void> completed = Sinks.empty();
+    private final Sinks.Empty<Void> released = Sinks.empty();
+
+    /** One of what has been enqueued. */
+    public EnqueuedHandle() {}
+
+    /** The result is in the tensors, and nothing touches them any more. */
+    public final void succeeded() {
+        letGo();
+        completed.tryEmitEmpty();
+    }
+
+    /** There will be no result: of a call, for a {@link CommException}. Tell of {@link #letGo} before, if nothing touches the tensors any more, and else when that is so. */
+    public final void failed(Throwable cause) {
+        completed.tryEmitError(cause);
+    }
+
+    /** Nothing touches the tensors any more. Idempotent. */
+    public final void letGo() {
+        released.tryEmitEmpty();
+    }
+
+    @Override
+    public final Mono<Void> completed() {
+        return completed.asMono();
+    }
+
+    @Override
+    public final Mono<Void> released() {
+        return released.asMono();
+    }
+}
