@@ -22,7 +22,10 @@ public interface CollectiveEngine {
      */
     @Nullable String refusal(EngineGroup group, CallKind kind);
 
-    /** {@return the memory of its devices; null if it has none, because it serves the host's or what others allocate} */
+    /**
+     * {@return the memory of its devices; null if it has none, because it serves the host's or what others allocate} One that has some {@linkplain
+     * #enqueues() enqueues} calls, too: gradient buckets enqueue theirs between two lists of moves.
+     */
     default @Nullable DeviceMemory memory() {
         return null;
     }
