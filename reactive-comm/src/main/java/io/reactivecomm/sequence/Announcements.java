@@ -1,5 +1,6 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.spi.CallKey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -10,7 +11,8 @@ import java.util.function.Consumer;
 /** The calls that have become ready on all members of their groups, and are announced together when the leader's round ends. */
 final class Announcements {
 
-    private static final Comparator<PendingCall> URGENT_FIRST = Comparator.comparingInt(PendingCall::priority).reversed();
+    private static final Comparator<PendingCall> URGENT_FIRST =
+            Comparator.comparingInt(PendingCall::priority).reversed();
 
     private final Leader.Mail mail;
     /** In the order in which they became ready. */
@@ -54,10 +56,30 @@ final class Announcements {
     private void send(List<PendingCall> batch) {
         Map<Integer, List<NameReference>> shares = new TreeMap<>();
         for (PendingCall call : batch) {
-            NameReference place = call.roster().ring().write(call.key());
-            call.roster().members().forEach(rank -> shares.computeIfAbsent(rank, ignored -> new ArrayList<>()).add(place));
+            for (Map.Entry<Integer, NameReference> place : places(call).entrySet()) {
+                shares.computeIfAbsent(place.getKey(), ignored -> new ArrayList<>())
+                        .add(place.getValue());
+            }
         }
         long number = batches++;
         shares.forEach((rank, places) -> mail.send(rank, new Notice.Batch(number, places)));
+    }
+
+    /** {@return the place of a call as each of its members is told of it} */
+    private static Map<Integer, NameReference> places(PendingCall call) {
+        Map<Integer, NameReference> places = new TreeMap<>();
+        switch (call.key()) {
+            case CallKey.Ticket ticket -> {
+                NameReference place = call.roster().ring().write(ticket);
+                call.members().forEach(rank -> places.put(rank, place));
+            }
+            case CallKey.Message message ->
+                call.members()
+                        .forEach(rank -> places.put(
+                                rank,
+                                new NameReference.Paired(
+                                        (CallKey.Message) call.keyOn(rank), message.source(), message.number())));
+        }
+        return places;
     }
 }

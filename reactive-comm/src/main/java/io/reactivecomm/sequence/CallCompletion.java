@@ -2,6 +2,7 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.Handle;
+import io.reactivecomm.collective.Receive;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
@@ -39,15 +40,25 @@ final class CallCompletion implements CollectiveEngine.Sink {
         if (completion.handle() == Handle.DONE) {
             tasks.execute(() -> member.ended(entry, null));
         } else {
-            completion.handle().completed().subscribe(ignored -> {}, this::handleFailed, () -> tasks.execute(() -> member.ended(entry, null)));
+            completion
+                    .handle()
+                    .completed()
+                    .subscribe(ignored -> {}, this::handleFailed, () -> tasks.execute(() -> member.ended(entry, null)));
         }
-        entry.sink().succeeded(completion);
+        entry.sink()
+                .succeeded(
+                        entry.call().collective() instanceof Receive receive
+                                ? completion.withPeer(receive.peer())
+                                : completion);
     }
 
     private void handleFailed(Throwable error) {
         EngineGroup group = entry.call().group();
-        CommException cause = error instanceof CommException known ? known : new CommException("an enqueued call failed: cause=" + error, error);
-        tasks.execute(() -> member.ended(entry, Failure.of(cause, group.worldRanks().get(group.rank()))));
+        CommException cause = error instanceof CommException known
+                ? known
+                : new CommException("an enqueued call failed: cause=" + error, error);
+        tasks.execute(() ->
+                member.ended(entry, Failure.of(cause, group.worldRanks().get(group.rank()))));
     }
 
     @Override

@@ -42,6 +42,11 @@ final class FailedCall {
         awaited.set(worldRank);
     }
 
+    /** {@return whether a rank on which it is not ready may still speak of it} */
+    boolean awaits(int worldRank) {
+        return awaited.get(worldRank) && !ready.get(worldRank);
+    }
+
     /** A rank is ready for it and will be told. */
     void ready(int worldRank) {
         awaited.set(worldRank);

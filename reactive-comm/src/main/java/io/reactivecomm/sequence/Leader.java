@@ -6,6 +6,7 @@ import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine.Formation;
 import io.reactivecomm.spi.ProtocolException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -63,11 +64,12 @@ final class Leader {
     private final LeaderCommunicators communicators;
     /** Calls whose ranks differ. */
     private final Collecting<PendingCall> disputes = new Collecting<>(DISPUTE_NANOS);
+
     private final LeaderRuns runs = new LeaderRuns();
     /** Runs that are something else on different ranks. */
     private final Collecting<CallKey.Ticket> runDisputes = new Collecting<>(DISPUTE_NANOS);
     /** Calls in composites of which some ranks have not spoken, and are then asked. */
-    private final Collecting<CallKey.Ticket> asks = new Collecting<>(DISPUTE_NANOS);
+    private final Collecting<CallKey> asks = new Collecting<>(DISPUTE_NANOS);
 
     private final Map<GroupKey, LeaderGroup> ended = new Remembered<>();
     private final Map<Integer, Failure> gone = new HashMap<>();
@@ -105,13 +107,8 @@ final class Leader {
         switch (notice) {
             case Notice.Introduced introduced -> introduced(from, introduced);
             case Notice.Ready ready -> ready(from, ready, now);
-            case Notice.Refused refused -> {
-                LeaderGroup roster = roster(from, GroupKey.of(refused.key()));
-                if (roster != null) {
-                    fail(roster, refused.key(), refused.cause(), now);
-                    lastWord(roster, refused.key(), from);
-                }
-            }
+            case Notice.Refused refused -> refused(from, refused, now);
+            case Notice.LeftOut leftOut -> leftOut(from, leftOut);
             case Notice.Failed withdrawn -> withdrawn(from, withdrawn, now);
             case Notice.Over over -> over(from, over);
             case Notice.Ended end -> ended(from, end);
@@ -156,7 +153,8 @@ final class Leader {
         }
         LeaderGroup known = groups.putIfAbsent(key, new LeaderGroup(introduced, slots));
         if (known != null && !known.members().equals(members)) {
-            throw new ProtocolException("two groups have one number: group=" + key + ", ranks=" + known.members() + " and " + members);
+            throw new ProtocolException(
+                    "two groups have one number: group=" + key + ", ranks=" + known.members() + " and " + members);
         }
         for (int rank : members) {
             Failure cause = gone.get(rank);
@@ -167,16 +165,66 @@ final class Leader {
     }
 
     private void ready(int from, Notice.Ready ready, long now) {
-        CallKey.Ticket key = ready.key();
-        LeaderGroup roster = roster(from, GroupKey.of(key));
+        LeaderGroup roster = roster(from, GroupKey.of(ready.key()));
         if (roster == null) {
             return;
         }
+        roster.messages().require(from, ready.key());
         roster.issued(from, ready);
+        CallKey key = roster.messages().keyOf(from, ready.key());
+        CallKey.Message found = LeaderMessages.isFromAny(key) ? roster.waitingFor((CallKey.Message) key) : null;
+        Notice.Ready taker = taker(roster, from, key, now);
+        roster.messages().posted(from, ready.key());
+        if (found != null) {
+            takes(roster, (CallKey.Message) key, found, now);
+        }
+        ready(roster, from, found == null ? key : found, ready, now);
+        if (taker != null) {
+            ready(roster, roster.receiverOf(key), key, taker, now);
+        }
+    }
+
+    /** {@return the receive from any that takes a message whose sender speaks of it, or null; it is in line no more} */
+    private Notice.@Nullable Ready taker(LeaderGroup roster, int from, CallKey key, long now) {
+        CallKey.Message any = roster.messages().taker(from, key, roster.isAwaited(key));
+        PendingCall waiting = any == null ? null : roster.pending().remove(any);
+        if (any == null || waiting == null) {
+            return null;
+        }
+        takes(roster, any, (CallKey.Message) key, now);
+        forget(waiting);
+        return waiting.said().get(roster.receiverOf(key));
+    }
+
+    /** A receive from any has found a message: those behind it that name the sender are for the ones after. */
+    private void takes(LeaderGroup roster, CallKey.Message any, CallKey.Message message, long now) {
+        int receiver = roster.receiverOf(message);
+        List<CallKey.Message> behind = roster.messages().behind(any, message);
+        List<CallKey> before = behind.stream()
+                .map(each -> roster.messages().keyOf(receiver, each))
+                .toList();
+        roster.messages().takes(any, message);
+        List<Notice.Ready> again = new ArrayList<>();
+        for (int i = behind.size() - 1; i >= 0; i--) {
+            PendingCall waiting = roster.pending().get(before.get(i));
+            FailedCall failed = roster.failed().remove(before.get(i));
+            if (failed != null) {
+                roster.failed().put(roster.messages().keyOf(receiver, behind.get(i)), failed);
+            }
+            if (waiting != null) {
+                roster.pending().remove(before.get(i));
+                forget(waiting);
+                again.addFirst(waiting.said().get(receiver));
+            }
+        }
+        again.forEach(each -> ready(roster, receiver, roster.messages().keyOf(receiver, each.key()), each, now));
+    }
+
+    private void ready(LeaderGroup roster, int from, CallKey key, Notice.Ready ready, long now) {
         FailedCall known = roster.failed().get(key);
         if (known != null) {
             known.ready(from);
-            mail.send(from, new Notice.Failed(key, known.cause(), known.level()));
+            send(from, new Notice.Failed(ready.key(), known.cause(), known.level()));
             return;
         }
         PendingCall gathering = roster.pending().computeIfAbsent(key, ignored -> new PendingCall(key, roster));
@@ -187,6 +235,9 @@ final class Leader {
     }
 
     private void gathered(PendingCall gathering, long now) {
+        if (LeaderMessages.isFromAny(gathering.key())) {
+            return;
+        }
         if (gathering.differs()) {
             disputes.begin(gathering, now);
             if (gathering.isComplete()) {
@@ -200,10 +251,10 @@ final class Leader {
     }
 
     /** {@return whether a call that a rank is ready for has failed because a composite call is something else on another rank} */
-    private boolean disputesRun(int from, PendingCall gathering, CallKey.Ticket key, long now) {
+    private boolean disputesRun(int from, PendingCall gathering, CallKey key, long now) {
         CallKey.Ticket disputed = runs.ready(from, gathering, key);
-        if (runs.isLive(key)) {
-            disputed = key;
+        if (key instanceof CallKey.Ticket run && runs.isLive(run)) {
+            disputed = run;
         }
         for (Enclosure each = key.enclosure(); disputed == null && each != null; each = each.outer()) {
             disputed = plain(each.run()) == null ? null : each.run();
@@ -241,7 +292,8 @@ final class Leader {
         Map<Integer, String> called = called(run);
         LeaderGroup roster = groups.get(GroupKey.of(run));
         if (!called.isEmpty()) {
-            Failure cause = FailureTexts.otherComposite(run, roster == null ? List.copyOf(called.keySet()) : roster.members(), called);
+            Failure cause = FailureTexts.otherComposite(
+                    run, roster == null ? List.copyOf(called.keySet()) : roster.members(), called);
             runs.failed(run, cause);
             failParts(run, cause);
             PendingCall plain = plain(run);
@@ -278,11 +330,11 @@ final class Leader {
 
     /** Fails a call that waits, for all who are ready for it; for who comes later it is remembered why its run has ended. */
     private void failPart(PendingCall call, Failure cause, int level) {
-        CallKey.Ticket key = call.key();
+        CallKey key = call.key();
         call.roster().pending().remove(key);
         forget(call);
         call.roster().failed().put(key, new FailedCall(cause, level, call.said().keySet()));
-        call.said().keySet().forEach(rank -> send(rank, new Notice.Failed(key, cause, level)));
+        call.said().forEach((rank, ready) -> send(rank, new Notice.Failed(ready.key(), cause, level)));
     }
 
     /** A call waits no more. */
@@ -291,16 +343,17 @@ final class Leader {
         disputes.remove(call);
         asks.remove(call.key());
         runs.forget(call);
+        call.roster().messages().vanish(call.key());
     }
 
-    private void ask(CallKey.Ticket key, long now) {
+    private void ask(CallKey key, long now) {
         if (key.enclosure() != null || key.step() != CallKey.NO_STEP) {
             asks.begin(key, now);
         }
     }
 
     /** Asks the members that have not spoken of a call whether they will. */
-    private void askSilent(CallKey.Ticket key) {
+    private void askSilent(CallKey key) {
         LeaderGroup roster = groups.get(GroupKey.of(key));
         PendingCall call = roster == null ? null : roster.pending().get(key);
         FailedCall failed = roster == null ? null : roster.failed().get(key);
@@ -314,17 +367,22 @@ final class Leader {
     }
 
     private void settle(PendingCall dispute, long now) {
-        fail(dispute.roster(), dispute.key(), FailureTexts.mismatch(dispute.key(), dispute.roster().members(), dispute.said()), now);
+        fail(
+                dispute.roster(),
+                dispute.key(),
+                FailureTexts.mismatch(dispute.key(), dispute.members(), dispute.said()),
+                now);
     }
 
     /** Fails a call that is not announced, for all who are ready for it and for all who will be. */
-    private void fail(LeaderGroup roster, CallKey.Ticket key, Failure cause, long now) {
+    private void fail(LeaderGroup roster, CallKey key, Failure cause, long now) {
         if (roster.failed().containsKey(key)) {
             return;
         }
         PendingCall gathering = roster.pending().remove(key);
-        FailedCall verdict = new FailedCall(cause, 0, gathering == null ? List.of() : gathering.said().keySet());
-        roster.members().stream().filter(rank -> !runs.isOver(key, rank)).forEach(verdict::await);
+        FailedCall verdict = new FailedCall(
+                cause, 0, gathering == null ? List.of() : gathering.said().keySet());
+        roster.membersOf(key).stream().filter(rank -> !runs.isOver(key, rank)).forEach(verdict::await);
         if (verdict.isAwaited()) {
             roster.failed().put(key, verdict);
         }
@@ -332,11 +390,12 @@ final class Leader {
             forget(gathering);
         }
         ask(key, now);
-        roster.members().forEach(rank -> send(rank, new Notice.Failed(key, cause)));
+        roster.membersOf(key)
+                .forEach(rank -> send(rank, new Notice.Failed(gathering == null ? key : gathering.keyOn(rank), cause)));
     }
 
     /** A member will not speak of a failed call again. */
-    private void lastWord(LeaderGroup roster, CallKey.Ticket key, int from) {
+    private void lastWord(LeaderGroup roster, CallKey key, int from) {
         FailedCall verdict = roster.failed().get(key);
         if (verdict != null && verdict.lastWord(from)) {
             roster.failed().remove(key);
@@ -355,13 +414,41 @@ final class Leader {
         if (roster == null) {
             return;
         }
-        if (roster.pending().containsKey(withdrawn.key())) {
-            fail(roster, withdrawn.key(), withdrawn.cause(), now);
+        roster.messages().require(from, withdrawn.key());
+        CallKey key = roster.messages().keyOf(from, withdrawn.key());
+        if (roster.pending().containsKey(key)) {
+            fail(roster, key, withdrawn.cause(), now);
         }
-        if (roster.failed().containsKey(withdrawn.key())) {
-            lastWord(roster, withdrawn.key(), from);
+        if (roster.failed().containsKey(key)) {
+            lastWord(roster, key, from);
+            roster.messages().forget(withdrawn.key());
         } else {
             end(new Notice.Ended(roster.group(), withdrawn.cause(), true));
+        }
+    }
+
+    /** A member's checks have failed. A receive from any has no place that others would meet. */
+    private void refused(int from, Notice.Refused refused, long now) {
+        LeaderGroup roster = roster(from, GroupKey.of(refused.key()));
+        if (roster == null || LeaderMessages.isFromAny(refused.key())) {
+            return;
+        }
+        roster.messages().require(from, refused.key());
+        CallKey key = roster.messages().keyOf(from, refused.key());
+        Notice.Ready taker = taker(roster, from, key, now);
+        roster.messages().posted(from, refused.key());
+        fail(roster, key, refused.cause(), now);
+        lastWord(roster, key, from);
+        if (taker != null) {
+            ready(roster, roster.receiverOf(key), key, taker, now);
+        }
+    }
+
+    /** The other end of a message will not be made; whoever makes it later asks again. */
+    private void leftOut(int from, Notice.LeftOut leftOut) {
+        PendingCall waiting = pending(from, leftOut.key());
+        if (waiting != null && waiting.lacks(from)) {
+            failPart(waiting, leftOut.cause(), 0);
         }
     }
 
@@ -392,22 +479,24 @@ final class Leader {
         }
     }
 
-    private void asked(int from, CallKey.Ticket key) {
-        PendingCall gathering = pending(from, key);
+    private void asked(int from, CallKey key) {
+        LeaderGroup roster = roster(from, GroupKey.of(key));
+        PendingCall gathering =
+                roster == null ? null : roster.pending().get(roster.messages().keyOf(from, key));
         if (gathering != null) {
             gathering.asked(from);
             answer(gathering, from);
-            askSilent(key);
+            askSilent(gathering.key());
         }
     }
 
-    private @Nullable PendingCall pending(int from, CallKey.Ticket key) {
+    private @Nullable PendingCall pending(int from, CallKey key) {
         LeaderGroup roster = roster(from, GroupKey.of(key));
         return roster == null ? null : roster.pending().get(key);
     }
 
     private void answer(PendingCall gathering, int asker) {
-        send(asker, new Notice.Waiting(gathering.key(), gathering.missing(), gathering.latest()));
+        send(asker, new Notice.Waiting(gathering.keyOn(asker), gathering.missing(), gathering.latest()));
     }
 
     /** Whoever has asked who is missing hears that a member has the call and has not subscribed to it. */
@@ -441,6 +530,7 @@ final class Leader {
             call.roster().pending().remove(call.key());
             asks.remove(call.key());
             runs.forget(call);
+            call.said().values().forEach(ready -> call.roster().messages().forget(ready.key()));
         });
     }
 
@@ -472,11 +562,15 @@ final class Leader {
 
     /** {@return failed calls of which some member has not spoken yet} */
     int failed() {
-        return groups.values().stream().mapToInt(roster -> roster.failed().size()).sum();
+        return groups.values().stream()
+                .mapToInt(roster -> roster.failed().size())
+                .sum();
     }
 
     /** {@return calls that are neither announced nor failed} */
     int pending() {
-        return groups.values().stream().mapToInt(roster -> roster.pending().size()).sum();
+        return groups.values().stream()
+                .mapToInt(roster -> roster.pending().size())
+                .sum();
     }
 }

@@ -18,8 +18,9 @@ final class LeaderGroup {
     private final List<Integer> members;
     private final List<Long> ancestors;
     private final RecentNames ring;
-    private final Map<CallKey.Ticket, PendingCall> pending = new LinkedHashMap<>();
-    private final Map<CallKey.Ticket, FailedCall> failed = new HashMap<>();
+    private final LeaderMessages messages;
+    private final Map<CallKey, PendingCall> pending = new LinkedHashMap<>();
+    private final Map<CallKey, FailedCall> failed = new HashMap<>();
     private final Map<Integer, Notice.Ready> latest = new HashMap<>();
     private Notice.@Nullable Ended end;
 
@@ -27,6 +28,7 @@ final class LeaderGroup {
         this.group = introduced.group();
         this.ancestors = introduced.ancestors();
         this.members = introduced.worldRanks();
+        this.messages = new LeaderMessages(members);
         this.ring = new RecentNames(group, slots);
     }
 
@@ -44,17 +46,86 @@ final class LeaderGroup {
         return ancestors;
     }
 
+    /** {@return the world ranks whose call it is; of a receive from any that has found no message its own} */
+    List<Integer> membersOf(CallKey key) {
+        return switch (key) {
+            case CallKey.Ticket ignored -> members;
+            case CallKey.Message message ->
+                message.source() < 0
+                        ? List.of(members.get(message.destination()))
+                        : List.of(members.get(message.source()), members.get(message.destination()));
+        };
+    }
+
+    /** {@return the world rank of a message's receiver} */
+    int receiverOf(CallKey key) {
+        return members.get(((CallKey.Message) key).destination());
+    }
+
+    /** {@return whether a receive names a message's source and has its number, or had until it failed} */
+    boolean isAwaited(CallKey key) {
+        if (!(key instanceof CallKey.Message message) || message.source() < 0) {
+            return false;
+        }
+        PendingCall waiting = pending.get(key);
+        FailedCall over = failed.get(key);
+        int receiver = receiverOf(key);
+        return waiting != null && !waiting.lacks(receiver) || over != null && !over.awaits(receiver);
+    }
+
+    /** {@return the message that a receive from any finds, or null: what is ready comes before what has failed, and each sender's in turn} */
+    CallKey.@Nullable Message waitingFor(CallKey.Message any) {
+        int receiver = receiverOf(any);
+        for (PendingCall each : pending.values()) {
+            if (isFor(any, each.key()) && each.lacks(receiver)) {
+                return first(any, (CallKey.Message) each.key(), receiver);
+            }
+        }
+        for (Map.Entry<CallKey, FailedCall> each : failed.entrySet()) {
+            if (isFor(any, each.getKey()) && each.getValue().awaits(receiver)) {
+                return first(any, (CallKey.Message) each.getKey(), receiver);
+            }
+        }
+        return null;
+    }
+
+    private static boolean isFor(CallKey.Message any, CallKey key) {
+        return key instanceof CallKey.Message message
+                && message.source() >= 0
+                && message.of(-1, 0).equals(any.of(-1, 0));
+    }
+
+    /** {@return the first message of the same sender, which may have failed} */
+    private CallKey.Message first(CallKey.Message any, CallKey.Message message, int receiver) {
+        CallKey.Message first = message;
+        for (Map.Entry<CallKey, FailedCall> each : failed.entrySet()) {
+            if (isFor(any, each.getKey())
+                    && each.getKey() instanceof CallKey.Message other
+                    && other.source() == message.source()
+                    && other.number() < first.number()
+                    && each.getValue().awaits(receiver)) {
+                first = other;
+            }
+        }
+        return first;
+    }
+
+    /** {@return the receives from any of the group} */
+    LeaderMessages messages() {
+        return messages;
+    }
+
     RecentNames ring() {
         return ring;
     }
 
     /** {@return the calls that are neither announced nor failed} */
-    Map<CallKey.Ticket, PendingCall> pending() {
+    Map<CallKey, PendingCall> pending() {
         return pending;
     }
 
     /** {@return the calls that failed and that some member may still speak of} */
-    Map<CallKey.Ticket, FailedCall> failed() {
+    Map<CallKey, FailedCall> failed() {
         return failed;
     }
 
@@ -62,7 +133,9 @@ final class LeaderGroup {
     void over(int worldRank, CallKey.Ticket run) {
         failed.entrySet().removeIf(call -> {
             Enclosure enclosure = call.getKey().enclosure();
-            return enclosure != null && enclosure.isPartOf(run) && call.getValue().over(worldRank);
+            return enclosure != null
+                    && enclosure.isPartOf(run)
+                    && call.getValue().over(worldRank);
         });
     }
 
@@ -71,6 +144,7 @@ final class LeaderGroup {
         end = how;
         pending.clear();
         failed.clear();
+        messages.clear();
         latest.clear();
     }
 
@@ -93,7 +167,10 @@ final class LeaderGroup {
         for (int rank : worldRanks.subList(0, Math.min(worldRanks.size(), NoticeLayout.MAX_TOLD))) {
             Notice.Ready ready = latest.get(rank);
             String has = assembled.contains(rank) ? " has assembled it and not subscribed to it, and" : "";
-            facts.add("rank " + rank + has + " last issued " + (ready == null ? "nothing" : ready.words() + " " + ready.key().label()));
+            facts.add("rank " + rank + has + " last issued "
+                    + (ready == null
+                            ? "nothing"
+                            : ready.words() + " " + ready.key().label()));
         }
         return String.join(", ", facts);
     }

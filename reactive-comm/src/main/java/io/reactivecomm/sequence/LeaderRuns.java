@@ -50,7 +50,7 @@ final class LeaderRuns {
     }
 
     /** A rank is ready for a call. {@return the run that is something else on another rank, or null} */
-    CallKey.@Nullable Ticket ready(int from, PendingCall call, CallKey.Ticket key) {
+    CallKey.@Nullable Ticket ready(int from, PendingCall call, CallKey key) {
         CallKey.Ticket disputed = null;
         for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
             Run run = live.computeIfAbsent(each.run(), ignored -> new Run());
@@ -74,7 +74,7 @@ final class LeaderRuns {
     }
 
     /** {@return whether calls wait in a run} */
-    boolean isLive(CallKey.Ticket run) {
+    boolean isLive(CallKey run) {
         return !live.isEmpty() && live.containsKey(run);
     }
 
@@ -115,17 +115,21 @@ final class LeaderRuns {
         return cause != null;
     }
 
-    private @Nullable Failure cause(CallKey.Ticket run, Collection<Integer> missing) {
+    private @Nullable Failure cause(CallKey run, Collection<Integer> missing) {
         Failure cause = failed.get(run);
         Map<Integer, Failure> overOn = over.get(run);
         if (cause != null || overOn == null) {
             return cause;
         }
-        return missing.stream().filter(overOn::containsKey).findFirst().map(overOn::get).orElse(null);
+        return missing.stream()
+                .filter(overOn::containsKey)
+                .findFirst()
+                .map(overOn::get)
+                .orElse(null);
     }
 
     /** {@return whether a rank, which is not ready for a call, will not be any more} */
-    boolean isOver(CallKey.Ticket key, int worldRank) {
+    boolean isOver(CallKey key, int worldRank) {
         for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
             if (cause(each.run(), List.of(worldRank)) != null) {
                 return true;
@@ -135,7 +139,7 @@ final class LeaderRuns {
     }
 
     /** {@return which of the runs that a call is in, from 1 for the innermost} */
-    static int level(CallKey.Ticket key, CallKey.Ticket run) {
+    static int level(CallKey key, CallKey.Ticket run) {
         int level = 1;
         for (Enclosure each = key.enclosure(); each != null && !each.run().equals(run); each = each.outer()) {
             level++;
@@ -144,15 +148,14 @@ final class LeaderRuns {
     }
 
     /** {@return the run at a level that is not 0} */
-    static CallKey.Ticket at(CallKey.Ticket key, int level) {
-        CallKey.Ticket run = key;
-        for (int i = 0; i < level; i++) {
-            Enclosure enclosure = run.enclosure();
-            if (enclosure == null) {
-                throw new IllegalArgumentException("a call is in fewer runs: call=" + key.label() + ", level=" + level);
-            }
-            run = enclosure.run();
+    static CallKey.Ticket at(CallKey key, int level) {
+        Enclosure around = key.enclosure();
+        for (int i = 1; i < level && around != null; i++) {
+            around = around.outer();
         }
-        return run;
+        if (level == 0 || around == null) {
+            throw new IllegalArgumentException("a call is in fewer runs: call=" + key.label() + ", level=" + level);
+        }
+        return around.run();
     }
 }

@@ -1,7 +1,7 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.collective.Signature;
+import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
@@ -95,7 +95,7 @@ final class Member {
 
     /** A call was subscribed to. */
     void submit(EngineCall call, CollectiveEngine.Sink sink, long now) {
-        CallKey.Ticket key = call.key();
+        CallKey key = call.key();
         runs.made(key);
         Failure why = end(call.group());
         if (why != null) {
@@ -111,7 +111,8 @@ final class Member {
         alarms.add(entry);
         Signature signature = call.collective().signature();
         String words = call.collective().describe();
-        effects.send(new Notice.Ready(key, call.priority(), signature, words.equals(signature.describe()) ? "" : words));
+        effects.send(
+                new Notice.Ready(key, call.priority(), signature, words.equals(signature.describe()) ? "" : words));
     }
 
     /** {@return why a group's calls cannot have their turn, or null} */
@@ -121,7 +122,7 @@ final class Member {
     }
 
     /** A call failed its checks on this rank. */
-    void refused(EngineGroup group, CallKey.Ticket key, Failure cause) {
+    void refused(EngineGroup group, CallKey key, Failure cause) {
         runs.made(key);
         if (end(group) == null) {
             shares.of(group);
@@ -130,7 +131,7 @@ final class Member {
     }
 
     /** A call has failed by the word of other ranks, who did something else; one that runs was begun by all. */
-    void fail(CallKey.Ticket key, Failure cause) {
+    void fail(CallKey key, Failure cause) {
         MemberCall entry = waiting(key);
         if (entry != null) {
             withdraw(entry, cause);
@@ -201,6 +202,7 @@ final class Member {
             case Notice.Over ignored -> throw senseless(notice);
             case Notice.Ready ignored -> throw senseless(notice);
             case Notice.Refused ignored -> throw senseless(notice);
+            case Notice.LeftOut ignored -> throw senseless(notice);
             case Notice.Assembled ignored -> throw senseless(notice);
             case Notice.Asked ignored -> throw senseless(notice);
         }
@@ -210,7 +212,8 @@ final class Member {
     private @Nullable MemberGroup opened(GroupOpening opening) {
         MemberGroup share = shares.find(new GroupKey(opening.generation(), opening.id()));
         if (opening.includes(rank) && share == null) {
-            throw new ProtocolException("a group is opened that this rank does not know: group=" + opening.id() + ", rank=" + rank);
+            throw new ProtocolException(
+                    "a group is opened that this rank does not know: group=" + opening.id() + ", rank=" + rank);
         }
         return share;
     }
@@ -232,28 +235,45 @@ final class Member {
     /** Reads all places before anything begins: a group that turns out to be in disorder has none of its calls begun. */
     private void begin(Notice.Batch batch) {
         if (batch.number() < nextBatch) {
-            throw new ProtocolException("a batch came out of its order: batch=" + batch.number() + ", expected=" + nextBatch + " or later");
+            throw new ProtocolException(
+                    "a batch came out of its order: batch=" + batch.number() + ", expected=" + nextBatch + " or later");
         }
         nextBatch = batch.number() + 1;
-        List<CallKey.Ticket> keys = new ArrayList<>();
+        List<CallKey> keys = new ArrayList<>();
         for (NameReference place : batch.places()) {
             MemberGroup share = shares.find(place.group());
             if (share == null) {
-                throw new ProtocolException("a call was announced of a group that this rank is not in: group=" + place.group());
+                throw new ProtocolException(
+                        "a call was announced of a group that this rank is not in: group=" + place.group());
             }
-            CallKey.Ticket key = share.ring().read(place);
+            CallKey key = place instanceof NameReference.Paired paired
+                    ? meet(share, paired)
+                    : share.ring().read(place);
             keys.add(key);
             if (share.ended() == null && waiting(key) == null) {
                 Failure why = share.withdrawn().get(key);
-                shares.end(share, why == null ? FailureTexts.internal(rank, "a call was announced that is not ready", key) : why, true);
+                shares.end(
+                        share,
+                        why == null ? FailureTexts.internal(rank, "a call was announced that is not ready", key) : why,
+                        true);
             }
         }
         begin(keys);
     }
 
-    private void begin(List<CallKey.Ticket> keys) {
+    /** {@return what this rank calls a message whose ends have met} */
+    private CallKey meet(MemberGroup share, NameReference.Paired paired) {
+        runs.made(paired.message());
+        MemberCall entry = share.calls().get(paired.end());
+        if (entry != null) {
+            entry.meets(paired);
+        }
+        return paired.end();
+    }
+
+    private void begin(List<CallKey> keys) {
         List<MemberCall> begun = new ArrayList<>();
-        for (CallKey.Ticket key : keys) {
+        for (CallKey key : keys) {
             MemberCall entry = waiting(key);
             if (entry != null) {
                 entry.run();
@@ -266,7 +286,7 @@ final class Member {
     }
 
     /** {@return the call that waits for its turn under that identity, or null} */
-    private @Nullable MemberCall waiting(CallKey.Ticket key) {
+    private @Nullable MemberCall waiting(CallKey key) {
         MemberGroup share = shares.find(GroupKey.of(key));
         MemberCall entry = share == null ? null : share.calls().get(key);
         return entry == null || entry.isRunning() ? null : entry;
@@ -281,7 +301,9 @@ final class Member {
         if (entry != null) {
             shares.forget(entry);
             // The leader knows the text, and many calls may fail at once.
-            effects.send(new Notice.Failed(failed.key(), new Failure(failed.cause().kind(), failed.cause().culprit(), "")));
+            effects.send(new Notice.Failed(
+                    failed.key(),
+                    new Failure(failed.cause().kind(), failed.cause().culprit(), "")));
             if (failed.level() == 0) {
                 effects.fail(entry.sink(), failed.cause());
             } else {
@@ -291,9 +313,10 @@ final class Member {
     }
 
     /** Others wait for a call that was not ready here when the leader said so. */
-    private void wanted(CallKey.Ticket key) {
+    private void wanted(CallKey key) {
         MemberGroup share = shares.find(GroupKey.of(key));
-        if (share != null && (share.calls().containsKey(key) || share.withdrawn().containsKey(key))) {
+        if (share != null
+                && (share.calls().containsKey(key) || share.withdrawn().containsKey(key))) {
             return;
         }
         Notice.Over end = runs.endOf(key);
@@ -307,25 +330,28 @@ final class Member {
         }
     }
 
-    private void tellIfAssembled(@Nullable MemberGroup share, CallKey.Ticket key) {
+    private void tellIfAssembled(@Nullable MemberGroup share, CallKey key) {
         boolean isOutermost = key.enclosure() == null;
-        if (isOutermost && share != null && share.group().assembled().isUnclaimed(key)) {
-            effects.send(new Notice.Assembled(key));
+        if (isOutermost
+                && share != null
+                && key instanceof CallKey.Ticket ticket
+                && share.group().assembled().isUnclaimed(ticket)) {
+            effects.send(new Notice.Assembled(ticket));
         }
     }
 
     /** {@return whether a call which others wait for will not be made here; the leader is told} */
-    private boolean isNever(CallKey.Ticket key) {
-        CallKey.Ticket outermost = key.outermost();
+    private boolean isNever(CallKey key) {
+        CallKey outermost = key.outermost();
         MemberGroup share = shares.find(GroupKey.of(outermost));
         return share != null && share.group().assembled().ifNever(outermost, never -> refuse(key, outermost, never));
     }
 
-    private void refuse(CallKey.Ticket key, CallKey.Ticket outermost, Failure never) {
-        if (key.equals(outermost)) {
-            effects.send(new Notice.Refused(key, never));
-        } else {
-            effects.send(new Notice.Over(outermost, true, never));
+    private void refuse(CallKey key, CallKey outermost, Failure never) {
+        switch (outermost) {
+            case CallKey.Message message -> effects.send(new Notice.LeftOut(message, never));
+            case CallKey.Ticket run when !key.equals(run) -> effects.send(new Notice.Over(run, true, never));
+            case CallKey.Ticket call -> effects.send(new Notice.Refused(call, never));
         }
     }
 

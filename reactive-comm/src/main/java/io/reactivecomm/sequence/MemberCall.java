@@ -15,9 +15,9 @@ final class MemberCall {
     /** How long a call waits before the leader is asked about it, and between questions: contract 5's five seconds. */
     private static final long QUESTION_NANOS = 5_000_000_000L;
 
-    private final EngineCall call;
+    private EngineCall call;
     private final CollectiveEngine.Sink sink;
-    private final CallKey.Ticket key;
+    private final CallKey key;
     private final MemberGroup share;
     private final long startedAt;
     private final long timeoutNanos;
@@ -26,13 +26,16 @@ final class MemberCall {
     private String latest = "";
     private Alarms.Alarm alarm;
 
-    MemberCall(EngineCall call, CollectiveEngine.Sink sink, CallKey.Ticket key, MemberGroup share, long startedAt, long number) {
+    MemberCall(
+            EngineCall call, CollectiveEngine.Sink sink, CallKey key, MemberGroup share, long startedAt, long number) {
         this.call = call;
         this.sink = sink;
         this.key = key;
         this.share = share;
         this.startedAt = startedAt;
-        this.timeoutNanos = call.deadline().compareTo(LONGEST) > 0 ? LONGEST.toNanos() : call.deadline().toNanos();
+        this.timeoutNanos = call.deadline().compareTo(LONGEST) > 0
+                ? LONGEST.toNanos()
+                : call.deadline().toNanos();
         this.alarm = new Alarms.Alarm(nextAlarm(startedAt), number);
     }
 
@@ -40,11 +43,16 @@ final class MemberCall {
         return call;
     }
 
+    /** Its other end is known. */
+    void meets(NameReference.Paired paired) {
+        call = call.met(paired.source(), paired.number());
+    }
+
     CollectiveEngine.Sink sink() {
         return sink;
     }
 
-    CallKey.Ticket key() {
+    CallKey key() {
         return key;
     }
 

@@ -13,9 +13,10 @@ final class MemberGroup {
 
     private final EngineGroup group;
     private final RecentNames ring;
-    private final Map<CallKey.Ticket, MemberCall> calls = new LinkedHashMap<>();
+    private final Map<CallKey, MemberCall> calls = new LinkedHashMap<>();
     /** Calls that this rank has failed, until the leader has said so too: it may have announced them meanwhile. */
-    private final Map<CallKey.Ticket, Failure> withdrawn = new HashMap<>();
+    private final Map<CallKey, Failure> withdrawn = new HashMap<>();
+
     private @Nullable Failure ended;
     private boolean abandoned;
     private boolean closed;
@@ -35,11 +36,11 @@ final class MemberGroup {
     }
 
     /** {@return the calls that have not ended, in the order in which they were submitted} */
-    Map<CallKey.Ticket, MemberCall> calls() {
+    Map<CallKey, MemberCall> calls() {
         return calls;
     }
 
-    Map<CallKey.Ticket, Failure> withdrawn() {
+    Map<CallKey, Failure> withdrawn() {
         return withdrawn;
     }
 

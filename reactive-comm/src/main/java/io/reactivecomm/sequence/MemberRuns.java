@@ -1,9 +1,8 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Enclosure;
-import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.EngineGroup;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,7 +20,7 @@ final class MemberRuns {
     private static final int MOST_WANTED = 1024;
 
     private final Map<CallKey.Ticket, Notice.Over> ended = new Remembered<>();
-    private final SequencedSet<CallKey.Ticket> wanted = new LinkedHashSet<>();
+    private final SequencedSet<CallKey> wanted = new LinkedHashSet<>();
 
     /** A run ends here: the first end counts, unless the run has only been over and now fails. */
     void end(Notice.Over end) {
@@ -33,7 +32,7 @@ final class MemberRuns {
     }
 
     /** {@return the end of a run that a call is in, the innermost first, or of one that has the call's identity; null if there is none} */
-    Notice.@Nullable Over endOf(CallKey.Ticket key) {
+    Notice.@Nullable Over endOf(CallKey key) {
         if (ended.isEmpty()) {
             return null;
         }
@@ -45,7 +44,7 @@ final class MemberRuns {
     }
 
     /** Others wait for a call that has not been made here. */
-    void wanted(CallKey.Ticket key) {
+    void wanted(CallKey key) {
         wanted.add(key);
         if (wanted.size() > MOST_WANTED) {
             wanted.removeFirst();
@@ -53,13 +52,15 @@ final class MemberRuns {
     }
 
     /** {@return the calls that others wait for and whose outermost run, or which themselves, are of a group} */
-    List<CallKey.Ticket> allWanted(EngineGroup group) {
+    List<CallKey> allWanted(EngineGroup group) {
         GroupKey of = GroupKey.of(group);
-        return wanted.stream().filter(key -> GroupKey.of(key.outermost()).equals(of)).toList();
+        return wanted.stream()
+                .filter(key -> GroupKey.of(key.outermost()).equals(of))
+                .toList();
     }
 
     /** A call is made. */
-    void made(CallKey.Ticket key) {
+    void made(CallKey key) {
         if (!wanted.isEmpty()) {
             wanted.remove(key);
         }
@@ -68,8 +69,8 @@ final class MemberRuns {
     /** {@return whether others wait for a call of a run, or for one of its identity; they are answered now} */
     boolean answers(CallKey.Ticket run) {
         boolean any = false;
-        for (Iterator<CallKey.Ticket> each = wanted.iterator(); each.hasNext(); ) {
-            CallKey.Ticket key = each.next();
+        for (Iterator<CallKey> each = wanted.iterator(); each.hasNext(); ) {
+            CallKey key = each.next();
             if (key.equals(run) || isPartOf(key, run)) {
                 each.remove();
                 any = true;
@@ -78,7 +79,7 @@ final class MemberRuns {
         return any;
     }
 
-    static boolean isPartOf(CallKey.Ticket key, CallKey.Ticket run) {
+    static boolean isPartOf(CallKey key, CallKey.Ticket run) {
         Enclosure enclosure = key.enclosure();
         return enclosure != null && enclosure.isPartOf(run);
     }

@@ -26,7 +26,8 @@ sealed interface NameReference {
      * @param steps how far its step is from that call's, or that of the outermost run that it is in; 0 where the program does not count by steps
      * @param runs the composite calls' runs that it is in, the innermost first
      */
-    record Again(GroupKey group, int slot, long tickets, long steps, int ordinal, List<RunStep> runs) implements NameReference {
+    record Again(GroupKey group, int slot, long tickets, long steps, int ordinal, List<RunStep> runs)
+            implements NameReference {
 
         public Again {
             runs = List.copyOf(runs);
@@ -35,6 +36,26 @@ sealed interface NameReference {
         /** A call that the program makes by itself. */
         public Again(GroupKey group, int slot, long tickets, int ordinal) {
             this(group, slot, tickets, 0, ordinal, List.of());
+        }
+    }
+
+    /**
+     * A message whose two ends have met. It is in no ring, which all members of a group have to see.
+     *
+     * @param end as the receiver of this place calls it; a receive from any has its own number
+     * @param source the sender, in the group
+     * @param number which message of that source it is
+     */
+    record Paired(CallKey.Message end, int source, long number) implements NameReference {
+
+        @Override
+        public GroupKey group() {
+            return GroupKey.of(end);
+        }
+
+        /** {@return the message that both ends are of} */
+        CallKey.Message message() {
+            return end.of(source, number);
         }
     }
 

@@ -33,7 +33,7 @@ sealed interface Notice {
      *
      * @param description the call in a reader's words, empty if they are its signature's
      */
-    record Ready(CallKey.Ticket key, int priority, Signature signature, String description) implements Notice {
+    record Ready(CallKey key, int priority, Signature signature, String description) implements Notice {
 
         /** {@return the call in a reader's words} */
         String words() {
@@ -42,7 +42,7 @@ sealed interface Notice {
     }
 
     /** Member to leader: a call failed its checks, and was never ready. */
-    record Refused(CallKey.Ticket key, Failure cause) implements Notice {}
+    record Refused(CallKey key, Failure cause) implements Notice {}
 
     /**
      * Member to leader: a call that was ready is so no more, because the member gave it up, or in answer to the leader's. It comes once for
@@ -51,10 +51,10 @@ sealed interface Notice {
      * @param level where a run of a composite call fails with it, the place of that run among those that the call is in, from 1 for the
      *     innermost; else 0
      */
-    record Failed(CallKey.Ticket key, Failure cause, int level) implements Notice {
+    record Failed(CallKey key, Failure cause, int level) implements Notice {
 
         /** A call that fails by itself. */
-        public Failed(CallKey.Ticket key, Failure cause) {
+        public Failed(CallKey key, Failure cause) {
             this(key, cause, 0);
         }
     }
@@ -63,7 +63,7 @@ sealed interface Notice {
      * Leader to a member on which a call has not been ready for a while: will it ever be? The member answers once the run that it is in, or one
      * around it, is over there, or the step; or the call is ready; at once if its program has it.
      */
-    record Wanted(CallKey.Ticket key) implements Notice {}
+    record Wanted(CallKey key) implements Notice {}
 
     /**
      * Member to leader: no call of that run comes from here any more. It is said where the leader wants one, or one that was ready waits. So a
@@ -72,6 +72,9 @@ sealed interface Notice {
      * @param failed whether what waits in the run fails too, ready here or not
      */
     record Over(CallKey.Ticket run, boolean failed, Failure cause) implements Notice {}
+
+    /** Member to leader, which wants a message: its end here will not be made. Nothing is remembered of it: who comes later asks again. */
+    record LeftOut(CallKey key, Failure cause) implements Notice {}
 
     /** Member to leader, which wants a call: its program has assembled it and has not subscribed to it. */
     record Assembled(CallKey.Ticket key) implements Notice {}
@@ -84,7 +87,7 @@ sealed interface Notice {
     record Ended(GroupKey group, Failure cause, boolean abandoned) implements Notice {}
 
     /** Member to leader: who is missing in a call that has waited for long? */
-    record Asked(CallKey.Ticket key) implements Notice {}
+    record Asked(CallKey key) implements Notice {}
 
     /**
      * Leader to a member: the answer.
@@ -92,7 +95,7 @@ sealed interface Notice {
      * @param missing the world ranks on which the call is not ready
      * @param latest what those issued last in the group, in words
      */
-    record Waiting(CallKey.Ticket key, List<Integer> missing, String latest) implements Notice {
+    record Waiting(CallKey key, List<Integer> missing, String latest) implements Notice {
 
         public Waiting {
             missing = List.copyOf(missing);

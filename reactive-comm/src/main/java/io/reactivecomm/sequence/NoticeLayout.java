@@ -29,15 +29,19 @@ import io.reactivecomm.spi.FrameCodec;
  *   OPEN         group, count var, world rank var each, number of the group whose ranks take part 64 bits
  *   CLOSED       group
  *   FREE         group
+ *   LEFT_OUT     key, failure
  *
  *   group        generation var, id 64 bits
  *   key          group, numbers
- *   numbers      name text, step zigzag, ticket zigzag, ordinal var, count var, runs that the call is in, the innermost first
+ *   numbers      name text, step zigzag, ticket zigzag, ordinal var, count var, runs that the call is in, the innermost first;
+ *                of a message its number is the ticket, the ordinal is 0, and before the runs come tag zigzag, source zigzag (-1: any),
+ *                destination var
  *   run          same byte (1: of the group of what it encloses), else group, name text, step zigzag, ticket zigzag, ordinal var,
  *                words text
  *   signature    operation byte, type byte, count zigzag, root zigzag, reduction text (empty: none), cut 64 bits
  *   failure      kind byte, culprit zigzag, count var, missing rank var each, text
  *   place        flags byte, group unless SAME_GROUP is set, then
+ *                    PAIRED: numbers of the receiver's end as it calls it, source var, number zigzag
  *                    NEW: numbers, without words      else: slot var, tickets zigzag, if STEPPED is set: steps zigzag, ordinal var,
  *                                            and if ENCLOSED is set: count var, and for each run tickets zigzag, ordinal var
  * </pre>
@@ -79,6 +83,7 @@ final class NoticeLayout {
     static final byte OPEN = 13;
     static final byte CLOSED = 14;
     static final byte FREE = 15;
+    static final byte LEFT_OUT = 16;
 
     /** The most groups in one another of which the innermost tells. */
     static final int MOST_ANCESTORS = 64;
@@ -94,6 +99,12 @@ final class NoticeLayout {
 
     /** A place's flag: a {@link NameReference.Again} of a call of another step than the one before it. */
     static final int STEPPED = 8;
+
+    /** A place's flag: a {@link NameReference.Paired}. */
+    static final int PAIRED = 16;
+
+    /** The ordinal of a message, which no collective has. */
+    static final int MESSAGE = 0;
 
     private NoticeLayout() {}
 }

@@ -74,12 +74,13 @@ final class NoticeReader {
             case BATCH -> batch();
             case LEFT -> new Notice.Left();
             case WANTED -> new Notice.Wanted(key());
-            case ASSEMBLED -> new Notice.Assembled(key());
-            case OVER -> new Notice.Over(key(), flag("failed"), failure());
+            case ASSEMBLED -> new Notice.Assembled(ticket(key()));
+            case OVER -> new Notice.Over(ticket(key()), flag("failed"), failure());
             case OPEN -> new Notice.Open(opening());
             case CLOSED -> new Notice.Closed(group());
             case FREE -> new Notice.Free(group());
-            default -> throw unknown("kind", kind, FREE);
+            case LEFT_OUT -> new Notice.LeftOut(key(), failure());
+            default -> throw unknown("kind", kind, LEFT_OUT);
         };
     }
 
@@ -112,7 +113,7 @@ final class NoticeReader {
     }
 
     private Notice failed() {
-        CallKey.Ticket key = key();
+        CallKey key = key();
         Enclosure enclosure = key.enclosure();
         int level = bounded(enclosure == null ? 0 : enclosure.depth(), "level");
         return new Notice.Failed(key, failure(), level);
@@ -124,20 +125,37 @@ final class NoticeReader {
         List<NameReference> places = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             int flags = in.get();
-            boolean isImpossible = (flags & ~(SAME_GROUP | NEW | ENCLOSED | STEPPED)) != 0 || (flags & NEW) != 0 && (flags & (ENCLOSED | STEPPED)) != 0;
-            if (isImpossible || ((flags & SAME_GROUP) != 0 && places.isEmpty())) {
+            if (isImpossible(flags) || ((flags & SAME_GROUP) != 0 && places.isEmpty())) {
                 throw broken("impossible flags", "flags", flags);
             }
             boolean isSame = (flags & SAME_GROUP) != 0;
             int generation = isSame ? places.getLast().group().generation() : generation();
-            GroupKey group = new GroupKey(generation, isSame ? places.getLast().group().id() : in.getLong());
-            if ((flags & NEW) != 0) {
-                places.add(new NameReference.New(numbers(group)));
+            GroupKey group =
+                    new GroupKey(generation, isSame ? places.getLast().group().id() : in.getLong());
+            if ((flags & PAIRED) != 0) {
+                places.add(paired(group));
+            } else if ((flags & NEW) != 0) {
+                places.add(new NameReference.New(ticket(numbers(group))));
             } else {
                 places.add(again(group, (flags & ENCLOSED) != 0, (flags & STEPPED) != 0));
             }
         }
         return new Notice.Batch(number, places);
+    }
+
+    private static boolean isImpossible(int flags) {
+        boolean isUnknown = (flags & ~(SAME_GROUP | NEW | ENCLOSED | STEPPED | PAIRED)) != 0;
+        boolean isNoReference = (flags & (NEW | PAIRED)) != 0;
+        return isUnknown
+                || isNoReference && (flags & (ENCLOSED | STEPPED)) != 0
+                || (flags & NEW) != 0 && (flags & PAIRED) != 0;
+    }
+
+    private NameReference paired(GroupKey group) {
+        if (!(numbers(group) instanceof CallKey.Message end)) {
+            throw broken("a collective where a message belongs", "group", group);
+        }
+        return new NameReference.Paired(end, ordinal(), zigzag());
     }
 
     private NameReference again(GroupKey group, boolean isEnclosed, boolean isStepped) {
@@ -173,17 +191,31 @@ final class NoticeReader {
         return bounded(Integer.MAX_VALUE, "generation");
     }
 
-    private CallKey.Ticket key() {
+    private CallKey key() {
         return numbers(group());
     }
 
-    private CallKey.Ticket numbers(GroupKey group) {
+    private static CallKey.Ticket ticket(CallKey key) {
+        if (key instanceof CallKey.Ticket ticket) {
+            return ticket;
+        }
+        throw broken("a message where a collective belongs", "call", key.label());
+    }
+
+    private CallKey numbers(GroupKey group) {
         String name = text(FrameCodec.MAX_NAME_BYTES);
         long step = step();
         long ticket = zigzag();
         int ordinal = ordinal();
+        int tag = ordinal == MESSAGE ? integer(zigzag(), "tag") : 0;
+        int source = ordinal == MESSAGE ? integer(zigzag(), "source") : 0;
+        int destination = ordinal == MESSAGE ? ordinal() : 0;
         around = null;
         readRuns(group, bounded(Enclosure.MOST_DEEP, "runs"));
+        if (ordinal == MESSAGE) {
+            return new CallKey.Message(
+                    group.generation(), group.id(), step, name, tag, source, destination, ticket, around);
+        }
         return new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, around);
     }
 
@@ -203,7 +235,10 @@ final class NoticeReader {
         int ordinal = ordinal();
         String words = text(MAX_TEXT_BYTES);
         readRuns(group, left - 1);
-        around = new Enclosure(new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, around), NO_OPERATION, words);
+        around = new Enclosure(
+                new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, around),
+                NO_OPERATION,
+                words);
     }
 
     private Signature signature() {
@@ -215,7 +250,8 @@ final class NoticeReader {
         long count = zigzag();
         int root = integer(zigzag(), "root");
         String reduction = text(FrameCodec.MAX_REDUCTION_BYTES);
-        return new Signature(OPERATIONS[operation], type(type), count, root, reduction.isEmpty() ? null : reduction, in.getLong());
+        return new Signature(
+                OPERATIONS[operation], type(type), count, root, reduction.isEmpty() ? null : reduction, in.getLong());
     }
 
     private static DType type(int code) {

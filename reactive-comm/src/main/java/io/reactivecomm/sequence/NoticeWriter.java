@@ -39,16 +39,20 @@ final class NoticeWriter {
         int fixed = 256;
         int body = switch (notice) {
             case Notice.Introduced introduced -> 5 * introduced.worldRanks().size() + Long.BYTES * MOST_ANCESTORS;
-            case Notice.Ready ready -> bound(ready.key()) + 3 * (ready.description().length() + 256);
+            case Notice.Ready ready ->
+                bound(ready.key()) + 3 * (ready.description().length() + 256);
             case Notice.Refused refused -> bound(refused.key(), refused.cause());
             case Notice.Failed failed -> bound(failed.key(), failed.cause());
             case Notice.Ended ended -> bound(null, ended.cause());
             case Notice.Over over -> bound(over.run(), over.cause());
+            case Notice.LeftOut leftOut -> bound(leftOut.key(), leftOut.cause());
             case Notice.Asked asked -> bound(asked.key());
             case Notice.Wanted asked -> bound(asked.key());
             case Notice.Assembled assembled -> bound(assembled.key());
-            case Notice.Waiting waiting -> bound(waiting.key()) + 5 * waiting.missing().size() + MAX_TEXT_BYTES;
-            case Notice.Batch batch -> batch.places().stream().mapToInt(NoticeWriter::bound).sum();
+            case Notice.Waiting waiting ->
+                bound(waiting.key()) + 5 * waiting.missing().size() + MAX_TEXT_BYTES;
+            case Notice.Batch batch ->
+                batch.places().stream().mapToInt(NoticeWriter::bound).sum();
             case Notice.Open open -> 5 * open.opening().members().size();
             case Notice.Closed ignored -> 0;
             case Notice.Free ignored -> 0;
@@ -57,18 +61,20 @@ final class NoticeWriter {
         return fixed + body;
     }
 
-    private static int bound(CallKey.@Nullable Ticket key, Failure failure) {
+    private static int bound(@Nullable CallKey key, Failure failure) {
         return (key == null ? 0 : bound(key)) + 5 * failure.missing().size() + MAX_TEXT_BYTES;
     }
 
     private static int bound(NameReference place) {
-        return 64 + switch (place) {
-            case NameReference.New fresh -> bound(fresh.key());
-            case NameReference.Again again -> 20 * again.runs().size();
-        };
+        return 64
+                + switch (place) {
+                    case NameReference.New fresh -> bound(fresh.key());
+                    case NameReference.Paired paired -> bound(paired.end());
+                    case NameReference.Again again -> 20 * again.runs().size();
+                };
     }
 
-    private static int bound(CallKey.Ticket key) {
+    private static int bound(CallKey key) {
         int wanted = 3 * key.name().length();
         for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
             wanted += 64 + 3 * (each.run().name().length() + each.words().length());
@@ -108,9 +114,11 @@ final class NoticeWriter {
             case Notice.Closed closed -> group(kind(CLOSED), closed.group());
             case Notice.Free free -> group(kind(FREE), free.group());
             case Notice.Left ignored -> kind(LEFT);
+            case Notice.LeftOut leftOut -> failure(key(kind(LEFT_OUT), leftOut.key()), leftOut.cause());
             case Notice.Wanted wanted -> key(kind(WANTED), wanted.key());
             case Notice.Assembled assembled -> key(kind(ASSEMBLED), assembled.key());
-            case Notice.Over over -> failure(key(kind(OVER), over.run()).put((byte) (over.failed() ? 1 : 0)), over.cause());
+            case Notice.Over over ->
+                failure(key(kind(OVER), over.run()).put((byte) (over.failed() ? 1 : 0)), over.cause());
         }
     }
 
@@ -145,6 +153,11 @@ final class NoticeWriter {
             }
             switch (place) {
                 case NameReference.New fresh -> numbers(fresh.key(), false);
+                case NameReference.Paired paired -> {
+                    numbers(paired.end(), false);
+                    number(paired.source());
+                    zigzag(paired.number());
+                }
                 case NameReference.Again again -> again(again);
             }
         }
@@ -153,7 +166,9 @@ final class NoticeWriter {
     private static int flags(NameReference place) {
         return switch (place) {
             case NameReference.New ignored -> NEW;
-            case NameReference.Again again -> (again.runs().isEmpty() ? 0 : ENCLOSED) | (again.steps() == 0 ? 0 : STEPPED);
+            case NameReference.Paired ignored -> PAIRED;
+            case NameReference.Again again ->
+                (again.runs().isEmpty() ? 0 : ENCLOSED) | (again.steps() == 0 ? 0 : STEPPED);
         };
     }
 
@@ -178,7 +193,7 @@ final class NoticeWriter {
         return into.putLong(group.id());
     }
 
-    private ByteBuffer key(ByteBuffer into, CallKey.Ticket key) {
+    private ByteBuffer key(ByteBuffer into, CallKey key) {
         group(into, GroupKey.of(key));
         numbers(key, true);
         return into;
@@ -189,11 +204,11 @@ final class NoticeWriter {
     }
 
     /** @param withWords whether it is said what the runs are that the call is in; who does not compare that need not know */
-    private void numbers(CallKey.Ticket key, boolean withWords) {
+    private void numbers(CallKey key, boolean withWords) {
         nameAndNumbers(key);
         Enclosure enclosure = key.enclosure();
         number(enclosure == null ? 0 : enclosure.depth());
-        CallKey.Ticket inner = key;
+        CallKey inner = key;
         for (Enclosure each = enclosure; each != null; each = each.outer()) {
             boolean same = isSameGroup(each.run(), inner);
             inner = each.run();
@@ -206,15 +221,27 @@ final class NoticeWriter {
         }
     }
 
-    private void nameAndNumbers(CallKey.Ticket key) {
+    private void nameAndNumbers(CallKey key) {
         text(key.name());
         zigzag(key.step());
-        zigzag(key.ticket());
-        number(key.ordinal());
+        switch (key) {
+            case CallKey.Ticket ticket -> {
+                zigzag(ticket.ticket());
+                number(ticket.ordinal());
+            }
+            case CallKey.Message message -> {
+                zigzag(message.number());
+                number(MESSAGE);
+                zigzag(message.tag());
+                zigzag(message.source());
+                number(message.destination());
+            }
+        }
     }
 
     private void signature(Signature signature) {
-        out.put((byte) signature.operation().ordinal()).put((byte) signature.type().wireCode());
+        out.put((byte) signature.operation().ordinal())
+                .put((byte) signature.type().wireCode());
         zigzag(signature.count());
         zigzag(signature.root());
         String reduction = signature.reduction();

@@ -13,20 +13,24 @@ import java.util.TreeSet;
 /** A call at the leader until it is announced or has failed: on which ranks it is ready, and as what. */
 final class PendingCall {
 
-    private final CallKey.Ticket key;
+    private final CallKey key;
     private final LeaderGroup roster;
+    /** The world ranks whose call it is. */
+    private final List<Integer> members;
+
     private final Map<Integer, Notice.Ready> said = new TreeMap<>();
     private final Set<Integer> askers = new TreeSet<>();
     private final Set<Integer> assembled = new TreeSet<>();
     private int priority = Integer.MIN_VALUE;
     private boolean differs;
 
-    PendingCall(CallKey.Ticket key, LeaderGroup roster) {
+    PendingCall(CallKey key, LeaderGroup roster) {
         this.key = key;
         this.roster = roster;
+        this.members = roster.membersOf(key);
     }
 
-    CallKey.Ticket key() {
+    CallKey key() {
         return key;
     }
 
@@ -68,6 +72,16 @@ final class PendingCall {
         return roster.latestOf(missing(), assembled);
     }
 
+    List<Integer> members() {
+        return members;
+    }
+
+    /** {@return what a member calls it: one that receives from any had no number for it} */
+    CallKey keyOn(int worldRank) {
+        Notice.Ready ready = said.get(worldRank);
+        return ready == null ? key : ready.key();
+    }
+
     /** {@return whether two ranks called different things} */
     boolean differs() {
         return differs;
@@ -75,7 +89,7 @@ final class PendingCall {
 
     /** {@return whether all members have said that they are ready} */
     boolean isComplete() {
-        return said.size() == roster.members().size();
+        return said.size() == members.size();
     }
 
     /** {@return who said what, by world rank} */
@@ -85,7 +99,7 @@ final class PendingCall {
 
     /** {@return whether a member, which that rank is, is not ready} */
     boolean lacks(int worldRank) {
-        return !said.containsKey(worldRank) && roster.members().contains(worldRank);
+        return !said.containsKey(worldRank) && members.contains(worldRank);
     }
 
     /** {@return names by which it is announced: its own, and those of the runs that it is in} */
@@ -96,7 +110,7 @@ final class PendingCall {
 
     /** {@return the members that are not ready} */
     List<Integer> missing() {
-        List<Integer> missing = new ArrayList<>(roster.members());
+        List<Integer> missing = new ArrayList<>(members);
         missing.removeAll(said.keySet());
         return missing;
     }

@@ -1,7 +1,6 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.DeviceMemory;
-import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.spi.CallKey;
@@ -59,8 +58,8 @@ import reactor.core.scheduler.Schedulers;
  * <p><b>Composite calls.</b> The identity of a call in one has that of the run. When a run fails, or is over on a rank that others wait for, what
  * waits in it fails on all ranks; what has been announced runs to its end. A run that ends well costs no notice.
  *
- * <p>Messages between two ranks match by the order in which they come and have no identity before that. They are not for such an engine,
- * which is not asked for them.
+ * <p><b>Messages</b> are calls of two members: each end counts those of its name, tag and other end. A receive from any is paired with the first
+ * message that is ready for it, and hears of the sender with its turn.
  *
  * <p><b>Threads.</b> Any. One queue serializes what happens, on the thread of whoever comes first; nothing in there blocks. Notices travel
  * over the control group's links.
@@ -99,7 +98,8 @@ public final class SequencedEngine implements CollectiveEngine {
         this.alarm = new AlarmClock(timer, tasks, this::onAlarm);
         int worldSize = control.size();
         this.member = new Member(rank, RecentNames.SLOTS, engine.formation(), new MemberEffects());
-        this.leader = rank == Leader.RANK ? new Leader(worldSize, RecentNames.SLOTS, engine.formation(), this::mail) : null;
+        this.leader =
+                rank == Leader.RANK ? new Leader(worldSize, RecentNames.SLOTS, engine.formation(), this::mail) : null;
         this.flushed = new CountDownLatch(leader == null ? 1 : worldSize - 1);
         ProcessGroup notices = control.named(name + "\u0001order");
         for (int peer = 0; peer < worldSize; peer++) {
@@ -123,7 +123,12 @@ public final class SequencedEngine implements CollectiveEngine {
     static CollectiveEngine of(String name, ProcessGroup control, OrderedEngine engine, SequencerClock timer) {
         SequencedEngine sequenced = new SequencedEngine(name, control, engine, timer);
         sequenced.tasks.execute(() -> sequenced.wires.values().forEach(NoticeChannel::start));
-        LOG.info("calls are put into one order: engine={}, rank={}, worldSize={}, leader={}", name, control.rank(), control.size(), Leader.RANK);
+        LOG.info(
+                "calls are put into one order: engine={}, rank={}, worldSize={}, leader={}",
+                name,
+                control.rank(),
+                control.size(),
+                Leader.RANK);
         return sequenced;
     }
 
@@ -134,7 +139,7 @@ public final class SequencedEngine implements CollectiveEngine {
 
     @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
-        return kind.operation() == Operation.MESSAGE ? "messages have no place in one order of calls" : engine.refusal(group, kind);
+        return engine.refusal(group, kind);
     }
 
     @Override
@@ -149,7 +154,7 @@ public final class SequencedEngine implements CollectiveEngine {
     }
 
     @Override
-    public void refused(EngineGroup group, CallKey.Ticket key, Failure cause) {
+    public void refused(EngineGroup group, CallKey key, Failure cause) {
         tasks.execute(() -> member.refused(group, key, cause));
     }
 
@@ -250,7 +255,8 @@ public final class SequencedEngine implements CollectiveEngine {
     private NoticeChannel wire(int worldRank) {
         NoticeChannel wire = wires.get(worldRank);
         if (wire == null) {
-            throw new IllegalArgumentException("no notices are exchanged with that rank: rank=" + rank + ", peer=" + worldRank);
+            throw new IllegalArgumentException(
+                    "no notices are exchanged with that rank: rank=" + rank + ", peer=" + worldRank);
         }
         return wire;
     }
@@ -332,7 +338,8 @@ public final class SequencedEngine implements CollectiveEngine {
         @Override
         public void run(List<MemberCall> batch) {
             List<OrderedEngine.Turn> calls = new ArrayList<>();
-            batch.forEach(entry -> calls.add(new OrderedEngine.Turn(entry.call(), new CallCompletion(entry, member, tasks))));
+            batch.forEach(
+                    entry -> calls.add(new OrderedEngine.Turn(entry.call(), new CallCompletion(entry, member, tasks))));
             try {
                 engine.run(calls);
             } catch (RuntimeException e) {

@@ -22,7 +22,7 @@ public interface AssembledCalls {
      *
      * @return whether it will not be made
      */
-    default boolean ifNever(CallKey.Ticket call, Consumer<Failure> told) {
+    default boolean ifNever(CallKey call, Consumer<Failure> told) {
         return false;
     }
 }

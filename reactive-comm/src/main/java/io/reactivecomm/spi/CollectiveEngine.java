@@ -44,7 +44,7 @@ public interface CollectiveEngine {
      * A collective failed its checks on this rank, and will not come: where other ranks have submitted it to this engine, it fails with that
      * cause. They may as well have given it to another engine, which is told too.
      */
-    void refused(EngineGroup group, CallKey.Ticket key, Failure cause);
+    void refused(EngineGroup group, CallKey key, Failure cause);
 
     /**
      * A call that this rank has submitted has failed by what ranks have said over links: some of them did something else under its identity, or gave it

@@ -1,6 +1,8 @@
 package io.reactivecomm.spi;
 
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Receive;
+import io.reactivecomm.collective.Send;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param step in which the group counts the call, or {@link CallKey#NO_STEP}
  * @param name under which the group counts the call
- * @param ticket the call's place among those assembled under the name, from 0; {@link #NO_TICKET} for messages, which match by order
+ * @param ticket the call's place among those assembled under the name, from 0; {@link #NO_TICKET} for messages whose number nobody has told
  * @param ordinal which subscription of the assembled call, from 1
  * @param enclosure the composite call's run in which all these are counted, or null
  * @param collective what is to be done; its tensors are borrowed
@@ -33,12 +35,36 @@ public record EngineCall(
     public static final long NO_TICKET = -1;
 
     /** A call that the program makes by itself. */
-    public EngineCall(EngineGroup group, String name, long ticket, int ordinal, Collective collective, Duration deadline, int priority) {
+    public EngineCall(
+            EngineGroup group,
+            String name,
+            long ticket,
+            int ordinal,
+            Collective collective,
+            Duration deadline,
+            int priority) {
         this(group, CallKey.NO_STEP, name, ticket, ordinal, null, collective, deadline, priority, false);
     }
 
-    /** {@return the identity of a collective on all ranks} */
-    public CallKey.Ticket key() {
-        return new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, enclosure);
+    /** {@return the identity of a call on all ranks; of a receive from any, on this one} */
+    public CallKey key() {
+        return switch (collective) {
+            case Send send -> message(send.tag(), group.rank(), send.peer());
+            case Receive receive -> message(receive.tag(), receive.peer(), group.rank());
+            default -> new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, enclosure);
+        };
+    }
+
+    private CallKey.Message message(int tag, int source, int destination) {
+        return new CallKey.Message(
+                group.generation(), group.id(), step, name, tag, source, destination, ticket, enclosure);
+    }
+
+    /** {@return the same call, once it is known whose message it is and which} */
+    public EngineCall met(int source, long number) {
+        Collective known = collective instanceof Receive receive
+                ? new Receive(receive.tensor(), source, receive.tag())
+                : collective;
+        return new EngineCall(group, step, name, number, ordinal, enclosure, known, deadline, priority, isEnqueued);
     }
 }

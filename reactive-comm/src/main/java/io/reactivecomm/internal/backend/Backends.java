@@ -142,7 +142,7 @@ public final class Backends {
     }
 
     /** A collective failed its checks on this rank; who will perform it elsewhere is not known here. */
-    public void refused(GroupState group, CallKey.Ticket key, Failure cause) {
+    public void refused(GroupState group, CallKey key, Failure cause) {
         engines.values().forEach(engine -> engine.refused(group.forEngines(), key, cause));
     }
 

@@ -53,7 +53,7 @@ public final class ForeignCall implements CollectiveEngine.Sink {
         this.call = call;
         this.handOver = handOver;
         this.startedAt = driver.loop().nanoTime();
-        CallKey.Ticket key = call.ticket() == EngineCall.NO_TICKET ? null : call.key();
+        CallKey.Ticket key = call.key() instanceof CallKey.Ticket ticket ? ticket : null;
         this.entry = new QueueEntry.Foreign(group, key, within, sink, words(), () -> hand(group), cause -> fail(key, cause), cause -> refuse(key, cause));
     }
 

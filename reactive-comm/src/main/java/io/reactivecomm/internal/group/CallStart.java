@@ -2,11 +2,13 @@ package io.reactivecomm.internal.group;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Receive;
 import io.reactivecomm.internal.backend.BackendChoice;
 import io.reactivecomm.internal.backend.Backends;
 import io.reactivecomm.internal.backend.ForeignCall;
@@ -55,7 +57,13 @@ record CallStart(CallPlace place) {
      * @param forms the group that this rank is a member of if the call succeeds, or null
      */
     Runnable collective(
-            CallOptions options, Checked checked, long ticket, int ordinal, String site, @Nullable GroupState forms, Borrowing sink) {
+            CallOptions options,
+            Checked checked,
+            long ticket,
+            int ordinal,
+            String site,
+            @Nullable GroupState forms,
+            Borrowing sink) {
         Collective call = checked.collective();
         Noting noting = counts -> counts.subscribed(options.name(), ticket, ordinal, sink);
         Backends.Choice choice = call == null ? null : backends().elsewhere(call, group());
@@ -80,11 +88,47 @@ record CallStart(CallPlace place) {
         Backends.Choice choice = call == null ? null : backends().elsewhere(call, group());
         CommException unable = call == null ? null : whyUnable(call, choice, options.withAlgorithm(""));
         if (call != null && choice != null && unable == null) {
-            return elsewhere(choice, call, options, EngineCall.NO_TICKET, ordinal, noting, sink);
+            return elsewhere(choice, call, options, place.messages().take(address), ordinal, noting, sink);
         }
         Checked here = unable == null ? checked : Checked.refused(unable);
-        Submission submission = submission(address, body(here, null, options, noting, sink), options, CallSite.NONE, null, sink);
+        Submission.Body body = body(here, null, options, noting, sink);
+        if (backends().hasOthers()) {
+            tellOthers(address, place.messages().take(address), body);
+        }
+        Submission submission = submission(address, body, options, CallSite.NONE, null, sink);
         return () -> driver().submit(submission);
+    }
+
+    /** Which engine the other end gave a message to that was refused is not known here; one that any might have sent has no other end. */
+    private void tellOthers(Submission.Address address, long number, Submission.Body body) {
+        CallKey.Message key = switch (address) {
+            case Submission.Address.To to -> message(to.name(), to.tag(), group().rank(), to.peer(), number);
+            case Submission.Address.From from -> message(from.name(), from.tag(), from.peer(), group().rank(), number);
+            case Submission.Address.Collectively collective ->
+                throw new IllegalArgumentException(
+                        "not a message: call=" + collective.key().label());
+        };
+        boolean hasOtherEnd = key.source() != key.destination()
+                && key.source() >= 0
+                && key.destination() >= 0
+                && key.source() < group().size()
+                && key.destination() < group().size();
+        if (body instanceof Submission.Body.Invalid invalid && hasOtherEnd) {
+            backends().refused(group(), key, invalid.failure());
+        }
+    }
+
+    private CallKey.Message message(String name, int tag, int source, int destination, long number) {
+        return new CallKey.Message(
+                group().generation(),
+                group().id(),
+                place.counts().step(),
+                name,
+                tag,
+                source,
+                destination,
+                number,
+                place.enclosure());
     }
 
     /** {@return what begins nothing, and succeeds} */
@@ -100,10 +144,24 @@ record CallStart(CallPlace place) {
     }
 
     private Submission submission(
-            Submission.Address address, Submission.Body body, CallOptions options, String site, @Nullable GroupState forms, Borrowing sink) {
+            Submission.Address address,
+            Submission.Body body,
+            CallOptions options,
+            String site,
+            @Nullable GroupState forms,
+            Borrowing sink) {
         long now = driver().loop().nanoTime();
         return new Submission(
-                group(), place.composite(), address, body, now, place.leftNanos(options, now), options.priority(), site, forms, sink);
+                group(),
+                place.composite(),
+                address,
+                body,
+                now,
+                place.leftNanos(options, now),
+                options.priority(),
+                site,
+                forms,
+                sink);
     }
 
     /**
@@ -112,31 +170,33 @@ record CallStart(CallPlace place) {
      *
      * @param choice the engine that performs it, or null if that is links
      */
-    private static @Nullable CommException whyUnable(Collective call, Backends.@Nullable Choice choice, CallOptions options) {
+    private static @Nullable CommException whyUnable(
+            Collective call, Backends.@Nullable Choice choice, CallOptions options) {
         if (choice != null && !options.algorithm().isEmpty()) {
-            return new UnsupportedCollectiveException(call.label() + " cannot run an algorithm of links on another engine: algorithm="
-                    + options.algorithm() + ", engine=" + choice.name() + "; leave the algorithm out, or choose links for the tensors' device");
+            return new UnsupportedCollectiveException(
+                    call.label() + " cannot run an algorithm of links on another engine: algorithm="
+                            + options.algorithm() + ", engine=" + choice.name()
+                            + "; leave the algorithm out, or choose links for the tensors' device");
         }
         if (options.isEnqueued() && (choice == null || !choice.engine().enqueues())) {
-            return new UnsupportedCollectiveException(call.label() + " cannot end when it is enqueued, since its engine has no queue: engine="
-                    + (choice == null ? BackendChoice.LINKS : choice.name()) + "; call through the group itself instead of enqueued()");
+            return new UnsupportedCollectiveException(
+                    call.label() + " cannot end when it is enqueued, since its engine has no queue: engine="
+                            + (choice == null ? BackendChoice.LINKS : choice.name())
+                            + "; call through the group itself instead of enqueued()");
         }
         return null;
     }
 
-    private Runnable elsewhere(Backends.Choice choice, Collective call, CallOptions options, long ticket, int ordinal, Noting noting, Borrowing sink) {
-        try {
-            noting.note(place.counts());
-            borrow(call, sink);
-        } catch (InvalidCallException e) {
-            CallKey.Ticket key = place.key(options, ticket, ordinal);
-            Failure failure = place.failure(e, key.label());
-            if (ticket != EngineCall.NO_TICKET) {
-                backends().refused(group(), key, failure);
-            }
-            return refusal(failure, sink);
-        }
-        Duration left = Duration.ofNanos(place.leftNanos(options, driver().loop().nanoTime()));
+    private Runnable elsewhere(
+            Backends.Choice choice,
+            Collective call,
+            CallOptions options,
+            long ticket,
+            int ordinal,
+            Noting noting,
+            Borrowing sink) {
+        Duration left =
+                Duration.ofNanos(place.leftNanos(options, driver().loop().nanoTime()));
         EngineCall engineCall = new EngineCall(
                 group().forEngines(),
                 place.counts().step(),
@@ -148,11 +208,23 @@ record CallStart(CallPlace place) {
                 left,
                 options.priority(),
                 options.isEnqueued());
-        return () -> new ForeignCall(driver(), group(), choice, place.composite(), engineCall, sink, sink::handOver).begin();
+        try {
+            noting.note(place.counts());
+            borrow(call, sink);
+        } catch (InvalidCallException e) {
+            Failure failure = place.failure(e, engineCall.key().label());
+            if (!(call instanceof Receive receive) || receive.peer() != ProcessGroup.ANY) {
+                backends().refused(group(), engineCall.key(), failure);
+            }
+            return refusal(failure, sink);
+        }
+        return () ->
+                new ForeignCall(driver(), group(), choice, place.composite(), engineCall, sink, sink::handOver).begin();
     }
 
     /** Here and nowhere else it is decided whether a subscription is one of a call or of a refusal. */
-    private Submission.Body body(Checked checked, CallKey.@Nullable Ticket key, CallOptions options, Noting noting, Borrowing sink) {
+    private Submission.Body body(
+            Checked checked, CallKey.@Nullable Ticket key, CallOptions options, Noting noting, Borrowing sink) {
         try {
             noting.note(place.counts());
             Collective collective = checked.require();
@@ -180,9 +252,11 @@ record CallStart(CallPlace place) {
         sink.borrow(collective.tensors(), collective.label());
         List<Tensor> tensors = collective.tensors();
         for (int i = 0; i < tensors.size(); i++) {
-            String why = MemoryFaults.whyOutOfReach(tensors.get(i), driver().loop().thread());
+            String why =
+                    MemoryFaults.whyOutOfReach(tensors.get(i), driver().loop().thread());
             if (why != null) {
-                throw new InvalidCallException(collective.label() + " cannot use its tensor: " + why + MemoryFaults.REMEDY);
+                throw new InvalidCallException(
+                        collective.label() + " cannot use its tensor: " + why + MemoryFaults.REMEDY);
             }
         }
     }

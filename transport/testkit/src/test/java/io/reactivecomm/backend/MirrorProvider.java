@@ -99,7 +99,7 @@ public final class MirrorProvider implements EngineProvider {
         }
 
         @Override
-        public void refused(EngineGroup group, CallKey.Ticket key, Failure cause) {
+        public void refused(EngineGroup group, CallKey key, Failure cause) {
             EVENTS.add("refused " + key.label() + " on " + control.rank());
         }
 

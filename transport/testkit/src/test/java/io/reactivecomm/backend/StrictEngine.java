@@ -32,10 +32,10 @@ record StrictEngine(StrictMeeting meeting, int rank, int worldSize, Formation fo
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
         boolean isKnown = switch (kind.operation()) {
             case ALL_REDUCE -> (kind.type() == DType.FLOAT32 || kind.type() == DType.INT64) && kind.reduction() == ReduceOp.SUM;
-            case ALL_GATHER, BROADCAST -> true;
+            case ALL_GATHER, BROADCAST, MESSAGE -> true;
             default -> false;
         };
-        return isKnown ? null : "the strict double does sums of FLOAT32 and INT64, all-gathers and broadcasts";
+        return isKnown ? null : "the strict double does sums of FLOAT32 and INT64, all-gathers, broadcasts and messages";
     }
 
     @Override

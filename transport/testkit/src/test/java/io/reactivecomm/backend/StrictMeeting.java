@@ -4,6 +4,9 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Broadcast;
+import io.reactivecomm.collective.Receive;
+import io.reactivecomm.collective.Send;
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
@@ -41,9 +44,9 @@ final class StrictMeeting {
     private final String world;
     private final Map<Integer, Deque<Turn>> work = new HashMap<>();
     /** The batches of each group, as the first member saw them. */
-    private final Map<Long, List<List<String>>> agreed = new HashMap<>();
+    private final Map<List<Long>, List<List<String>>> agreed = new HashMap<>();
     /** How many of them each member has seen, by group and rank. */
-    private final Map<List<Long>, Integer> seen = new HashMap<>();
+    private final Map<List<Object>, Integer> seen = new HashMap<>();
     private final Set<Integer> left = new HashSet<>();
     private final StrictCommunicators communicators = new StrictCommunicators();
 
@@ -65,13 +68,13 @@ final class StrictMeeting {
     }
 
     void run(int rank, List<Turn> batch) {
-        Map<Long, List<String>> shares = new LinkedHashMap<>();
-        batch.forEach(turn -> shares.computeIfAbsent(turn.call().group().id(), ignored -> new ArrayList<>()).add(identity(turn.call())));
+        Map<List<Long>, List<String>> shares = new LinkedHashMap<>();
+        batch.forEach(turn -> shares.computeIfAbsent(line(turn.call()), ignored -> new ArrayList<>()).add(identity(turn.call())));
         List<String> disorder = new ArrayList<>();
         batch.stream().map(turn -> turn.call().group()).filter(group -> !communicators.isOpen(rank, group)).forEach(group ->
                 disorder.add("rank " + rank + " got a call of a group that is not open: " + group.id()));
         synchronized (this) {
-            shares.forEach((group, share) -> compare(rank, group, share, disorder));
+            shares.forEach((line, share) -> compare(rank, line, share, disorder));
             work.computeIfAbsent(rank, ignored -> new ArrayDeque<>()).addAll(disorder.isEmpty() ? batch : List.of());
         }
         if (disorder.isEmpty()) {
@@ -81,13 +84,28 @@ final class StrictMeeting {
         }
     }
 
+    /** {@return what is cut alike on all who see it: a group's collectives, or the messages of two of its members} */
+    private static List<Long> line(EngineCall call) {
+        List<Long> line = new ArrayList<>(List.of(call.group().id()));
+        if (call.key() instanceof CallKey.Message) {
+            members(call).forEach(member -> line.add((long) member));
+        }
+        return line;
+    }
+
+    /** {@return the world ranks whose call it is, a message's sender first} */
+    private static List<Integer> members(EngineCall call) {
+        List<Integer> all = call.group().worldRanks();
+        return call.key() instanceof CallKey.Message message ? List.of(all.get(message.source()), all.get(message.destination())) : all;
+    }
+
     private static String identity(EngineCall call) {
         return call.key().toString();
     }
 
-    private void compare(int rank, long group, List<String> share, List<String> disorder) {
-        List<List<String>> all = agreed.computeIfAbsent(group, ignored -> new ArrayList<>());
-        int place = seen.merge(List.of(group, (long) rank), 1, Integer::sum) - 1;
+    private void compare(int rank, List<Long> line, List<String> share, List<String> disorder) {
+        List<List<String>> all = agreed.computeIfAbsent(line, ignored -> new ArrayList<>());
+        int place = seen.merge(List.of(line, rank), 1, Integer::sum) - 1;
         if (place == all.size()) {
             all.add(share);
         } else if (!all.get(place).equals(share)) {
@@ -108,14 +126,14 @@ final class StrictMeeting {
             Turn first = own.peek();
             if (first != null && first.call().collective().signature().count() != StrictEngine.ENDLESS) {
                 List<Turn> turns = new ArrayList<>();
-                for (int member : first.call().group().worldRanks()) {
+                for (int member : members(first.call())) {
                     Turn other = work.getOrDefault(member, new ArrayDeque<>()).peek();
                     if (other != null && identity(other.call()).equals(identity(first.call()))) {
                         turns.add(other);
                     }
                 }
-                if (turns.size() == first.call().group().worldRanks().size()) {
-                    first.call().group().worldRanks().forEach(member -> work.get(member).remove());
+                if (turns.size() == members(first.call()).size()) {
+                    members(first.call()).forEach(member -> work.get(member).remove());
                     return turns;
                 }
             }
@@ -126,10 +144,18 @@ final class StrictMeeting {
     private static void perform(List<Turn> call) {
         switch (call.getFirst().call().collective()) {
             case AllReduce ignored -> add(call);
+            case Send send -> deliver(send, (Receive) call.getLast().call().collective());
             case Broadcast broadcast -> copy(
                     call.get(broadcast.root()).call().collective().inputs().getFirst().segment(), call);
             default -> copy(gathered(call), call);
         }
+    }
+
+    private static void deliver(Send send, Receive receive) {
+        if (!send.signature().equals(receive.signature())) {
+            throw new IllegalStateException("ends of a message differ: " + send.describe() + ", " + receive.describe());
+        }
+        MemorySegment.copy(send.tensor().segment(), 0, receive.tensor().segment(), 0, send.tensor().byteSize());
     }
 
     private static void add(List<Turn> call) {

@@ -23,20 +23,20 @@ final class FuzzEngine {
 
     private final FuzzWorld world;
     private final int rank;
-    private final Deque<Map<CallKey.Ticket, MemberCall>> work = new ArrayDeque<>();
+    private final Deque<Map<CallKey, MemberCall>> work = new ArrayDeque<>();
     /** What the rank began, by group, batch by batch. */
-    private final Map<GroupKey, List<List<CallKey.Ticket>>> batches = new LinkedHashMap<>();
+    private final Map<GroupKey, List<List<CallKey>>> batches = new LinkedHashMap<>();
     /** The calls, openings and freeings, in the order in which they came. */
     private final List<Object> history = new ArrayList<>();
     private final Set<GroupKey> open = new HashSet<>();
-    private final Set<CallKey.Ticket> met = new HashSet<>();
+    private final Set<CallKey> met = new HashSet<>();
 
     FuzzEngine(FuzzWorld world, int rank) {
         this.world = world;
         this.rank = rank;
     }
 
-    Map<GroupKey, List<List<CallKey.Ticket>>> batches() {
+    Map<GroupKey, List<List<CallKey>>> batches() {
         return batches;
     }
 
@@ -50,8 +50,8 @@ final class FuzzEngine {
     }
 
     void run(List<MemberCall> batch) {
-        Map<GroupKey, List<CallKey.Ticket>> shares = new LinkedHashMap<>();
-        Map<CallKey.Ticket, MemberCall> whole = new LinkedHashMap<>();
+        Map<GroupKey, List<CallKey>> shares = new LinkedHashMap<>();
+        Map<CallKey, MemberCall> whole = new LinkedHashMap<>();
         for (MemberCall entry : batch) {
             requireOpen(GroupKey.of(entry.key()));
             history.add(entry.key());
@@ -101,18 +101,18 @@ final class FuzzEngine {
     }
 
     /** {@return the calls that the rank is at} */
-    Set<CallKey.Ticket> atWork() {
+    Set<CallKey> atWork() {
         return work.isEmpty() ? Set.of() : work.getFirst().keySet();
     }
 
     /** All members are at a call: it ends here in a while, unless it is stopped. */
-    void meets(CallKey.Ticket key) {
+    void meets(CallKey key) {
         if (met.add(key)) {
             world.later(() -> complete(key));
         }
     }
 
-    private void complete(CallKey.Ticket key) {
+    private void complete(CallKey key) {
         MemberCall entry = work.isEmpty() ? null : work.getFirst().get(key);
         int number = world.number(key);
         boolean fails = world.plan().trouble(FuzzPlan.Kind.ENGINE_FAILS, rank, number) != null;
@@ -130,7 +130,7 @@ final class FuzzEngine {
     }
 
     private void end(MemberCall entry, Failure failure) {
-        for (Map<CallKey.Ticket, MemberCall> batch : List.copyOf(work)) {
+        for (Map<CallKey, MemberCall> batch : List.copyOf(work)) {
             batch.remove(entry.key());
         }
         work.removeIf(Map::isEmpty);
@@ -150,7 +150,7 @@ final class FuzzEngine {
     }
 
     private void stop(GroupKey group, Failure cause) {
-        for (Map<CallKey.Ticket, MemberCall> batch : List.copyOf(work)) {
+        for (Map<CallKey, MemberCall> batch : List.copyOf(work)) {
             for (MemberCall entry : List.copyOf(batch.values())) {
                 if (GroupKey.of(entry.key()).equals(group)) {
                     end(entry, cause);

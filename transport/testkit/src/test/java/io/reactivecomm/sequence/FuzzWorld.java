@@ -60,7 +60,7 @@ final class FuzzWorld {
         return ranks;
     }
 
-    int number(CallKey.Ticket key) {
+    int number(CallKey key) {
         return numbers.get(key);
     }
 
@@ -157,7 +157,7 @@ final class FuzzWorld {
     /** Engines that are at the same call get on with it. */
     void meet() {
         for (FuzzRank rank : ranks) {
-            for (CallKey.Ticket key : List.copyOf(rank.engine().atWork())) {
+            for (CallKey key : List.copyOf(rank.engine().atWork())) {
                 List<Integer> members = plan.groups().get((int) key.group());
                 if (members.stream().allMatch(member -> ranks.get(member).engine().atWork().contains(key))) {
                     members.forEach(member -> ranks.get(member).engine().meets(key));

@@ -151,9 +151,9 @@ public final class SequencerFuzz {
         for (FuzzRank one : world.ranks()) {
             for (FuzzRank other : world.ranks()) {
                 requireSameOrder(one.engine().history(), other.engine().history());
-                for (Map.Entry<GroupKey, List<List<CallKey.Ticket>>> group : one.engine().batches().entrySet()) {
-                    List<List<CallKey.Ticket>> mine = group.getValue();
-                    List<List<CallKey.Ticket>> its = other.engine().batches().getOrDefault(group.getKey(), List.of());
+                for (Map.Entry<GroupKey, List<List<CallKey>>> group : one.engine().batches().entrySet()) {
+                    List<List<CallKey>> mine = group.getValue();
+                    List<List<CallKey>> its = other.engine().batches().getOrDefault(group.getKey(), List.of());
                     int shared = Math.min(mine.size(), its.size());
                     require(mine.subList(0, shared).equals(its.subList(0, shared)), "a group was cut in two ways: " + mine + ", " + its);
                 }

@@ -29,7 +29,7 @@ final class FakeMeeting {
 
     private final String world;
     private final int size;
-    private final Map<CallKey.Ticket, List<Share>> waiting = new LinkedHashMap<>();
+    private final Map<CallKey, List<Share>> waiting = new LinkedHashMap<>();
     private final Set<Integer> left = new HashSet<>();
 
     private FakeMeeting(String world, int size) {
