@@ -6,6 +6,7 @@ import io.reactivecomm.testkit.StreamFaultContract;
 import io.reactivecomm.testkit.TensorHome;
 import io.reactivecomm.testkit.device.FakeHome;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** Streams of tensors that are on a device. */
 class FakeStreamTest {
@@ -24,5 +25,6 @@ class FakeStreamTest {
     }
 
     @Nested
+    @Tag("thorough")
     class Faults extends StreamFaultContract implements FakeWorlds {}
 }

@@ -3,8 +3,10 @@ package io.reactivecomm.samples.programs.engine;
 import io.reactivecomm.testkit.Depth;
 import io.reactivecomm.testkit.RowContract;
 import io.reactivecomm.testkit.ShapeMatrix;
+import org.junit.jupiter.api.Tag;
 
 /** Ragged rows over the example engine. */
+@Tag("thorough")
 class MemoryRowTest extends RowContract implements MemoryWorlds {
 
     @Override
