@@ -11,8 +11,7 @@ import java.util.function.Consumer;
 /** The calls that have become ready on all members of their groups, and are announced together when the leader's round ends. */
 final class Announcements {
 
-    private static final Comparator<PendingCall> URGENT_FIRST =
-            Comparator.comparingInt(PendingCall::priority).reversed();
+    private static final Comparator<PendingCall> URGENT_FIRST = Comparator.comparingInt(PendingCall::priority).reversed();
 
     private final Leader.Mail mail;
     /** In the order in which they became ready. */
@@ -57,8 +56,7 @@ final class Announcements {
         Map<Integer, List<NameReference>> shares = new TreeMap<>();
         for (PendingCall call : batch) {
             for (Map.Entry<Integer, NameReference> place : places(call).entrySet()) {
-                shares.computeIfAbsent(place.getKey(), ignored -> new ArrayList<>())
-                        .add(place.getValue());
+                shares.computeIfAbsent(place.getKey(), ignored -> new ArrayList<>()).add(place.getValue());
             }
         }
         long number = batches++;
@@ -73,12 +71,8 @@ final class Announcements {
                 NameReference place = call.roster().ring().write(ticket);
                 call.members().forEach(rank -> places.put(rank, place));
             }
-            case CallKey.Message message ->
-                call.members()
-                        .forEach(rank -> places.put(
-                                rank,
-                                new NameReference.Paired(
-                                        (CallKey.Message) call.keyOn(rank), message.source(), message.number())));
+            case CallKey.Message message -> call.members().forEach(rank -> places.put(
+                    rank, new NameReference.Paired((CallKey.Message) call.keyOn(rank), message.source(), message.number())));
         }
         return places;
     }

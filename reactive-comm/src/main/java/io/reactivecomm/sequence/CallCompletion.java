@@ -40,25 +40,15 @@ final class CallCompletion implements CollectiveEngine.Sink {
         if (completion.handle() == Handle.DONE) {
             tasks.execute(() -> member.ended(entry, null));
         } else {
-            completion
-                    .handle()
-                    .completed()
-                    .subscribe(ignored -> {}, this::handleFailed, () -> tasks.execute(() -> member.ended(entry, null)));
+            completion.handle().completed().subscribe(ignored -> {}, this::handleFailed, () -> tasks.execute(() -> member.ended(entry, null)));
         }
-        entry.sink()
-                .succeeded(
-                        entry.call().collective() instanceof Receive receive
-                                ? completion.withPeer(receive.peer())
-                                : completion);
+        entry.sink().succeeded(entry.call().collective() instanceof Receive receive ? completion.withPeer(receive.peer()) : completion);
     }
 
     private void handleFailed(Throwable error) {
         EngineGroup group = entry.call().group();
-        CommException cause = error instanceof CommException known
-                ? known
-                : new CommException("an enqueued call failed: cause=" + error, error);
-        tasks.execute(() ->
-                member.ended(entry, Failure.of(cause, group.worldRanks().get(group.rank()))));
+        CommException cause = error instanceof CommException known ? known : new CommException("an enqueued call failed: cause=" + error, error);
+        tasks.execute(() -> member.ended(entry, Failure.of(cause, group.worldRanks().get(group.rank()))));
     }
 
     @Override

@@ -27,11 +27,8 @@ final class FailureTexts {
 
     /** A call had its turn everywhere, and its engine did not end it by its deadline. */
     static Failure stuck(MemberCall entry) {
-        return failed(
-                entry,
-                List.of(),
-                "; every rank has issued it and the engine has begun it: the ranks are slow, or the engine is stuck, or the"
-                        + " timeout is short");
+        return failed(entry, List.of(), "; every rank has issued it and the engine has begun it: the ranks are slow, or the engine is stuck, or the"
+                + " timeout is short");
     }
 
     private static Failure failed(MemberCall entry, List<Integer> missing, String rest) {
@@ -39,18 +36,15 @@ final class FailureTexts {
         return new Failure(
                 Failure.Kind.TIMEOUT,
                 rank(group),
-                entry.label() + " timed out: rank=" + rank(group) + ", missing=" + missing + ", worldSize="
-                        + group.worldRanks().size() + ", call=" + entry.key().label() + ", waited="
-                        + seconds(entry.timeoutNanos()) + rest,
+                entry.label() + " timed out: rank=" + rank(group) + ", missing=" + missing + ", worldSize=" + group.worldRanks().size() + ", call="
+                        + entry.key().label() + ", waited=" + seconds(entry.timeoutNanos()) + rest,
                 missing);
     }
 
     /** A call has waited for long. */
     static String stalled(MemberCall entry, long waitedNanos) {
-        return entry.label() + " is waiting: rank=" + rank(entry.call().group()) + ", missing=" + entry.missing()
-                + ", call="
-                + entry.key().label() + ", waited=" + seconds(waitedNanos) + ", " + entry.latest() + "; it fails "
-                + seconds(entry.timeoutNanos())
+        return entry.label() + " is waiting: rank=" + rank(entry.call().group()) + ", missing=" + entry.missing() + ", call="
+                + entry.key().label() + ", waited=" + seconds(waitedNanos) + ", " + entry.latest() + "; it fails " + seconds(entry.timeoutNanos())
                 + " after it began";
     }
 
@@ -61,87 +55,59 @@ final class FailureTexts {
 
     /** The leader can remember no more of what failed. */
     static Failure tooManyFailures(GroupKey group, int most) {
-        return new Failure(
-                Failure.Kind.INVALID,
-                Leader.RANK,
-                "the group ended: group=" + group.id() + ", failed calls that not all of its ranks have made: more"
-                        + " than " + most + "; let all ranks make the same calls, also those that fail");
+        return new Failure(Failure.Kind.INVALID, Leader.RANK, "the group ended: group=" + group.id() + ", failed calls that not all of its ranks have made: more"
+                + " than " + most + "; let all ranks make the same calls, also those that fail");
     }
 
     /** The engine could not open a group's communicator. */
     static Failure notOpened(int rank, GroupKey group, Failure cause) {
-        return cause.withText("a group could not be opened on its engine: group=" + group.id() + ", rank=" + rank
-                + ", cause=" + cause.text());
+        return cause.withText("a group could not be opened on its engine: group=" + group.id() + ", rank=" + rank + ", cause=" + cause.text());
     }
 
     /** A rank left the world in good order. */
     static Failure departed(int rank) {
-        return new Failure(
-                Failure.Kind.PEER_LOST,
-                rank,
-                "rank " + rank + " has left in good order: rank=" + rank
-                        + "; let all ranks make the same calls before they close");
+        return new Failure(Failure.Kind.PEER_LOST, rank, "rank " + rank + " has left in good order: rank=" + rank
+                + "; let all ranks make the same calls before they close");
     }
 
     /** Rank 0 left the world in good order, and nobody orders calls any more. */
     static Failure leaderDeparted() {
-        return new Failure(
-                Failure.Kind.PEER_LOST,
-                Leader.RANK,
-                "rank " + Leader.RANK + ", which orders the calls of all ranks, has left in good" + " order: rank="
-                        + Leader.RANK + "; let it close last");
+        return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "rank " + Leader.RANK + ", which orders the calls of all ranks, has left in good"
+                + " order: rank=" + Leader.RANK + "; let it close last");
     }
 
     /** Rank 0 cannot be reached. */
     static Failure leaderLost(String cause) {
-        return new Failure(
-                Failure.Kind.PEER_LOST,
-                Leader.RANK,
-                "rank " + Leader.RANK + ", which orders the calls of all ranks, is out of reach:" + " rank="
-                        + Leader.RANK + ", cause=" + cause + "; look at that rank's own output, then connect anew");
+        return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "rank " + Leader.RANK + ", which orders the calls of all ranks, is out of reach:"
+                + " rank=" + Leader.RANK + ", cause=" + cause + "; look at that rank's own output, then connect anew");
     }
 
     /** A rank cannot be reached by rank 0. */
     static Failure lost(int rank, String cause) {
-        return new Failure(
-                Failure.Kind.PEER_LOST,
-                rank,
-                "rank " + rank + " is out of reach: rank=" + rank + ", cause=" + cause
-                        + "; look at that rank's own output, then connect anew");
+        return new Failure(Failure.Kind.PEER_LOST, rank, "rank " + rank + " is out of reach: rank=" + rank + ", cause=" + cause
+                + "; look at that rank's own output, then connect anew");
     }
 
     /** The sequencer, or the engine behind it, threw. */
     static Failure fault(int rank, String name, Throwable cause) {
-        return new Failure(
-                Failure.Kind.INTERNAL,
-                rank,
-                "an engine failed: engine=" + name + ", rank=" + rank + ", cause=" + cause
-                        + "; look at that rank's own output");
+        return new Failure(Failure.Kind.INTERNAL, rank, "an engine failed: engine=" + name + ", rank=" + rank + ", cause=" + cause
+                + "; look at that rank's own output");
     }
 
     static Failure closed(int rank) {
-        return new Failure(
-                Failure.Kind.CLOSED,
-                rank,
-                "the group was closed: rank=" + rank + "; end all calls before close, or connect anew");
+        return new Failure(Failure.Kind.CLOSED, rank, "the group was closed: rank=" + rank + "; end all calls before close, or connect anew");
     }
 
     /** A member closed one group. */
     static Failure closedByMember(EngineGroup group) {
         int rank = rank(group);
-        return new Failure(
-                Failure.Kind.PEER_LOST,
-                rank,
-                "rank " + rank + " has closed the group: rank=" + rank
-                        + "; let all ranks make the same calls before they close");
+        return new Failure(Failure.Kind.PEER_LOST, rank, "rank " + rank + " has closed the group: rank=" + rank
+                + "; let all ranks make the same calls before they close");
     }
 
     /** An identity came a second time, or in an order that this rank knows nothing of. */
     static Failure internal(int rank, String what, CallKey key) {
-        return new Failure(
-                Failure.Kind.INTERNAL,
-                rank,
-                what + ": rank=" + rank + ", call=" + key.label() + "; this is a fault of the library");
+        return new Failure(Failure.Kind.INTERNAL, rank, what + ": rank=" + rank + ", call=" + key.label() + "; this is a fault of the library");
     }
 
     /** Ranks called different things; {@code called} has what each said by world rank. */
@@ -156,10 +122,7 @@ final class FailureTexts {
             }
             if (ready != null && first == null) {
                 first = ready;
-            } else if (ready != null
-                    && first != null
-                    && !first.signature().equals(ready.signature())
-                    && culprit == worldRanks.getFirst()) {
+            } else if (ready != null && first != null && !first.signature().equals(ready.signature()) && culprit == worldRanks.getFirst()) {
                 culprit = rank;
             }
         }
@@ -178,14 +141,10 @@ final class FailureTexts {
 
     private static Failure mismatch(CallKey key, int culprit, List<Integer> worldRanks, Map<Integer, String> called) {
         List<String> who = worldRanks.stream()
-                .map(rank -> "rank " + rank
-                        + (called.containsKey(rank) ? " called " + called.get(rank) : " has not issued it"))
+                .map(rank -> "rank " + rank + (called.containsKey(rank) ? " called " + called.get(rank) : " has not issued it"))
                 .toList();
-        return new Failure(
-                Failure.Kind.MISMATCH,
-                culprit,
-                "ranks issued different calls under one identity: call=" + key.label() + ", " + String.join(", ", who)
-                        + "; let all ranks make the same calls in the same order, or name the calls");
+        return new Failure(Failure.Kind.MISMATCH, culprit, "ranks issued different calls under one identity: call=" + key.label() + ", "
+                + String.join(", ", who) + "; let all ranks make the same calls in the same order, or name the calls");
     }
 
     private static String ranks(List<Integer> ranks) {

@@ -64,7 +64,6 @@ final class Leader {
     private final LeaderCommunicators communicators;
     /** Calls whose ranks differ. */
     private final Collecting<PendingCall> disputes = new Collecting<>(DISPUTE_NANOS);
-
     private final LeaderRuns runs = new LeaderRuns();
     /** Runs that are something else on different ranks. */
     private final Collecting<CallKey.Ticket> runDisputes = new Collecting<>(DISPUTE_NANOS);
@@ -153,8 +152,7 @@ final class Leader {
         }
         LeaderGroup known = groups.putIfAbsent(key, new LeaderGroup(introduced, slots));
         if (known != null && !known.members().equals(members)) {
-            throw new ProtocolException(
-                    "two groups have one number: group=" + key + ", ranks=" + known.members() + " and " + members);
+            throw new ProtocolException("two groups have one number: group=" + key + ", ranks=" + known.members() + " and " + members);
         }
         for (int rank : members) {
             Failure cause = gone.get(rank);
@@ -200,9 +198,7 @@ final class Leader {
     private void takes(LeaderGroup roster, CallKey.Message any, CallKey.Message message, long now) {
         int receiver = roster.receiverOf(message);
         List<CallKey.Message> behind = roster.messages().behind(any, message);
-        List<CallKey> before = behind.stream()
-                .map(each -> roster.messages().keyOf(receiver, each))
-                .toList();
+        List<CallKey> before = behind.stream().map(each -> roster.messages().keyOf(receiver, each)).toList();
         roster.messages().takes(any, message);
         List<Notice.Ready> again = new ArrayList<>();
         for (int i = behind.size() - 1; i >= 0; i--) {
@@ -292,8 +288,7 @@ final class Leader {
         Map<Integer, String> called = called(run);
         LeaderGroup roster = groups.get(GroupKey.of(run));
         if (!called.isEmpty()) {
-            Failure cause = FailureTexts.otherComposite(
-                    run, roster == null ? List.copyOf(called.keySet()) : roster.members(), called);
+            Failure cause = FailureTexts.otherComposite(run, roster == null ? List.copyOf(called.keySet()) : roster.members(), called);
             runs.failed(run, cause);
             failParts(run, cause);
             PendingCall plain = plain(run);
@@ -367,11 +362,7 @@ final class Leader {
     }
 
     private void settle(PendingCall dispute, long now) {
-        fail(
-                dispute.roster(),
-                dispute.key(),
-                FailureTexts.mismatch(dispute.key(), dispute.members(), dispute.said()),
-                now);
+        fail(dispute.roster(), dispute.key(), FailureTexts.mismatch(dispute.key(), dispute.members(), dispute.said()), now);
     }
 
     /** Fails a call that is not announced, for all who are ready for it and for all who will be. */
@@ -380,8 +371,7 @@ final class Leader {
             return;
         }
         PendingCall gathering = roster.pending().remove(key);
-        FailedCall verdict = new FailedCall(
-                cause, 0, gathering == null ? List.of() : gathering.said().keySet());
+        FailedCall verdict = new FailedCall(cause, 0, gathering == null ? List.of() : gathering.said().keySet());
         roster.membersOf(key).stream().filter(rank -> !runs.isOver(key, rank)).forEach(verdict::await);
         if (verdict.isAwaited()) {
             roster.failed().put(key, verdict);
@@ -390,8 +380,7 @@ final class Leader {
             forget(gathering);
         }
         ask(key, now);
-        roster.membersOf(key)
-                .forEach(rank -> send(rank, new Notice.Failed(gathering == null ? key : gathering.keyOn(rank), cause)));
+        roster.membersOf(key).forEach(rank -> send(rank, new Notice.Failed(gathering == null ? key : gathering.keyOn(rank), cause)));
     }
 
     /** A member will not speak of a failed call again. */
@@ -481,8 +470,7 @@ final class Leader {
 
     private void asked(int from, CallKey key) {
         LeaderGroup roster = roster(from, GroupKey.of(key));
-        PendingCall gathering =
-                roster == null ? null : roster.pending().get(roster.messages().keyOf(from, key));
+        PendingCall gathering = roster == null ? null : roster.pending().get(roster.messages().keyOf(from, key));
         if (gathering != null) {
             gathering.asked(from);
             answer(gathering, from);
@@ -562,15 +550,11 @@ final class Leader {
 
     /** {@return failed calls of which some member has not spoken yet} */
     int failed() {
-        return groups.values().stream()
-                .mapToInt(roster -> roster.failed().size())
-                .sum();
+        return groups.values().stream().mapToInt(roster -> roster.failed().size()).sum();
     }
 
     /** {@return calls that are neither announced nor failed} */
     int pending() {
-        return groups.values().stream()
-                .mapToInt(roster -> roster.pending().size())
-                .sum();
+        return groups.values().stream().mapToInt(roster -> roster.pending().size()).sum();
     }
 }

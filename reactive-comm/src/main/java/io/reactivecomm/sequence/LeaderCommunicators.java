@@ -53,8 +53,7 @@ final class LeaderCommunicators {
         open.put(group, new Communicator(roster.members(), new HashSet<>(roster.members())));
         GroupKey from = formation == Formation.PARENT ? from(roster) : null;
         List<Integer> ranks = from == null ? roster.members() : members(from);
-        GroupOpening opening = new GroupOpening(
-                group.id(), group.generation(), roster.members(), from == null ? GroupOpening.ALONE : from.id());
+        GroupOpening opening = new GroupOpening(group.id(), group.generation(), roster.members(), from == null ? GroupOpening.ALONE : from.id());
         ranks.forEach(rank -> mail.send(rank, new Notice.Open(opening)));
     }
 

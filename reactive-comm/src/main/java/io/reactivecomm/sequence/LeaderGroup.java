@@ -50,10 +50,9 @@ final class LeaderGroup {
     List<Integer> membersOf(CallKey key) {
         return switch (key) {
             case CallKey.Ticket ignored -> members;
-            case CallKey.Message message ->
-                message.source() < 0
-                        ? List.of(members.get(message.destination()))
-                        : List.of(members.get(message.source()), members.get(message.destination()));
+            case CallKey.Message message -> message.source() < 0
+                    ? List.of(members.get(message.destination()))
+                    : List.of(members.get(message.source()), members.get(message.destination()));
         };
     }
 
@@ -90,9 +89,7 @@ final class LeaderGroup {
     }
 
     private static boolean isFor(CallKey.Message any, CallKey key) {
-        return key instanceof CallKey.Message message
-                && message.source() >= 0
-                && message.of(-1, 0).equals(any.of(-1, 0));
+        return key instanceof CallKey.Message message && message.source() >= 0 && message.of(-1, 0).equals(any.of(-1, 0));
     }
 
     /** {@return the first message of the same sender, which may have failed} */
@@ -133,9 +130,7 @@ final class LeaderGroup {
     void over(int worldRank, CallKey.Ticket run) {
         failed.entrySet().removeIf(call -> {
             Enclosure enclosure = call.getKey().enclosure();
-            return enclosure != null
-                    && enclosure.isPartOf(run)
-                    && call.getValue().over(worldRank);
+            return enclosure != null && enclosure.isPartOf(run) && call.getValue().over(worldRank);
         });
     }
 
@@ -167,10 +162,7 @@ final class LeaderGroup {
         for (int rank : worldRanks.subList(0, Math.min(worldRanks.size(), NoticeLayout.MAX_TOLD))) {
             Notice.Ready ready = latest.get(rank);
             String has = assembled.contains(rank) ? " has assembled it and not subscribed to it, and" : "";
-            facts.add("rank " + rank + has + " last issued "
-                    + (ready == null
-                            ? "nothing"
-                            : ready.words() + " " + ready.key().label()));
+            facts.add("rank " + rank + has + " last issued " + (ready == null ? "nothing" : ready.words() + " " + ready.key().label()));
         }
         return String.join(", ", facts);
     }

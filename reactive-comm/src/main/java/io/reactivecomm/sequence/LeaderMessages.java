@@ -48,8 +48,7 @@ final class LeaderMessages {
                     && message.source() != message.destination()
                     && (isReceiver(from, message) || message.source() >= 0 && members.get(message.source()) == from);
             if (!isPossible) {
-                throw new ProtocolException(
-                        "a rank spoke of an impossible message: rank=" + from + ", message=" + key.label());
+                throw new ProtocolException("a rank spoke of an impossible message: rank=" + from + ", message=" + key.label());
             }
         }
     }
@@ -79,8 +78,7 @@ final class LeaderMessages {
     void posted(int from, CallKey key) {
         if (key instanceof CallKey.Message message && isReceiver(from, message)) {
             if (message.source() < 0) {
-                lines.computeIfAbsent(line(message), ignored -> new ArrayList<>())
-                        .add(message);
+                lines.computeIfAbsent(line(message), ignored -> new ArrayList<>()).add(message);
             } else {
                 lines.computeIfPresent(line(message), (ignored, line) -> {
                     line.add(message);
@@ -100,11 +98,7 @@ final class LeaderMessages {
             return null;
         }
         List<CallKey.Message> line = lines.get(line(message));
-        if (line == null
-                || isAwaited
-                        && line.stream()
-                                .noneMatch(each ->
-                                        each.source() >= 0 && numbered(each).equals(message))) {
+        if (line == null || isAwaited && line.stream().noneMatch(each -> each.source() >= 0 && numbered(each).equals(message))) {
             return null;
         }
         return line.getFirst();
@@ -124,8 +118,7 @@ final class LeaderMessages {
 
     /** A receive from any takes a message. */
     void takes(CallKey.Message fromAny, CallKey.Message message) {
-        taken.computeIfAbsent(message.of(message.source(), 0), ignored -> new TakenNumbers())
-                .take(message.number());
+        taken.computeIfAbsent(message.of(message.source(), 0), ignored -> new TakenNumbers()).take(message.number());
         found.put(fromAny, message);
         vanish(fromAny);
     }

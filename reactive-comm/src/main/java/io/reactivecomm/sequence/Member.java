@@ -1,7 +1,7 @@
 package io.reactivecomm.sequence;
 
-import io.reactivecomm.collective.Signature;
 import io.reactivecomm.internal.base.DrainLoop;
+import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
@@ -111,8 +111,7 @@ final class Member {
         alarms.add(entry);
         Signature signature = call.collective().signature();
         String words = call.collective().describe();
-        effects.send(
-                new Notice.Ready(key, call.priority(), signature, words.equals(signature.describe()) ? "" : words));
+        effects.send(new Notice.Ready(key, call.priority(), signature, words.equals(signature.describe()) ? "" : words));
     }
 
     /** {@return why a group's calls cannot have their turn, or null} */
@@ -212,8 +211,7 @@ final class Member {
     private @Nullable MemberGroup opened(GroupOpening opening) {
         MemberGroup share = shares.find(new GroupKey(opening.generation(), opening.id()));
         if (opening.includes(rank) && share == null) {
-            throw new ProtocolException(
-                    "a group is opened that this rank does not know: group=" + opening.id() + ", rank=" + rank);
+            throw new ProtocolException("a group is opened that this rank does not know: group=" + opening.id() + ", rank=" + rank);
         }
         return share;
     }
@@ -235,27 +233,20 @@ final class Member {
     /** Reads all places before anything begins: a group that turns out to be in disorder has none of its calls begun. */
     private void begin(Notice.Batch batch) {
         if (batch.number() < nextBatch) {
-            throw new ProtocolException(
-                    "a batch came out of its order: batch=" + batch.number() + ", expected=" + nextBatch + " or later");
+            throw new ProtocolException("a batch came out of its order: batch=" + batch.number() + ", expected=" + nextBatch + " or later");
         }
         nextBatch = batch.number() + 1;
         List<CallKey> keys = new ArrayList<>();
         for (NameReference place : batch.places()) {
             MemberGroup share = shares.find(place.group());
             if (share == null) {
-                throw new ProtocolException(
-                        "a call was announced of a group that this rank is not in: group=" + place.group());
+                throw new ProtocolException("a call was announced of a group that this rank is not in: group=" + place.group());
             }
-            CallKey key = place instanceof NameReference.Paired paired
-                    ? meet(share, paired)
-                    : share.ring().read(place);
+            CallKey key = place instanceof NameReference.Paired paired ? meet(share, paired) : share.ring().read(place);
             keys.add(key);
             if (share.ended() == null && waiting(key) == null) {
                 Failure why = share.withdrawn().get(key);
-                shares.end(
-                        share,
-                        why == null ? FailureTexts.internal(rank, "a call was announced that is not ready", key) : why,
-                        true);
+                shares.end(share, why == null ? FailureTexts.internal(rank, "a call was announced that is not ready", key) : why, true);
             }
         }
         begin(keys);
@@ -301,9 +292,7 @@ final class Member {
         if (entry != null) {
             shares.forget(entry);
             // The leader knows the text, and many calls may fail at once.
-            effects.send(new Notice.Failed(
-                    failed.key(),
-                    new Failure(failed.cause().kind(), failed.cause().culprit(), "")));
+            effects.send(new Notice.Failed(failed.key(), new Failure(failed.cause().kind(), failed.cause().culprit(), "")));
             if (failed.level() == 0) {
                 effects.fail(entry.sink(), failed.cause());
             } else {
@@ -315,8 +304,7 @@ final class Member {
     /** Others wait for a call that was not ready here when the leader said so. */
     private void wanted(CallKey key) {
         MemberGroup share = shares.find(GroupKey.of(key));
-        if (share != null
-                && (share.calls().containsKey(key) || share.withdrawn().containsKey(key))) {
+        if (share != null && (share.calls().containsKey(key) || share.withdrawn().containsKey(key))) {
             return;
         }
         Notice.Over end = runs.endOf(key);
@@ -332,10 +320,7 @@ final class Member {
 
     private void tellIfAssembled(@Nullable MemberGroup share, CallKey key) {
         boolean isOutermost = key.enclosure() == null;
-        if (isOutermost
-                && share != null
-                && key instanceof CallKey.Ticket ticket
-                && share.group().assembled().isUnclaimed(ticket)) {
+        if (isOutermost && share != null && key instanceof CallKey.Ticket ticket && share.group().assembled().isUnclaimed(ticket)) {
             effects.send(new Notice.Assembled(ticket));
         }
     }

@@ -130,8 +130,7 @@ final class NoticeReader {
             }
             boolean isSame = (flags & SAME_GROUP) != 0;
             int generation = isSame ? places.getLast().group().generation() : generation();
-            GroupKey group =
-                    new GroupKey(generation, isSame ? places.getLast().group().id() : in.getLong());
+            GroupKey group = new GroupKey(generation, isSame ? places.getLast().group().id() : in.getLong());
             if ((flags & PAIRED) != 0) {
                 places.add(paired(group));
             } else if ((flags & NEW) != 0) {
@@ -146,9 +145,7 @@ final class NoticeReader {
     private static boolean isImpossible(int flags) {
         boolean isUnknown = (flags & ~(SAME_GROUP | NEW | ENCLOSED | STEPPED | PAIRED)) != 0;
         boolean isNoReference = (flags & (NEW | PAIRED)) != 0;
-        return isUnknown
-                || isNoReference && (flags & (ENCLOSED | STEPPED)) != 0
-                || (flags & NEW) != 0 && (flags & PAIRED) != 0;
+        return isUnknown || isNoReference && (flags & (ENCLOSED | STEPPED)) != 0 || (flags & NEW) != 0 && (flags & PAIRED) != 0;
     }
 
     private NameReference paired(GroupKey group) {
@@ -213,8 +210,7 @@ final class NoticeReader {
         around = null;
         readRuns(group, bounded(Enclosure.MOST_DEEP, "runs"));
         if (ordinal == MESSAGE) {
-            return new CallKey.Message(
-                    group.generation(), group.id(), step, name, tag, source, destination, ticket, around);
+            return new CallKey.Message(group.generation(), group.id(), step, name, tag, source, destination, ticket, around);
         }
         return new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, around);
     }
@@ -235,10 +231,7 @@ final class NoticeReader {
         int ordinal = ordinal();
         String words = text(MAX_TEXT_BYTES);
         readRuns(group, left - 1);
-        around = new Enclosure(
-                new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, around),
-                NO_OPERATION,
-                words);
+        around = new Enclosure(new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, around), NO_OPERATION, words);
     }
 
     private Signature signature() {
@@ -250,8 +243,7 @@ final class NoticeReader {
         long count = zigzag();
         int root = integer(zigzag(), "root");
         String reduction = text(FrameCodec.MAX_REDUCTION_BYTES);
-        return new Signature(
-                OPERATIONS[operation], type(type), count, root, reduction.isEmpty() ? null : reduction, in.getLong());
+        return new Signature(OPERATIONS[operation], type(type), count, root, reduction.isEmpty() ? null : reduction, in.getLong());
     }
 
     private static DType type(int code) {

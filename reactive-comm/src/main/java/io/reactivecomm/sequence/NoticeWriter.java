@@ -39,8 +39,7 @@ final class NoticeWriter {
         int fixed = 256;
         int body = switch (notice) {
             case Notice.Introduced introduced -> 5 * introduced.worldRanks().size() + Long.BYTES * MOST_ANCESTORS;
-            case Notice.Ready ready ->
-                bound(ready.key()) + 3 * (ready.description().length() + 256);
+            case Notice.Ready ready -> bound(ready.key()) + 3 * (ready.description().length() + 256);
             case Notice.Refused refused -> bound(refused.key(), refused.cause());
             case Notice.Failed failed -> bound(failed.key(), failed.cause());
             case Notice.Ended ended -> bound(null, ended.cause());
@@ -49,10 +48,8 @@ final class NoticeWriter {
             case Notice.Asked asked -> bound(asked.key());
             case Notice.Wanted asked -> bound(asked.key());
             case Notice.Assembled assembled -> bound(assembled.key());
-            case Notice.Waiting waiting ->
-                bound(waiting.key()) + 5 * waiting.missing().size() + MAX_TEXT_BYTES;
-            case Notice.Batch batch ->
-                batch.places().stream().mapToInt(NoticeWriter::bound).sum();
+            case Notice.Waiting waiting -> bound(waiting.key()) + 5 * waiting.missing().size() + MAX_TEXT_BYTES;
+            case Notice.Batch batch -> batch.places().stream().mapToInt(NoticeWriter::bound).sum();
             case Notice.Open open -> 5 * open.opening().members().size();
             case Notice.Closed ignored -> 0;
             case Notice.Free ignored -> 0;
@@ -66,12 +63,11 @@ final class NoticeWriter {
     }
 
     private static int bound(NameReference place) {
-        return 64
-                + switch (place) {
-                    case NameReference.New fresh -> bound(fresh.key());
-                    case NameReference.Paired paired -> bound(paired.end());
-                    case NameReference.Again again -> 20 * again.runs().size();
-                };
+        return 64 + switch (place) {
+            case NameReference.New fresh -> bound(fresh.key());
+            case NameReference.Paired paired -> bound(paired.end());
+            case NameReference.Again again -> 20 * again.runs().size();
+        };
     }
 
     private static int bound(CallKey key) {
@@ -117,8 +113,7 @@ final class NoticeWriter {
             case Notice.LeftOut leftOut -> failure(key(kind(LEFT_OUT), leftOut.key()), leftOut.cause());
             case Notice.Wanted wanted -> key(kind(WANTED), wanted.key());
             case Notice.Assembled assembled -> key(kind(ASSEMBLED), assembled.key());
-            case Notice.Over over ->
-                failure(key(kind(OVER), over.run()).put((byte) (over.failed() ? 1 : 0)), over.cause());
+            case Notice.Over over -> failure(key(kind(OVER), over.run()).put((byte) (over.failed() ? 1 : 0)), over.cause());
         }
     }
 
@@ -167,8 +162,7 @@ final class NoticeWriter {
         return switch (place) {
             case NameReference.New ignored -> NEW;
             case NameReference.Paired ignored -> PAIRED;
-            case NameReference.Again again ->
-                (again.runs().isEmpty() ? 0 : ENCLOSED) | (again.steps() == 0 ? 0 : STEPPED);
+            case NameReference.Again again -> (again.runs().isEmpty() ? 0 : ENCLOSED) | (again.steps() == 0 ? 0 : STEPPED);
         };
     }
 
@@ -240,8 +234,7 @@ final class NoticeWriter {
     }
 
     private void signature(Signature signature) {
-        out.put((byte) signature.operation().ordinal())
-                .put((byte) signature.type().wireCode());
+        out.put((byte) signature.operation().ordinal()).put((byte) signature.type().wireCode());
         zigzag(signature.count());
         zigzag(signature.root());
         String reduction = signature.reduction();

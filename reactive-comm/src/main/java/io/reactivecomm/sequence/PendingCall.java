@@ -17,7 +17,6 @@ final class PendingCall {
     private final LeaderGroup roster;
     /** The world ranks whose call it is. */
     private final List<Integer> members;
-
     private final Map<Integer, Notice.Ready> said = new TreeMap<>();
     private final Set<Integer> askers = new TreeSet<>();
     private final Set<Integer> assembled = new TreeSet<>();

@@ -35,14 +35,7 @@ public record EngineCall(
     public static final long NO_TICKET = -1;
 
     /** A call that the program makes by itself. */
-    public EngineCall(
-            EngineGroup group,
-            String name,
-            long ticket,
-            int ordinal,
-            Collective collective,
-            Duration deadline,
-            int priority) {
+    public EngineCall(EngineGroup group, String name, long ticket, int ordinal, Collective collective, Duration deadline, int priority) {
         this(group, CallKey.NO_STEP, name, ticket, ordinal, null, collective, deadline, priority, false);
     }
 
@@ -56,15 +49,12 @@ public record EngineCall(
     }
 
     private CallKey.Message message(int tag, int source, int destination) {
-        return new CallKey.Message(
-                group.generation(), group.id(), step, name, tag, source, destination, ticket, enclosure);
+        return new CallKey.Message(group.generation(), group.id(), step, name, tag, source, destination, ticket, enclosure);
     }
 
     /** {@return the same call, once it is known whose message it is and which} */
     public EngineCall met(int source, long number) {
-        Collective known = collective instanceof Receive receive
-                ? new Receive(receive.tensor(), source, receive.tag())
-                : collective;
+        Collective known = collective instanceof Receive receive ? new Receive(receive.tensor(), source, receive.tag()) : collective;
         return new EngineCall(group, step, name, number, ordinal, enclosure, known, deadline, priority, isEnqueued);
     }
 }

@@ -38,11 +38,10 @@ class MemberTest {
     private final Member member = new Member(2, 4, new Member.Effects() {
         @Override
         public void send(Notice notice) {
-            log.add(
-                    switch (notice) {
-                        case Notice.Ended end -> "says Ended" + (end.abandoned() ? " abandoned" : "");
-                        case Notice other -> "says " + other.getClass().getSimpleName();
-                    });
+            log.add(switch (notice) {
+                case Notice.Ended end -> "says Ended" + (end.abandoned() ? " abandoned" : "");
+                case Notice other -> "says " + other.getClass().getSimpleName();
+            });
         }
 
         @Override
@@ -69,8 +68,7 @@ class MemberTest {
         @Override
         public void open(GroupOpening opening, OrderedEngine.OpeningSink done) {
             openings.add(done);
-            log.add("opens " + opening.id() + " of " + opening.members()
-                    + (opening.isAlone() ? "" : " from " + opening.from()));
+            log.add("opens " + opening.id() + " of " + opening.members() + (opening.isAlone() ? "" : " from " + opening.from()));
         }
 
         @Override
@@ -107,33 +105,27 @@ class MemberTest {
     }
 
     private void submit(String name, @Nullable Enclosure enclosure, Runnable then) {
-        EngineCall call = new EngineCall(
-                GROUP, CallKey.NO_STEP, name, 0, 1, enclosure, new Barrier(), Duration.ofSeconds(30), 0, false);
-        member.submit(
-                call,
-                new CollectiveEngine.Sink() {
-                    @Override
-                    public void succeeded(Completion completion) {
-                        then.run();
-                    }
+        EngineCall call = new EngineCall(GROUP, CallKey.NO_STEP, name, 0, 1, enclosure, new Barrier(), Duration.ofSeconds(30), 0, false);
+        member.submit(call, new CollectiveEngine.Sink() {
+            @Override
+            public void succeeded(Completion completion) {
+                then.run();
+            }
 
-                    @Override
-                    public void failed(Failure failure, Handle hands) {
-                        log.add(name + " fails: " + failure.kind() + " " + failure.missing());
-                    }
+            @Override
+            public void failed(Failure failure, Handle hands) {
+                log.add(name + " fails: " + failure.kind() + " " + failure.missing());
+            }
 
-                    @Override
-                    public void runFailed(CallKey.Ticket run, Failure failure) {
-                        log.add(name + " fails with " + run.label() + ": " + failure.kind());
-                    }
-                },
-                0);
+            @Override
+            public void runFailed(CallKey.Ticket run, Failure failure) {
+                log.add(name + " fails with " + run.label() + ": " + failure.kind());
+            }
+        }, 0);
     }
 
     private void announce(String... names) {
-        member.take(new Notice.Batch(
-                batches++,
-                List.of(names).stream().map(name -> leaders.write(key(name))).toList()));
+        member.take(new Notice.Batch(batches++, List.of(names).stream().map(name -> leaders.write(key(name))).toList()));
     }
 
     @Test
@@ -143,9 +135,7 @@ class MemberTest {
         submit("c");
         announce("c", "a");
         announce("b");
-        assertThat(log)
-                .containsExactly(
-                        "says Introduced", "says Ready", "says Ready", "says Ready", "runs [c#0, a#0]", "runs [b#0]");
+        assertThat(log).containsExactly("says Introduced", "says Ready", "says Ready", "says Ready", "runs [c#0, a#0]", "runs [b#0]");
         running.forEach(entry -> member.ended(entry, null));
         assertThat(member.calls()).isZero();
         assertThat(member.next()).isEqualTo(Leader.NEVER);
@@ -159,13 +149,12 @@ class MemberTest {
         member.take(new Notice.Waiting(key("a"), List.of(4), "rank 4 last issued nothing"));
         member.time(10 * SECOND);
         member.time(30 * SECOND);
-        assertThat(log.subList(2, log.size()))
-                .containsExactly(
-                        "says Asked",
-                        "warns barrier is waiting: rank=2, missing=[4], call=a#0, waited=10 s, rank 4 last issued nothing; it fails 30 s after it began",
-                        "says Asked",
-                        "a fails: TIMEOUT [4]",
-                        "says Failed");
+        assertThat(log.subList(2, log.size())).containsExactly(
+                "says Asked",
+                "warns barrier is waiting: rank=2, missing=[4], call=a#0, waited=10 s, rank 4 last issued nothing; it fails 30 s after it began",
+                "says Asked",
+                "a fails: TIMEOUT [4]",
+                "says Failed");
         assertThat(member.next()).isEqualTo(Leader.NEVER);
     }
 
@@ -197,9 +186,7 @@ class MemberTest {
         submit("b");
         announce("a");
         member.time(30 * SECOND);
-        assertThat(log.subList(4, log.size()))
-                .contains("abandons 9", "says Ended abandoned")
-                .doesNotContain("a fails: TIMEOUT []");
+        assertThat(log.subList(4, log.size())).contains("abandons 9", "says Ended abandoned").doesNotContain("a fails: TIMEOUT []");
         assertThat(member.calls()).isEqualTo(1);
         member.ended(running.getFirst(), CAUSE);
         member.take(new Notice.Ended(KEY, CAUSE, true));
@@ -321,9 +308,7 @@ class MemberTest {
         assertThat(log).containsExactly("says Over");
         member.take(new Notice.Batch(0, List.of(leaders.write(inside("a", PART)))));
         member.take(new Notice.Failed(inside("b", PART), CAUSE, 2));
-        assertThat(log)
-                .containsExactly(
-                        "says Over", "runs [step#7/part#0/a#0]", "says Failed", "b fails with step#7: INVALID");
+        assertThat(log).containsExactly("says Over", "runs [step#7/part#0/a#0]", "says Failed", "b fails with step#7: INVALID");
         member.compositeFailed(PART, CAUSE);
         assertThat(log).as("nothing waits in that one").hasSize(4);
     }
@@ -393,8 +378,7 @@ class MemberTest {
     @Test
     void batchThatComesTwice_isRefused() {
         member.take(new Notice.Batch(3, List.of()));
-        assertThatExceptionOfType(ProtocolException.class)
-                .isThrownBy(() -> member.take(new Notice.Batch(3, List.of())));
+        assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> member.take(new Notice.Batch(3, List.of())));
     }
 
     @Test
@@ -405,22 +389,15 @@ class MemberTest {
         log.clear();
         member.giveUp(CAUSE);
         submit("c");
-        assertThat(log)
-                .containsExactly(
-                        "b fails: INVALID []",
-                        "abandons 9",
-                        "says Ended abandoned",
-                        "says Left",
-                        "c fails: INVALID []");
+        assertThat(log).containsExactly("b fails: INVALID []", "abandons 9", "says Ended abandoned", "says Left", "c fails: INVALID []");
     }
 
     @Test
     void senselessNotices_areRefused() {
         List<Notice> senseless = List.of(
                 new Notice.Over(STEP, true, CAUSE),
-                new Notice.Batch(0, List.of(new NameReference.New(key("a")))),
-                new Notice.Asked(key("a")),
-                new Notice.Refused(key("a"), CAUSE));
+                new Notice.Batch(0, List.of(new NameReference.New(key("a")))), new Notice.Asked(key("a")), new Notice.Refused(key("a"),
+                        CAUSE));
         for (Notice notice : senseless) {
             assertThatExceptionOfType(ProtocolException.class).as("%s", notice).isThrownBy(() -> member.take(notice));
         }

@@ -18,18 +18,13 @@ import org.jspecify.annotations.Nullable;
  * @param messages counts the messages among them
  */
 record CallPlace(
-        RankDriver driver,
-        GroupState group,
-        GroupTraits traits,
-        @Nullable Composite composite,
-        CallCounts counts,
-        MessageNumbers messages) {
+        RankDriver driver, GroupState group, GroupTraits traits, @Nullable Composite composite, CallCounts counts, MessageNumbers messages) {
 
     /** One in which nothing has been counted. */
-    CallPlace(
-            RankDriver driver, GroupState group, GroupTraits traits, @Nullable Composite composite, CallCounts counts) {
+    CallPlace(RankDriver driver, GroupState group, GroupTraits traits, @Nullable Composite composite, CallCounts counts) {
         this(driver, group, traits, composite, counts, new MessageNumbers());
     }
+
 
     /** Longer than any job runs, and far from the overflow of a clock in nanoseconds. */
     private static final Duration LONGEST = Duration.ofDays(10_000);
@@ -48,8 +43,7 @@ record CallPlace(
     }
 
     CallKey.Ticket key(CallOptions options, long ticket, int ordinal) {
-        return new CallKey.Ticket(
-                group.generation(), group.id(), counts.step(), options.name(), ticket, ordinal, enclosure());
+        return new CallKey.Ticket(group.generation(), group.id(), counts.step(), options.name(), ticket, ordinal, enclosure());
     }
 
     /** {@return the time that a call has from now on: its own, or what is left of its composite's} */
@@ -67,8 +61,7 @@ record CallPlace(
     Failure failure(CommException error, String label) {
         int rank = group.worldRank(group.rank());
         String text = String.valueOf(error.getMessage());
-        String where =
-                text.contains(" (rank=") ? "" : " (rank=" + rank + (label.isEmpty() ? "" : ", call=" + label) + ")";
+        String where = text.contains(" (rank=") ? "" : " (rank=" + rank + (label.isEmpty() ? "" : ", call=" + label) + ")";
         return Failure.of(error, rank).withText(text + where);
     }
 }

@@ -57,13 +57,7 @@ record CallStart(CallPlace place) {
      * @param forms the group that this rank is a member of if the call succeeds, or null
      */
     Runnable collective(
-            CallOptions options,
-            Checked checked,
-            long ticket,
-            int ordinal,
-            String site,
-            @Nullable GroupState forms,
-            Borrowing sink) {
+            CallOptions options, Checked checked, long ticket, int ordinal, String site, @Nullable GroupState forms, Borrowing sink) {
         Collective call = checked.collective();
         Noting noting = counts -> counts.subscribed(options.name(), ticket, ordinal, sink);
         Backends.Choice choice = call == null ? null : backends().elsewhere(call, group());
@@ -104,9 +98,7 @@ record CallStart(CallPlace place) {
         CallKey.Message key = switch (address) {
             case Submission.Address.To to -> message(to.name(), to.tag(), group().rank(), to.peer(), number);
             case Submission.Address.From from -> message(from.name(), from.tag(), from.peer(), group().rank(), number);
-            case Submission.Address.Collectively collective ->
-                throw new IllegalArgumentException(
-                        "not a message: call=" + collective.key().label());
+            case Submission.Address.Collectively collective -> throw new IllegalArgumentException("not a message: call=" + collective.key().label());
         };
         boolean hasOtherEnd = key.source() != key.destination()
                 && key.source() >= 0
@@ -120,15 +112,7 @@ record CallStart(CallPlace place) {
 
     private CallKey.Message message(String name, int tag, int source, int destination, long number) {
         return new CallKey.Message(
-                group().generation(),
-                group().id(),
-                place.counts().step(),
-                name,
-                tag,
-                source,
-                destination,
-                number,
-                place.enclosure());
+                group().generation(), group().id(), place.counts().step(), name, tag, source, destination, number, place.enclosure());
     }
 
     /** {@return what begins nothing, and succeeds} */
@@ -144,24 +128,10 @@ record CallStart(CallPlace place) {
     }
 
     private Submission submission(
-            Submission.Address address,
-            Submission.Body body,
-            CallOptions options,
-            String site,
-            @Nullable GroupState forms,
-            Borrowing sink) {
+            Submission.Address address, Submission.Body body, CallOptions options, String site, @Nullable GroupState forms, Borrowing sink) {
         long now = driver().loop().nanoTime();
         return new Submission(
-                group(),
-                place.composite(),
-                address,
-                body,
-                now,
-                place.leftNanos(options, now),
-                options.priority(),
-                site,
-                forms,
-                sink);
+                group(), place.composite(), address, body, now, place.leftNanos(options, now), options.priority(), site, forms, sink);
     }
 
     /**
@@ -170,33 +140,20 @@ record CallStart(CallPlace place) {
      *
      * @param choice the engine that performs it, or null if that is links
      */
-    private static @Nullable CommException whyUnable(
-            Collective call, Backends.@Nullable Choice choice, CallOptions options) {
+    private static @Nullable CommException whyUnable(Collective call, Backends.@Nullable Choice choice, CallOptions options) {
         if (choice != null && !options.algorithm().isEmpty()) {
-            return new UnsupportedCollectiveException(
-                    call.label() + " cannot run an algorithm of links on another engine: algorithm="
-                            + options.algorithm() + ", engine=" + choice.name()
-                            + "; leave the algorithm out, or choose links for the tensors' device");
+            return new UnsupportedCollectiveException(call.label() + " cannot run an algorithm of links on another engine: algorithm="
+                    + options.algorithm() + ", engine=" + choice.name() + "; leave the algorithm out, or choose links for the tensors' device");
         }
         if (options.isEnqueued() && (choice == null || !choice.engine().enqueues())) {
-            return new UnsupportedCollectiveException(
-                    call.label() + " cannot end when it is enqueued, since its engine has no queue: engine="
-                            + (choice == null ? BackendChoice.LINKS : choice.name())
-                            + "; call through the group itself instead of enqueued()");
+            return new UnsupportedCollectiveException(call.label() + " cannot end when it is enqueued, since its engine has no queue: engine="
+                    + (choice == null ? BackendChoice.LINKS : choice.name()) + "; call through the group itself instead of enqueued()");
         }
         return null;
     }
 
-    private Runnable elsewhere(
-            Backends.Choice choice,
-            Collective call,
-            CallOptions options,
-            long ticket,
-            int ordinal,
-            Noting noting,
-            Borrowing sink) {
-        Duration left =
-                Duration.ofNanos(place.leftNanos(options, driver().loop().nanoTime()));
+    private Runnable elsewhere(Backends.Choice choice, Collective call, CallOptions options, long ticket, int ordinal, Noting noting, Borrowing sink) {
+        Duration left = Duration.ofNanos(place.leftNanos(options, driver().loop().nanoTime()));
         EngineCall engineCall = new EngineCall(
                 group().forEngines(),
                 place.counts().step(),
@@ -218,13 +175,11 @@ record CallStart(CallPlace place) {
             }
             return refusal(failure, sink);
         }
-        return () ->
-                new ForeignCall(driver(), group(), choice, place.composite(), engineCall, sink, sink::handOver).begin();
+        return () -> new ForeignCall(driver(), group(), choice, place.composite(), engineCall, sink, sink::handOver).begin();
     }
 
     /** Here and nowhere else it is decided whether a subscription is one of a call or of a refusal. */
-    private Submission.Body body(
-            Checked checked, CallKey.@Nullable Ticket key, CallOptions options, Noting noting, Borrowing sink) {
+    private Submission.Body body(Checked checked, CallKey.@Nullable Ticket key, CallOptions options, Noting noting, Borrowing sink) {
         try {
             noting.note(place.counts());
             Collective collective = checked.require();
@@ -252,11 +207,9 @@ record CallStart(CallPlace place) {
         sink.borrow(collective.tensors(), collective.label());
         List<Tensor> tensors = collective.tensors();
         for (int i = 0; i < tensors.size(); i++) {
-            String why =
-                    MemoryFaults.whyOutOfReach(tensors.get(i), driver().loop().thread());
+            String why = MemoryFaults.whyOutOfReach(tensors.get(i), driver().loop().thread());
             if (why != null) {
-                throw new InvalidCallException(
-                        collective.label() + " cannot use its tensor: " + why + MemoryFaults.REMEDY);
+                throw new InvalidCallException(collective.label() + " cannot use its tensor: " + why + MemoryFaults.REMEDY);
             }
         }
     }
