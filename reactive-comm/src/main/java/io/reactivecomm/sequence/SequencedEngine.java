@@ -10,6 +10,7 @@ import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.Turn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -324,10 +325,10 @@ public final class SequencedEngine implements CollectiveEngine {
 
         @Override
         public void run(List<MemberCall> batch) {
-            List<OrderedEngine.Turn> calls = new ArrayList<>();
-            batch.forEach(entry -> calls.add(new OrderedEngine.Turn(entry.call(), new CallCompletion(entry, member, tasks))));
+            List<Turn.Call> calls = new ArrayList<>();
+            batch.forEach(entry -> calls.add(new Turn.Call(entry.call(), new CallCompletion(entry, member, tasks))));
             try {
-                engine.run(calls);
+                engine.run(List.copyOf(calls));
             } catch (RuntimeException e) {
                 LOG.error("an engine threw: engine={}, rank={}", name, rank, e);
                 calls.forEach(call -> call.sink().failed(FailureTexts.fault(rank, name, e)));

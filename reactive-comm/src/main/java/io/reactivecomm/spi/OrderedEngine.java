@@ -19,12 +19,18 @@ public interface OrderedEngine {
     /** {@return why it does not perform calls of a kind, or null, as {@link CollectiveEngine#refusal}} May be called from any thread, at any time. */
     @Nullable String refusal(EngineGroup group, CallKind kind);
 
+    /** {@return which ranks take part when a group is opened, the same on all} By default groups need no opening. */
+    default Formation formation() {
+        return Formation.NOBODY;
+    }
+
     /**
-     * Begins a batch of calls, all of which are ready on all members of their groups.
+     * Begins a batch of turns.
      *
-     * <p>Batches come in one order on all ranks. A rank gets those calls of a batch that it takes part in. So of each group's, all members
-     * get the same calls in the same order in the same batch. A batch may be merged as NCCL merges what is between the start and the
-     * end of a group. Further batches come while earlier ones run.
+     * <p>Batches come in one order on all ranks. A rank gets those turns of a batch that it takes part in. So of each group's, all members
+     * get the same calls in the same order in the same batch. A batch of calls may be merged as NCCL merges what is between the start and the
+     * end of a group; an opening or a freeing is a batch of its own. Further batches come while earlier ones run: a library that blocks works them off in
+     * this order.
      */
     void run(List<Turn> batch);
 
@@ -35,20 +41,18 @@ public interface OrderedEngine {
 
     /**
      * A group has failed: what runs in it is stopped, and each of its calls ended with the cause: once its tensors have been let go of, or at once, with
-     * the library's hands still in them. Handles of what is enqueued fail with the cause, too. No call of it comes any more. The group may be one of which no call ever came. Idempotent.
+     * the library's hands still in them. Handles of what is enqueued fail with the cause, too. No turn of it
+     * comes any more, and what the engine holds for it is freed without the others; an opening under way is given up. The group may be one of which no turn ever
+     * came, or that this rank has closed, or is no member of. Idempotent.
      */
     void abandonGroup(EngineGroup group, Failure cause);
 
-    /** This rank has closed a group: as {@link #abandonGroup}, and what the engine holds for it is freed. Idempotent. */
+    /**
+     * This rank has closed a group: what runs in it is stopped and ended. What the engine holds for it stays until it is {@linkplain Turn.Freeing freed} or
+     * abandoned, since others may be at it, or be splitting a group from it. Idempotent.
+     */
     void closeGroup(EngineGroup group);
 
     /** The world ends: what runs is stopped and ended, and everything is freed. Idempotent. */
     void close();
-
-    /**
-     * A call whose turn has come.
-     *
-     * @param sink takes its end, once
-     */
-    record Turn(EngineCall call, CollectiveEngine.Sink sink) {}
 }

@@ -330,7 +330,7 @@ class MemberTest {
             }
             return isNever;
         }
-    });
+    }, null);
 
     private static CallKey.Ticket stepped(String name) {
         return new CallKey.Ticket(0, 9, 1, name, 0, 1, null);

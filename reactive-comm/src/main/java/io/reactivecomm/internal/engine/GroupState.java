@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.collective.Signature;
+import io.reactivecomm.spi.AssembledCalls;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
@@ -28,6 +29,7 @@ public final class GroupState {
     private final int generation;
     private final List<Integer> worldRanks;
     private final int rank;
+    private final @Nullable EngineGroup parent;
     private final Set<Integer> left = new HashSet<>();
     private volatile ProgramCalls assembled = ProgramCalls.UNKNOWN;
     private volatile boolean ending;
@@ -45,15 +47,27 @@ public final class GroupState {
      * @param rank this process's place among them
      */
     public GroupState(long id, int generation, List<Integer> worldRanks, int rank) {
+        this(id, generation, worldRanks, rank, null);
+    }
+
+    private GroupState(long id, int generation, List<Integer> worldRanks, int rank, @Nullable EngineGroup parent) {
         this.id = id;
         this.generation = generation;
         this.worldRanks = List.copyOf(worldRanks);
         this.rank = rank;
+        this.parent = parent;
+    }
+
+    /** {@return one that is made of this one} */
+    public GroupState child(long number, List<Integer> members, int place) {
+        // Without the program's calls: a child may outlive its parent for long.
+        EngineGroup made = new EngineGroup(id, generation, worldRanks, rank, AssembledCalls.UNKNOWN, parent);
+        return new GroupState(number, generation, members, place, made);
     }
 
     /** {@return the group as other engines know it} */
     public EngineGroup forEngines() {
-        return new EngineGroup(id, generation, worldRanks, rank, assembled);
+        return new EngineGroup(id, generation, worldRanks, rank, assembled, parent);
     }
 
     public long id() {

@@ -143,7 +143,7 @@ final class GroupForming {
             List<Integer> ranks = members;
             if (ranks != null) {
                 List<Integer> worldRanks = ranks.stream().map(parent::worldRank).toList();
-                state = new GroupState(number(key, ranks.getFirst()), parent.generation(), worldRanks, ranks.indexOf(parent.rank()));
+                state = parent.child(number(key, ranks.getFirst()), worldRanks, ranks.indexOf(parent.rank()));
             }
             return state;
         }

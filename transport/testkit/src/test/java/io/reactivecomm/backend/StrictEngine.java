@@ -6,6 +6,7 @@ import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.Turn;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,11 +40,12 @@ record StrictEngine(StrictMeeting meeting, int rank) implements OrderedEngine {
 
     @Override
     public void run(List<Turn> batch) {
-        if (rank == 1 && batch.stream().anyMatch(turn -> turn.call().collective().signature().count() == UNLUCKY)) {
+        List<Turn.Call> calls = Turn.calls(batch);
+        if (rank == 1 && calls.stream().anyMatch(turn -> turn.call().collective().signature().count() == UNLUCKY)) {
             throw new IllegalStateException("thirteen");
         }
-        meeting.run(rank, batch);
-        if (batch.stream().anyMatch(turn -> turn.call().collective().signature().count() == ENDLESS)) {
+        meeting.run(rank, calls);
+        if (calls.stream().anyMatch(turn -> turn.call().collective().signature().count() == ENDLESS)) {
             ENDLESS_BEGUN.emitNext(rank, Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
         }
     }

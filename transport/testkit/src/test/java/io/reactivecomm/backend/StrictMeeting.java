@@ -7,7 +7,7 @@ import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.OrderedEngine.Turn;
+import io.reactivecomm.spi.Turn;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -39,7 +39,7 @@ final class StrictMeeting {
     private static final Map<String, StrictMeeting> OPEN = new ConcurrentHashMap<>();
 
     private final String world;
-    private final Map<Integer, Deque<Turn>> work = new HashMap<>();
+    private final Map<Integer, Deque<Turn.Call>> work = new HashMap<>();
     /** The batches of each group, as the first member saw them. */
     private final Map<Long, List<List<String>>> agreed = new HashMap<>();
     /** How many of them each member has seen, by group and rank. */
@@ -59,7 +59,7 @@ final class StrictMeeting {
         return Set.copyOf(OPEN.keySet());
     }
 
-    void run(int rank, List<Turn> batch) {
+    void run(int rank, List<Turn.Call> batch) {
         Map<Long, List<String>> shares = new LinkedHashMap<>();
         batch.forEach(turn -> shares.computeIfAbsent(turn.call().group().id(), ignored -> new ArrayList<>()).add(identity(turn.call())));
         List<String> disorder = new ArrayList<>();
@@ -89,20 +89,20 @@ final class StrictMeeting {
     }
 
     private void meet() {
-        for (List<Turn> call = next(); call != null; call = next()) {
+        for (List<Turn.Call> call = next(); call != null; call = next()) {
             perform(call);
             call.forEach(turn -> turn.sink().succeeded(Completion.of("met")));
         }
     }
 
     /** {@return each member's turn of a call that all of them are at, which they are at no more; null if there is none} */
-    private synchronized @Nullable List<Turn> next() {
-        for (Deque<Turn> own : work.values()) {
-            Turn first = own.peek();
+    private synchronized @Nullable List<Turn.Call> next() {
+        for (Deque<Turn.Call> own : work.values()) {
+            Turn.Call first = own.peek();
             if (first != null && first.call().collective().signature().count() != StrictEngine.ENDLESS) {
-                List<Turn> turns = new ArrayList<>();
+                List<Turn.Call> turns = new ArrayList<>();
                 for (int member : first.call().group().worldRanks()) {
-                    Turn other = work.getOrDefault(member, new ArrayDeque<>()).peek();
+                    Turn.Call other = work.getOrDefault(member, new ArrayDeque<>()).peek();
                     if (other != null && identity(other.call()).equals(identity(first.call()))) {
                         turns.add(other);
                     }
@@ -116,7 +116,7 @@ final class StrictMeeting {
         return null;
     }
 
-    private static void perform(List<Turn> call) {
+    private static void perform(List<Turn.Call> call) {
         switch (call.getFirst().call().collective()) {
             case AllReduce ignored -> add(call);
             case Broadcast broadcast -> copy(
@@ -125,11 +125,11 @@ final class StrictMeeting {
         }
     }
 
-    private static void add(List<Turn> call) {
+    private static void add(List<Turn.Call> call) {
         DType type = call.getFirst().call().collective().signature().type();
         int count = (int) call.getFirst().call().collective().signature().count();
         MemorySegment sum = type == DType.FLOAT32 ? MemorySegment.ofArray(new float[count]) : MemorySegment.ofArray(new long[count]);
-        for (Turn turn : call) {
+        for (Turn.Call turn : call) {
             MemorySegment input = turn.call().collective().inputs().getFirst().segment();
             for (int i = 0; i < count; i++) {
                 if (type == DType.FLOAT32) {
@@ -142,7 +142,7 @@ final class StrictMeeting {
         copy(sum, call);
     }
 
-    private static MemorySegment gathered(List<Turn> call) {
+    private static MemorySegment gathered(List<Turn.Call> call) {
         long each = call.getFirst().call().collective().inputs().getFirst().byteSize();
         MemorySegment all = MemorySegment.ofArray(new byte[(int) (each * call.size())]);
         for (int i = 0; i < call.size(); i++) {
@@ -151,8 +151,8 @@ final class StrictMeeting {
         return all;
     }
 
-    private static void copy(MemorySegment result, List<Turn> call) {
-        for (Turn turn : call) {
+    private static void copy(MemorySegment result, List<Turn.Call> call) {
+        for (Turn.Call turn : call) {
             long from = 0;
             for (Tensor output : turn.call().collective().outputs()) {
                 MemorySegment.copy(result, from, output.segment(), 0, output.byteSize());
@@ -162,8 +162,8 @@ final class StrictMeeting {
     }
 
     /** Ends those of a rank's turns, which it is at no more. */
-    void stop(int rank, Predicate<Turn> which, Failure cause) {
-        List<Turn> stopped = new ArrayList<>();
+    void stop(int rank, Predicate<Turn.Call> which, Failure cause) {
+        List<Turn.Call> stopped = new ArrayList<>();
         synchronized (this) {
             work.getOrDefault(rank, new ArrayDeque<>()).removeIf(turn -> which.test(turn) && stopped.add(turn));
         }
