@@ -22,6 +22,11 @@ final class Announcements {
         this.mail = mail;
     }
 
+    /** {@return the next number in the order} */
+    long nextNumber() {
+        return batches++;
+    }
+
     void add(PendingCall call) {
         due.add(call);
     }
@@ -57,7 +62,7 @@ final class Announcements {
             NameReference place = call.roster().ring().write(call.key());
             call.roster().members().forEach(rank -> shares.computeIfAbsent(rank, ignored -> new ArrayList<>()).add(place));
         }
-        long number = batches++;
+        long number = nextNumber();
         shares.forEach((rank, places) -> mail.send(rank, new Notice.Batch(number, places)));
     }
 }

@@ -65,6 +65,16 @@ final class FailureTexts {
                 + "; let all ranks make the same calls before they close");
     }
 
+    /** A rank that was to help to open a group has gone. */
+    static Failure notOpened(GroupKey group, Failure cause) {
+        return cause.withText("the group was not opened: group=" + group.id() + ", " + cause.text());
+    }
+
+    /** Such a rank has gone, and the members open the group alone. */
+    static Failure openedAnew(GroupKey group) {
+        return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "a rank that was to help to open the group has gone, and its members open it alone: group=" + group.id());
+    }
+
     /** Rank 0 left the world in good order, and nobody orders calls any more. */
     static Failure leaderDeparted() {
         return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "rank " + Leader.RANK + ", which orders the calls of all ranks, has left in good"

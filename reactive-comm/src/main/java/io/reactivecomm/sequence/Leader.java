@@ -4,6 +4,7 @@ import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Formation;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -59,6 +60,7 @@ final class Leader {
     private final Mail mail;
     private final Map<GroupKey, LeaderGroup> groups = new LinkedHashMap<>();
     private final Announcements announcements;
+    private final LeaderOpenings openings;
     /** Calls whose ranks differ. */
     private final Collecting<PendingCall> disputes = new Collecting<>(DISPUTE_NANOS);
     private final LeaderRuns runs = new LeaderRuns();
@@ -77,11 +79,12 @@ final class Leader {
         void send(int worldRank, Notice notice);
     }
 
-    Leader(int worldSize, int slots, Mail mail) {
+    Leader(int worldSize, int slots, Formation formation, Mail mail) {
         this.worldSize = worldSize;
         this.slots = slots;
         this.mail = mail;
         this.announcements = new Announcements(mail);
+        this.openings = new LeaderOpenings(worldSize, formation, this::send, announcements::nextNumber, announcements::add);
     }
 
     /**
@@ -109,6 +112,10 @@ final class Leader {
             case Notice.Asked asked -> asked(from, asked.key());
             case Notice.Assembled assembled -> assembled(from, assembled.key());
             case Notice.Left ignored -> gone(from, FailureTexts.departed(from), false);
+            case Notice.Done done -> openings.done(from, done);
+            case Notice.Closed closed -> openings.closed(from, closed.group());
+            case Notice.Opening ignored -> throw senseless(from, notice);
+            case Notice.Freeing ignored -> throw senseless(from, notice);
             case Notice.Waiting ignored -> throw senseless(from, notice);
             case Notice.Wanted ignored -> throw senseless(from, notice);
             case Notice.Batch ignored -> throw senseless(from, notice);
@@ -142,7 +149,7 @@ final class Leader {
             mail.send(from, over.end());
             return;
         }
-        LeaderGroup known = groups.putIfAbsent(key, new LeaderGroup(key, members, slots));
+        LeaderGroup known = groups.putIfAbsent(key, new LeaderGroup(introduced, slots));
         if (known != null && !known.members().equals(members)) {
             throw new ProtocolException("two groups have one number: group=" + key + ", ranks=" + known.members() + " and " + members);
         }
@@ -181,7 +188,7 @@ final class Leader {
                 settle(gathering, now);
             }
         } else if (gathering.isComplete()) {
-            announcements.add(gathering);
+            openings.add(gathering);
         } else {
             ask(gathering.key(), now);
         }
@@ -276,6 +283,7 @@ final class Leader {
     /** A call waits no more. */
     private void forget(PendingCall call) {
         announcements.remove(call);
+        openings.remove(call);
         disputes.remove(call);
         asks.remove(call.key());
         runs.forget(call);
@@ -354,12 +362,15 @@ final class Leader {
     }
 
     private void ended(int from, Notice.Ended end) {
-        roster(from, end.group());
+        if (!openings.isAwaited(from, end.group())) {
+            roster(from, end.group());
+        }
         end(end);
     }
 
     /** Ends a group, or abandons one that had ended more gently. */
     private void end(Notice.Ended end) {
+        boolean told = end.abandoned() && openings.abandon(end);
         LeaderGroup live = groups.remove(end.group());
         LeaderGroup roster = live == null ? ended.get(end.group()) : live;
         if (roster == null || (live == null && (roster.end().abandoned() || !end.abandoned()))) {
@@ -368,7 +379,9 @@ final class Leader {
         roster.pending().values().forEach(this::forget);
         roster.end(end);
         ended.put(end.group(), roster);
-        roster.members().forEach(rank -> send(rank, end));
+        if (!told) {
+            roster.members().forEach(rank -> send(rank, end));
+        }
     }
 
     private void send(int rank, Notice notice) {
@@ -392,7 +405,7 @@ final class Leader {
     }
 
     private void answer(PendingCall gathering, int asker) {
-        send(asker, new Notice.Waiting(gathering.key(), gathering.missing(), gathering.latest()));
+        send(asker, new Notice.Waiting(gathering.key(), gathering.missing(), openings.waits(gathering).orElseGet(gathering::latest)));
     }
 
     /** Whoever has asked who is missing hears that a member has the call and has not subscribed to it. */
@@ -415,6 +428,7 @@ final class Leader {
                     end(new Notice.Ended(roster.group(), cause, abandoned));
                 }
             }
+            openings.gone(rank, cause, abandoned).forEach(this::end);
         }
     }
 
@@ -451,6 +465,11 @@ final class Leader {
     /** {@return failed calls of which some member has not spoken yet} */
     int failed() {
         return groups.values().stream().mapToInt(roster -> roster.failed().size()).sum();
+    }
+
+    /** {@return groups that engines open or have open} */
+    int opened() {
+        return openings.size();
     }
 
     /** {@return calls that are neither announced nor failed} */

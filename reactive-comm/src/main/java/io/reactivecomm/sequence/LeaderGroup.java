@@ -16,16 +16,23 @@ final class LeaderGroup {
 
     private final GroupKey group;
     private final List<Integer> members;
+    private final List<GroupKey> parents;
     private final RecentNames ring;
     private final Map<CallKey.Ticket, PendingCall> pending = new LinkedHashMap<>();
     private final Map<CallKey.Ticket, FailedCall> failed = new HashMap<>();
     private final Map<Integer, Notice.Ready> latest = new HashMap<>();
     private Notice.@Nullable Ended end;
 
-    LeaderGroup(GroupKey group, List<Integer> members, int slots) {
-        this.group = group;
-        this.members = members;
+    LeaderGroup(Notice.Introduced introduced, int slots) {
+        this.group = introduced.group();
+        this.members = introduced.worldRanks();
+        this.parents = introduced.parents();
         this.ring = new RecentNames(group, slots);
+    }
+
+    /** {@return the groups that it was made of, the nearest first, without the world's} */
+    List<GroupKey> parents() {
+        return parents;
     }
 
     GroupKey group() {

@@ -51,6 +51,12 @@ final class Member {
         /** Hands calls to the engine, in this order. */
         void run(List<MemberCall> batch);
 
+        /** Hands the opening of a group to the engine. */
+        void open(GroupOpening opening);
+
+        /** Hands the freeing of a group to the engine. */
+        void free(GroupOpening opening);
+
         /** Ends a call that the engine was not given. */
         void fail(CollectiveEngine.Sink sink, Failure cause);
 
@@ -171,6 +177,16 @@ final class Member {
             case Notice.Waiting waiting -> answered(waiting);
             case Notice.Left ignored -> leaderGone(FailureTexts.leaderDeparted(), false);
             case Notice.Wanted wanted -> wanted(wanted.key());
+            case Notice.Opening opening -> {
+                inOrder(opening.number());
+                shares.open(opening);
+            }
+            case Notice.Freeing freeing -> {
+                inOrder(freeing.number());
+                shares.openings().free(freeing);
+            }
+            case Notice.Done ignored -> throw senseless(notice);
+            case Notice.Closed ignored -> throw senseless(notice);
             case Notice.Introduced ignored -> throw senseless(notice);
             case Notice.Over ignored -> throw senseless(notice);
             case Notice.Ready ignored -> throw senseless(notice);
@@ -184,12 +200,16 @@ final class Member {
         return new ProtocolException("a notice came the wrong way: notice=" + notice);
     }
 
+    private void inOrder(long number) {
+        if (number < nextBatch) {
+            throw new ProtocolException("a batch came out of its order: batch=" + number + ", expected=" + nextBatch + " or later");
+        }
+        nextBatch = number + 1;
+    }
+
     /** Reads all places before anything begins: a group that turns out to be in disorder has none of its calls begun. */
     private void begin(Notice.Batch batch) {
-        if (batch.number() < nextBatch) {
-            throw new ProtocolException("a batch came out of its order: batch=" + batch.number() + ", expected=" + nextBatch + " or later");
-        }
-        nextBatch = batch.number() + 1;
+        inOrder(batch.number());
         List<CallKey.Ticket> keys = new ArrayList<>();
         for (NameReference place : batch.places()) {
             MemberGroup share = shares.find(place.group());
@@ -301,10 +321,17 @@ final class Member {
         if (shares.find(GroupKey.of(group)) != null || end(group) == null) {
             shares.close(shares.of(group));
         }
+        shares.openings().close(GroupKey.of(group));
+    }
+
+    /** The engine has ended an opening that it was given. */
+    void openingEnded(GroupOpening opening, @Nullable Failure cause) {
+        shares.opened(opening, cause);
     }
 
     /** This rank leaves the world; the engine is told after that, and ends what runs. */
     void close() {
+        shares.openings().clear();
         shares.all().forEach(shares::close);
         over = FailureTexts.closed(rank);
         effects.send(new Notice.Left());
@@ -319,12 +346,14 @@ final class Member {
         if (over == null) {
             over = cause;
             shares.all().forEach(share -> shares.settle(share, cause, abandoned));
+            shares.openings().leaderGone(cause, abandoned);
         }
     }
 
     /** This rank cannot go on: everything fails, on all ranks that have to do with it. */
     void giveUp(Failure cause) {
         shares.all().forEach(share -> shares.end(share, cause, true));
+        shares.openings().leaderGone(cause, true);
         over = cause;
         effects.send(new Notice.Left());
     }
@@ -376,6 +405,11 @@ final class Member {
     /** {@return calls that have not ended} */
     int calls() {
         return shares.all().stream().mapToInt(share -> share.calls().size()).sum();
+    }
+
+    /** {@return groups of which the engine holds something} */
+    int opened() {
+        return shares.openings().size();
     }
 
     /** {@return groups of which more may be heard} */

@@ -19,6 +19,7 @@ final class MemberGroup {
     private @Nullable Failure ended;
     private boolean abandoned;
     private boolean settled;
+    private boolean closed;
 
     MemberGroup(EngineGroup group, int slots) {
         this.group = group;
@@ -63,6 +64,15 @@ final class MemberGroup {
 
     void abandon() {
         abandoned = true;
+    }
+
+    /** {@return whether this rank has closed the group} */
+    boolean isClosed() {
+        return closed;
+    }
+
+    void close() {
+        closed = true;
     }
 
     /** The leader has ended the group too: no place of it comes any more. */

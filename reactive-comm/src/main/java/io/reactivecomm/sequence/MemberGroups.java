@@ -2,6 +2,7 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ final class MemberGroups {
     private final int slots;
     private final Member.Effects effects;
     private final Alarms alarms;
+    private final MemberOpenings openings;
     private final Map<GroupKey, MemberGroup> live = new LinkedHashMap<>();
     private final Map<GroupKey, Failure> ended = new Remembered<>();
 
@@ -25,6 +27,12 @@ final class MemberGroups {
         this.slots = slots;
         this.effects = effects;
         this.alarms = alarms;
+        this.openings = new MemberOpenings(rank, effects);
+    }
+
+    /** {@return what the engine holds of groups} */
+    MemberOpenings openings() {
+        return openings;
     }
 
     /** {@return the share of a group of which more may be heard, or null} */
@@ -35,9 +43,19 @@ final class MemberGroups {
     /** {@return the share of a group, which the leader knows from now on} */
     MemberGroup of(EngineGroup group) {
         return live.computeIfAbsent(GroupKey.of(group), key -> {
-            effects.send(new Notice.Introduced(key, group.worldRanks()));
+            effects.send(new Notice.Introduced(key, group.worldRanks(), parents(group)));
             return new MemberGroup(group, slots);
         });
+    }
+
+    private static List<GroupKey> parents(EngineGroup group) {
+        List<GroupKey> parents = new ArrayList<>();
+        EngineGroup parent = group.parent();
+        while (parent != null && parent.id() != EngineGroup.WORLD && parents.size() < NoticeLayout.MAX_PARENTS) {
+            parents.add(GroupKey.of(parent));
+            parent = parent.parent();
+        }
+        return parents;
     }
 
     /** {@return why a group has ended, or null} */
@@ -66,9 +84,15 @@ final class MemberGroups {
 
     /** The group has ended otherwise than by the sequencers: each member's engine is told so by its own rank. */
     void end(EngineGroup group, Failure cause) {
-        MemberGroup share = live.get(GroupKey.of(group));
+        GroupKey key = GroupKey.of(group);
+        MemberGroup share = live.get(key);
+        if (openings.drop(key) && (share == null || share.ended() != null)) {
+            // Other members have it open, perhaps closed as this one does, and are then not told by their own ranks.
+            effects.send(new Notice.Ended(key, cause, true));
+        }
         if (share == null) {
-            ended.putIfAbsent(GroupKey.of(group), cause);
+            ended.putIfAbsent(key, cause);
+            effects.abandon(group, cause);
         } else if (share.ended() == null) {
             end(share, cause, true);
         } else {
@@ -83,6 +107,9 @@ final class MemberGroups {
         MemberGroup share = live.get(end.group());
         if (share == null) {
             ended.putIfAbsent(end.group(), end.cause());
+            if (end.abandoned()) {
+                openings.abandon(end.group(), end.cause());
+            }
         } else {
             settle(share, end.cause(), end.abandoned());
         }
@@ -112,13 +139,38 @@ final class MemberGroups {
             }
         }
         fail(share, FailureTexts.closed(rank));
+        share.close();
         if (unfinished) {
-            share.abandon();
+            abandon(share, FailureTexts.closed(rank));
         }
         if (news) {
             effects.send(new Notice.Ended(GroupKey.of(share.group()), cause, unfinished));
         }
         dropIfOver(share);
+    }
+
+    /** A group is opened, in which this rank has a share or helps others. */
+    void open(Notice.Opening opening) {
+        MemberGroup share = live.get(opening.group());
+        // The leader hears of one that has been abandoned here, and tells all.
+        if (share == null || !share.isAbandoned()) {
+            openings.begin(opening, share);
+        }
+    }
+
+    /** The engine has ended an opening. */
+    void opened(GroupOpening opening, @Nullable Failure cause) {
+        GroupKey key = GroupKey.of(opening.group());
+        MemberGroup share = live.get(key);
+        if (!openings.ended(opening, cause) || cause == null) {
+            return;
+        }
+        if (share != null) {
+            end(share, cause, true);
+        } else {
+            openings.abandon(key, cause);
+            effects.send(new Notice.Ended(key, cause, true));
+        }
     }
 
     private void fail(MemberGroup share, Failure cause) {
@@ -137,6 +189,7 @@ final class MemberGroups {
         if (!share.isAbandoned()) {
             share.abandon();
             share.calls().values().forEach(alarms::remove);
+            openings.drop(GroupKey.of(share.group()));
             effects.abandon(share.group(), cause);
         }
     }

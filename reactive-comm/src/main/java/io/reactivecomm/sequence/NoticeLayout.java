@@ -14,7 +14,7 @@ import io.reactivecomm.spi.FrameCodec;
  *   | what follows  |       |                                                           |
  *   +---------------+-------+-----------------------------------------------------------+
  *
- *   INTRODUCED   group, count var, world rank var each
+ *   INTRODUCED   group, count var, world rank var each, count var, parent group each
  *   READY        key, priority zigzag, signature, description text
  *   REFUSED      key, failure
  *   FAILED       key, level var, failure
@@ -26,6 +26,10 @@ import io.reactivecomm.spi.FrameCodec;
  *   WANTED       key
  *   ASSEMBLED    key
  *   OVER         key of the run, failed byte, failure
+ *   OPENING      number var, group, count var, world rank var each, split byte, and if that is 1: group, count var, world rank var each
+ *   DONE         number var, group
+ *   CLOSED       group
+ *   FREEING      number var, group
  *
  *   group        generation var, id 64 bits
  *   key          group, numbers
@@ -73,6 +77,13 @@ final class NoticeLayout {
     static final byte WANTED = 10;
     static final byte OVER = 11;
     static final byte ASSEMBLED = 12;
+    static final byte OPENING = 13;
+    static final byte DONE = 14;
+    static final byte CLOSED = 15;
+    static final byte FREEING = 16;
+
+    /** The most parents that a group is introduced with, the nearest; after these the world. */
+    static final int MAX_PARENTS = 16;
 
     /** A place's flag: of the same group as the one before it in the batch. */
     static final int SAME_GROUP = 1;

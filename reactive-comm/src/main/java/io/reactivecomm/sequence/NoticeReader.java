@@ -63,7 +63,7 @@ final class NoticeReader {
     private Notice notice() {
         byte kind = in.get();
         return switch (kind) {
-            case INTRODUCED -> new Notice.Introduced(group(), ranks(worldSize));
+            case INTRODUCED -> introduced();
             case READY -> new Notice.Ready(key(), integer(zigzag(), "priority"), signature(), text(MAX_TEXT_BYTES));
             case REFUSED -> new Notice.Refused(key(), failure());
             case FAILED -> failed();
@@ -75,8 +75,33 @@ final class NoticeReader {
             case WANTED -> new Notice.Wanted(key());
             case ASSEMBLED -> new Notice.Assembled(key());
             case OVER -> new Notice.Over(key(), flag("failed"), failure());
-            default -> throw unknown("kind", kind, OVER);
+            case OPENING -> opening();
+            case DONE -> new Notice.Done(number(), group());
+            case CLOSED -> new Notice.Closed(group());
+            case FREEING -> new Notice.Freeing(number(), group());
+            default -> throw unknown("kind", kind, FREEING);
         };
+    }
+
+    private Notice introduced() {
+        GroupKey group = group();
+        List<Integer> members = ranks(worldSize);
+        int count = bounded(MAX_PARENTS, "parents");
+        List<GroupKey> parents = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            parents.add(group());
+        }
+        return new Notice.Introduced(group, members, parents);
+    }
+
+    private Notice opening() {
+        long number = number();
+        GroupKey group = group();
+        List<Integer> members = ranks(worldSize);
+        if (flag("split")) {
+            return new Notice.Opening(number, group, members, group(), ranks(worldSize));
+        }
+        return new Notice.Opening(number, group, members, null, List.of());
     }
 
     private Notice ended() {

@@ -37,7 +37,11 @@ final class NoticeWriter {
     private static int bound(Notice notice) {
         int fixed = 256;
         int body = switch (notice) {
-            case Notice.Introduced introduced -> 5 * introduced.worldRanks().size();
+            case Notice.Introduced introduced -> 5 * introduced.worldRanks().size() + 20 * introduced.parents().size();
+            case Notice.Opening opening -> 5 * (opening.worldRanks().size() + opening.openers().size());
+            case Notice.Done ignored -> 0;
+            case Notice.Closed ignored -> 0;
+            case Notice.Freeing ignored -> 0;
             case Notice.Ready ready -> bound(ready.key()) + 3 * (ready.description().length() + 256);
             case Notice.Refused refused -> bound(refused.key(), refused.cause());
             case Notice.Failed failed -> bound(failed.key(), failed.cause());
@@ -77,7 +81,13 @@ final class NoticeWriter {
             case Notice.Introduced introduced -> {
                 group(kind(INTRODUCED), introduced.group());
                 ranks(introduced.worldRanks(), introduced.worldRanks().size());
+                number(introduced.parents().size());
+                introduced.parents().forEach(parent -> group(out, parent));
             }
+            case Notice.Opening opening -> opening(opening);
+            case Notice.Done done -> numbered(DONE, done.number(), done.group());
+            case Notice.Closed closed -> group(kind(CLOSED), closed.group());
+            case Notice.Freeing freeing -> numbered(FREEING, freeing.number(), freeing.group());
             case Notice.Ready ready -> {
                 key(kind(READY), ready.key());
                 zigzag(ready.priority());
@@ -104,6 +114,23 @@ final class NoticeWriter {
             case Notice.Assembled assembled -> key(kind(ASSEMBLED), assembled.key());
             case Notice.Over over -> failure(key(kind(OVER), over.run()).put((byte) (over.failed() ? 1 : 0)), over.cause());
         }
+    }
+
+    private void opening(Notice.Opening opening) {
+        numbered(OPENING, opening.number(), opening.group());
+        ranks(opening.worldRanks(), opening.worldRanks().size());
+        GroupKey from = opening.from();
+        out.put((byte) (from == null ? 0 : 1));
+        if (from != null) {
+            group(out, from);
+            ranks(opening.openers(), opening.openers().size());
+        }
+    }
+
+    private void numbered(byte kind, long number, GroupKey group) {
+        kind(kind);
+        number(number);
+        group(out, group);
     }
 
     private ByteBuffer kind(byte kind) {

@@ -40,22 +40,22 @@ public sealed interface Turn {
      * @param from the group that it is split from, all ranks of which get this turn: an open one, the nearest among its parents; null if its members are alone,
      *     because of the {@link Formation}, or because a rank of every parent has left or been lost
      */
-    record Opening(EngineGroup group, @Nullable EngineGroup from, Sink sink) implements Turn {
-
-        /** Takes the end of an opening on this rank, once, from any thread. */
-        public interface Sink {
-
-            /** This rank has done its part. */
-            void opened();
-
-            /** The group cannot be opened: it ends on all its members. */
-            void failed(Failure cause);
-        }
-    }
+    record Opening(EngineGroup group, @Nullable EngineGroup from, Sink sink) implements Turn {}
 
     /**
      * The freeing of a group that is open, and that all its members have closed: each of them gets it, and may free it together with the others. A group that has
-     * failed, or of which a member has left the world, gets no such turn: it is {@linkplain OrderedEngine#abandonGroup abandoned}.
+     * failed, or of which a member has left the world, gets no such turn: it is {@linkplain OrderedEngine#abandonGroup abandoned}. So is one whose freeing does
+     * not end on all, because it fails or a member goes. Nobody waits for it.
      */
-    record Freeing(EngineGroup group) implements Turn {}
+    record Freeing(EngineGroup group, Sink sink) implements Turn {}
+
+    /** Takes the end of an opening or a freeing on this rank, once, from any thread. What comes after the group has been abandoned is ignored. */
+    interface Sink {
+
+        /** This rank has done its part. */
+        void done();
+
+        /** The group cannot be opened, or freed together: it ends on all its members. */
+        void failed(Failure cause);
+    }
 }

@@ -48,6 +48,16 @@ class MemberTest {
         }
 
         @Override
+        public void open(GroupOpening opening) {
+            log.add("opens " + opening.group().id());
+        }
+
+        @Override
+        public void free(GroupOpening opening) {
+            log.add("frees " + opening.group().id());
+        }
+
+        @Override
         public void fail(CollectiveEngine.Sink sink, Failure cause) {
             sink.failed(cause);
         }
@@ -191,7 +201,7 @@ class MemberTest {
         log.clear();
         member.closeGroup(GROUP);
         member.closeGroup(GROUP);
-        assertThat(log).containsExactly("says Failed", "b fails: CLOSED []", "says Ended abandoned");
+        assertThat(log).containsExactly("says Failed", "b fails: CLOSED []", "abandons 9", "says Ended abandoned");
     }
 
     /** Each call that is ready and fails gets one last word: the leader forgets it then. */

@@ -62,6 +62,12 @@ class NoticeCodecTest {
                 new Notice.Over(RUN, false, FAILURE),
                 new Notice.Batch(1, List.of(new NameReference.New(ENCLOSED),
                         new NameReference.Again(GROUP, 3, 0, 7, 1, List.of(new NameReference.RunStep(0, 1), new NameReference.RunStep(-1, 4))))),
+                new Notice.Introduced(GROUP, List.of(1, 2), List.of(new GroupKey(0, 7), GROUP)),
+                new Notice.Opening(3, GROUP, List.of(5, 2), null, List.of()),
+                new Notice.Opening(Long.MAX_VALUE, GROUP, List.of(5, 2), new GroupKey(2, 0), List.of(0, 2, 5)),
+                new Notice.Done(4, GROUP),
+                new Notice.Closed(GROUP),
+                new Notice.Freeing(5, GROUP),
                 new Notice.Left());
     }
 

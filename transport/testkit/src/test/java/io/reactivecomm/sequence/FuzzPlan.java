@@ -1,8 +1,10 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.spi.AssembledCalls;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Formation;
 import io.reactivecomm.testkit.sim.SeededRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * wrong.
  *
  * @param groups members by world rank; the first is the world
+ * @param parents by group, each made of an earlier one; the world has none, −1
  * @param calls a rank's call may wait for the end of an earlier one of this list, never of a later one: so no program is wrong in itself
  * @param starts by world rank
  * @param slots of every ring
@@ -25,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 record FuzzPlan(
         int worldSize,
+        Formation formation,
         List<List<Integer>> groups,
+        List<Integer> parents,
         List<Call> calls,
         List<List<Start>> starts,
         List<Trouble> troubles,
@@ -63,6 +68,8 @@ record FuzzPlan(
         MISSING,
         /** A rank's engine fails. */
         ENGINE_FAILS,
+        /** A rank's engine fails to open a group. */
+        OPENING_FAILS,
         /** The group is aborted. */
         ABORT,
         /** A rank dies. */
@@ -79,6 +86,10 @@ record FuzzPlan(
         boolean isOfRun() {
             return this == RUN_FAILS || this == RUN_DIFFERS;
         }
+
+        boolean isOfGroup() {
+            return this == ABORT || this == LOST || this == LEAVES || this == OPENING_FAILS;
+        }
     }
 
     /** @param at when, for what happens at a time */
@@ -86,7 +97,9 @@ record FuzzPlan(
 
     static FuzzPlan of(SeededRandom dice) {
         int worldSize = 1 + dice.below(5);
-        List<List<Integer>> groups = groups(worldSize, dice);
+        Formation formation = dice.oneOf(List.of(Formation.values()));
+        List<Integer> parents = new ArrayList<>();
+        List<List<Integer>> groups = groups(worldSize, parents, dice);
         List<Call> calls = calls(groups.size(), dice);
         long span = dice.oneOf(10, 1_000, 100_000, 4 * (int) Leader.DISPUTE_NANOS);
         List<Trouble> troubles = new ArrayList<>();
@@ -98,19 +111,22 @@ record FuzzPlan(
         for (int rank = 0; rank < worldSize; rank++) {
             starts.add(starts(rank, calls, groups, span, dice));
         }
-        return new FuzzPlan(worldSize, groups, calls, starts, troubles, dice.oneOf(1, 2, 4, RecentNames.SLOTS), dice.percent(50),
+        return new FuzzPlan(worldSize, formation, groups, parents, calls, starts, troubles, dice.oneOf(1, 2, 4, RecentNames.SLOTS), dice.percent(50),
                 troubles.isEmpty() && dice.percent(50),
-                troubles.isEmpty() ? dice.oneOf(List.of(Closing.values())) : Closing.NEVER,
+                troubles.stream().allMatch(each -> each.kind.isOfGroup()) ? dice.oneOf(List.of(Closing.values())) : Closing.NEVER,
                 dice.oneOf(1, 100, 20_000));
     }
 
-    private static List<List<Integer>> groups(int worldSize, SeededRandom dice) {
+    private static List<List<Integer>> groups(int worldSize, List<Integer> parents, SeededRandom dice) {
         List<List<Integer>> groups = new ArrayList<>();
         groups.add(IntStream.range(0, worldSize).boxed().toList());
+        parents.add(-1);
         for (int i = dice.below(4); i > 0; i--) {
-            List<Integer> members = new ArrayList<>(groups.getFirst());
+            int parent = dice.percent(50) ? 0 : dice.below(groups.size());
+            List<Integer> members = new ArrayList<>(groups.get(parent));
             dice.shuffle(members);
-            groups.add(List.copyOf(members.subList(0, 1 + dice.below(worldSize))));
+            groups.add(List.copyOf(members.subList(0, 1 + dice.below(members.size()))));
+            parents.add(parent);
         }
         return groups;
     }
@@ -168,7 +184,7 @@ record FuzzPlan(
         if (hasNoRun || isSpread) {
             kind = Kind.REFUSED;
         }
-        boolean ofCall = kind.compareTo(Kind.ABORT) < 0;
+        boolean ofCall = kind.compareTo(Kind.OPENING_FAILS) < 0;
         int group = ofCall ? calls.get(call).group : dice.below(groups.size());
         int rank = kind == Kind.LOST || kind == Kind.LEAVES || kind.isOfRun() ? dice.below(worldSize) : dice.oneOf(groups.get(group));
         return new Trouble(kind, rank, call, group, dice.between(0, 3 * span));
@@ -189,7 +205,8 @@ record FuzzPlan(
 
     EngineGroup group(int number, int rank) {
         List<Integer> members = groups.get(number);
-        return new EngineGroup(number, 0, members, members.indexOf(rank));
+        EngineGroup parent = number == 0 ? null : group(parents.get(number), rank);
+        return new EngineGroup(number, 0, members, members.indexOf(rank), AssembledCalls.UNKNOWN, parent);
     }
 
     /** {@return the run that a trouble is about, or null} */
@@ -232,8 +249,11 @@ record FuzzPlan(
     boolean isSpoiled(int group) {
         return troubles.size() > 1 || troubles.stream().anyMatch(trouble -> switch (trouble.kind) {
             case MISMATCH, REFUSED, MISSING, RUN_FAILS, RUN_DIFFERS -> false;
-            case ENGINE_FAILS, ABORT, CLOSES -> trouble.group == group;
-            case LOST, LEAVES -> trouble.rank == Leader.RANK || groups.get(group).contains(trouble.rank);
+            case CLOSES -> trouble.group == group;
+            // A group that is being split from one that fails may fail with it.
+            case ENGINE_FAILS, ABORT, OPENING_FAILS -> trouble.group == group || formation == Formation.PARENT && group != 0;
+            case LOST, LEAVES -> trouble.rank == Leader.RANK || groups.get(group).contains(trouble.rank)
+                    || trouble.kind == Kind.LOST && formation == Formation.PARENT && group != 0;
         });
     }
 }

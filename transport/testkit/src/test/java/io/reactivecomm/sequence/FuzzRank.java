@@ -236,13 +236,33 @@ final class FuzzRank implements Member.Effects {
         });
     }
 
-    /** As the engine over links has it: the group is closed, and has failed here. */
     void closeGroup(EngineGroup group) {
         event(() -> {
             member.closeGroup(group);
-            engine.abandon(GroupKey.of(group), FailureTexts.closed(rank));
+            engine.closeGroup(GroupKey.of(group), FailureTexts.closed(rank));
         });
-        event(() -> member.failGroup(group, FailureTexts.closed(rank)));
+    }
+
+    /** The engine has ended an opening or a freeing. */
+    void end(GroupOpening opening, @Nullable Failure failure) {
+        OpeningCompletion ending = new OpeningCompletion(opening, member, this::event);
+        if (failure == null) {
+            ending.done();
+        } else {
+            ending.failed(failure);
+        }
+    }
+
+    @Override
+    public void open(GroupOpening opening) {
+        world.tell(rank, "opens " + opening.group() + " from " + opening.from());
+        engine.open(opening);
+    }
+
+    @Override
+    public void free(GroupOpening opening) {
+        world.tell(rank, "frees " + opening.group().id());
+        engine.free(opening);
     }
 
     @Override
@@ -269,7 +289,7 @@ final class FuzzRank implements Member.Effects {
     @Override
     public void abandon(EngineGroup group, Failure cause) {
         world.tell(rank, "abandons " + group.id() + ": " + cause.text());
-        engine.abandon(GroupKey.of(group), cause);
+        engine.abandon(group, cause);
     }
 
     @Override

@@ -35,7 +35,7 @@ final class FuzzWorld {
         this.plan = plan;
         this.dice = dice;
         this.agenda = agenda;
-        this.leader = new Leader(plan.worldSize(), plan.slots(), this::tellMember);
+        this.leader = new Leader(plan.worldSize(), plan.slots(), plan.formation(), this::tellMember);
         for (int rank = 0; rank < plan.worldSize(); rank++) {
             ranks.add(new FuzzRank(this, rank));
         }
@@ -103,7 +103,7 @@ final class FuzzWorld {
     private void prepare(FuzzPlan.Trouble trouble) {
         FuzzRank rank = ranks.get(trouble.rank());
         switch (trouble.kind()) {
-            case MISMATCH, REFUSED, MISSING, ENGINE_FAILS, RUN_DIFFERS -> {}
+            case MISMATCH, REFUSED, MISSING, ENGINE_FAILS, OPENING_FAILS, RUN_DIFFERS -> {}
             case RUN_FAILS -> at(trouble.at(), () -> rank.event(() -> rank.runs().fail(
                     Objects.requireNonNull(plan.run(trouble)), new Failure(Failure.Kind.INVALID, trouble.rank(), "a body failed"))));
             case ABORT -> at(trouble.at(), () -> failGroup(trouble.group(), new Failure(Failure.Kind.CLOSED, trouble.rank(), "aborted")));
@@ -157,6 +157,10 @@ final class FuzzWorld {
     /** Engines that are at the same call get on with it. */
     void meet() {
         for (FuzzRank rank : ranks) {
+            FuzzEngine.GroupTurn turn = rank.engine().groupTurn();
+            if (turn != null && turn.ranks().stream().allMatch(each -> turn.equals(ranks.get(each).engine().groupTurn()))) {
+                turn.ranks().forEach(each -> ranks.get(each).engine().meets(turn));
+            }
             for (CallKey.Ticket key : List.copyOf(rank.engine().atWork())) {
                 List<Integer> members = plan.groups().get((int) key.group());
                 if (members.stream().allMatch(member -> ranks.get(member).engine().atWork().contains(key))) {

@@ -159,11 +159,11 @@ public final class SequencerFuzz {
         }
     }
 
-    private static void requireSameOrder(List<CallKey.Ticket> one, List<CallKey.Ticket> other) {
-        List<CallKey.Ticket> shared = new ArrayList<>(one);
-        Set<CallKey.Ticket> its = new HashSet<>(other);
+    private static void requireSameOrder(List<Object> one, List<Object> other) {
+        List<Object> shared = new ArrayList<>(one);
+        Set<Object> its = new HashSet<>(other);
         shared.retainAll(its);
-        List<CallKey.Ticket> otherShared = new ArrayList<>(other);
+        List<Object> otherShared = new ArrayList<>(other);
         otherShared.retainAll(new HashSet<>(one));
         require(shared.equals(otherShared), "two orders: " + shared + ", " + otherShared);
         require(its.size() == other.size(), "a call ran twice: " + other);
@@ -173,12 +173,34 @@ public final class SequencerFuzz {
         for (FuzzRank rank : world.ranks()) {
             require(rank.isDead() || rank.member().calls() == 0, "a member keeps calls that have ended");
             require(rank.isDead() || rank.member().next() == Leader.NEVER, "a member waits for what has ended");
+            require(rank.isGone() || rank.engine().held().size() == rank.member().opened(),
+                    "an engine holds other groups than its member knows: " + rank.engine().held() + ", known=" + rank.member().opened());
         }
+        requireGroupsFreed(world);
         boolean led = world.ranks().stream().noneMatch(FuzzRank::isGone) || world.plan().departs();
         boolean allSpeak = world.plan().troubles().stream()
                 .noneMatch(trouble -> trouble.kind() == FuzzPlan.Kind.MISSING && world.plan().run(trouble) == null);
         require(!led || !allSpeak || world.leader().failed() == 0, "the leader remembers failures of which all have spoken");
         require(!led || world.leader().pending() == 0, "the leader keeps calls that have ended: " + world.leader().pending());
+    }
+
+    /** Without trouble what all have closed is freed; a group that fails reaches all engines that are left. */
+    private static void requireGroupsFreed(FuzzWorld world) {
+        FuzzPlan plan = world.plan();
+        boolean allClose = plan.troubles().isEmpty() && plan.closing() != FuzzPlan.Closing.NEVER;
+        require(!allClose || world.leader().opened() == 0, "the leader keeps groups that all have closed: " + world.leader().opened());
+        for (FuzzRank rank : world.ranks()) {
+            require(!allClose || rank.engine().held().isEmpty(), "an engine keeps groups that all have closed: " + rank.engine().held());
+            for (FuzzPlan.Trouble trouble : plan.troubles()) {
+                GroupKey group = new GroupKey(0, trouble.group());
+                boolean isMember = !rank.isGone() && plan.groups().get(trouble.group()).contains(world.ranks().indexOf(rank));
+                require(!isMember || trouble.kind() != FuzzPlan.Kind.ABORT || rank.engine().isAbandoned(group), "an engine does not know of an abort");
+            }
+            for (GroupKey held : rank.engine().held()) {
+                List<Integer> members = plan.groups().get((int) held.id());
+                require(rank.isGone() || members.stream().noneMatch(member -> world.rank(member).isDead()), "an engine keeps a group that lost a rank: " + held);
+            }
+        }
     }
 
     private static int depth(FuzzPlan.Call call) {
