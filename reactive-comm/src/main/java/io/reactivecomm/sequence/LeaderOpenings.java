@@ -183,13 +183,11 @@ final class LeaderOpenings {
         List<Notice.Ended> failed = new ArrayList<>();
         for (LeaderOpening opening : List.copyOf(all.values())) {
             boolean isMember = opening.members().contains(rank);
-            if (opening.isAwaited(rank) && !isMember && opening.departure() == null) {
+            if (!isMember && opening.isAwaited(rank)) {
                 beginAlone(opening, cause);
-            } else if (opening.isAwaited(rank)) {
-                failed.add(new Notice.Ended(opening.group(), FailureTexts.notOpened(opening.group(), cause), true));
-            } else if (isMember && abandoned) {
+            } else if (isMember && (opening.isFreeing() ? opening.isAwaited(rank) : abandoned || !opening.isOpen())) {
                 failed.add(new Notice.Ended(opening.group(), cause, true));
-            } else if (isMember) {
+            } else if (isMember && opening.isOpen()) {
                 departed(opening, rank, cause);
             }
         }

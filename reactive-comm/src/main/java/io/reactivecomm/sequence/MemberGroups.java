@@ -91,8 +91,7 @@ final class MemberGroups {
             effects.send(new Notice.Ended(key, cause, true));
         }
         if (share == null) {
-            ended.putIfAbsent(key, cause);
-            effects.abandon(group, cause);
+            endUnknown(group, cause);
         } else if (share.ended() == null) {
             end(share, cause, true);
         } else {
@@ -100,6 +99,12 @@ final class MemberGroups {
             abandon(share, cause);
             dropIfOver(share);
         }
+    }
+
+    /** A group that no call came of, or that is over here, has failed: the engine hears of it all the same. */
+    private void endUnknown(EngineGroup group, Failure cause) {
+        ended.putIfAbsent(GroupKey.of(group), cause);
+        effects.abandon(group, cause);
     }
 
     /** The leader has ended a group, or abandoned one that had ended. */

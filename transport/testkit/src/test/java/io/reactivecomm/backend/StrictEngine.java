@@ -5,6 +5,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Formation;
 import io.reactivecomm.spi.OrderedEngine;
 import io.reactivecomm.spi.Turn;
 import java.time.Duration;
@@ -16,8 +17,9 @@ import reactor.core.publisher.Sinks;
  * One rank's end of a {@link StrictMeeting}: all-reduce, all-gather and broadcast, of which splits and objects are made; it adds up FLOAT32 and INT64.
  *
  * @param rank in the world
+ * @param formation who takes part when a group is opened
  */
-record StrictEngine(StrictMeeting meeting, int rank) implements OrderedEngine {
+record StrictEngine(StrictMeeting meeting, int rank, Formation formation) implements OrderedEngine {
 
     /** An all-reduce of so many elements throws, on rank 1. */
     static final int UNLUCKY = 13;
@@ -27,6 +29,9 @@ record StrictEngine(StrictMeeting meeting, int rank) implements OrderedEngine {
 
     /** Tells the rank of each endless call that begins. */
     static final Sinks.Many<Integer> ENDLESS_BEGUN = Sinks.many().multicast().directBestEffort();
+
+    /** Tells of each group that is abandoned: the rank, and the members. */
+    static final Sinks.Many<String> ABANDONED = Sinks.many().multicast().directBestEffort();
 
     @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
@@ -44,20 +49,25 @@ record StrictEngine(StrictMeeting meeting, int rank) implements OrderedEngine {
         if (rank == 1 && calls.stream().anyMatch(turn -> turn.call().collective().signature().count() == UNLUCKY)) {
             throw new IllegalStateException("thirteen");
         }
-        meeting.run(rank, calls);
-        if (calls.stream().anyMatch(turn -> turn.call().collective().signature().count() == ENDLESS)) {
+        if (formation != Formation.NOBODY && !meeting.groups().admits(rank, batch)) {
+            return;
+        }
+        meeting.run(rank, batch);
+        if (batch.stream().anyMatch(StrictMeeting::isEndless)) {
             ENDLESS_BEGUN.emitNext(rank, Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
         }
     }
 
     @Override
     public void abandonGroup(EngineGroup group, Failure cause) {
-        meeting.stop(rank, turn -> turn.call().group().id() == group.id(), cause);
+        meeting.groups().freed(rank, group);
+        meeting.stop(rank, turn -> turn.group().id() == group.id(), cause);
+        ABANDONED.emitNext(rank + " of " + group.worldRanks(), Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
     }
 
     @Override
     public void closeGroup(EngineGroup group) {
-        abandonGroup(group, closed());
+        meeting.stop(rank, turn -> turn instanceof Turn.Call && turn.group().id() == group.id(), closed());
     }
 
     @Override

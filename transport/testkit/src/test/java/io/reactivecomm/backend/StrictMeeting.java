@@ -6,6 +6,7 @@ import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Turn;
 import java.lang.foreign.MemorySegment;
@@ -39,7 +40,8 @@ final class StrictMeeting {
     private static final Map<String, StrictMeeting> OPEN = new ConcurrentHashMap<>();
 
     private final String world;
-    private final Map<Integer, Deque<Turn.Call>> work = new HashMap<>();
+    private final StrictGroups groups = new StrictGroups();
+    private final Map<Integer, Deque<Turn>> work = new HashMap<>();
     /** The batches of each group, as the first member saw them. */
     private final Map<Long, List<List<String>>> agreed = new HashMap<>();
     /** How many of them each member has seen, by group and rank. */
@@ -59,9 +61,13 @@ final class StrictMeeting {
         return Set.copyOf(OPEN.keySet());
     }
 
-    void run(int rank, List<Turn.Call> batch) {
+    StrictGroups groups() {
+        return groups;
+    }
+
+    void run(int rank, List<Turn> batch) {
         Map<Long, List<String>> shares = new LinkedHashMap<>();
-        batch.forEach(turn -> shares.computeIfAbsent(turn.call().group().id(), ignored -> new ArrayList<>()).add(identity(turn.call())));
+        Turn.calls(batch).forEach(turn -> shares.computeIfAbsent(turn.call().group().id(), ignored -> new ArrayList<>()).add(identity(turn.call())));
         List<String> disorder = new ArrayList<>();
         synchronized (this) {
             shares.forEach((group, share) -> compare(rank, group, share, disorder));
@@ -70,7 +76,7 @@ final class StrictMeeting {
         if (disorder.isEmpty()) {
             meet();
         } else {
-            batch.forEach(turn -> turn.sink().failed(new Failure(Failure.Kind.INTERNAL, rank, "disorder: " + disorder)));
+            Turn.calls(batch).forEach(turn -> turn.sink().failed(new Failure(Failure.Kind.INTERNAL, rank, "disorder: " + disorder)));
         }
     }
 
@@ -89,31 +95,74 @@ final class StrictMeeting {
     }
 
     private void meet() {
-        for (List<Turn.Call> call = next(); call != null; call = next()) {
-            perform(call);
-            call.forEach(turn -> turn.sink().succeeded(Completion.of("met")));
+        for (List<Turn> met = next(); met != null; met = next()) {
+            if (met.getFirst() instanceof Turn.Call) {
+                List<Turn.Call> call = Turn.calls(met);
+                perform(call);
+                call.forEach(turn -> turn.sink().succeeded(Completion.of("met")));
+            } else {
+                for (int i = 0; i < met.size(); i++) {
+                    end(ranks(met.get(i)).get(i), met.get(i));
+                }
+            }
         }
     }
 
-    /** {@return each member's turn of a call that all of them are at, which they are at no more; null if there is none} */
-    private synchronized @Nullable List<Turn.Call> next() {
-        for (Deque<Turn.Call> own : work.values()) {
-            Turn.Call first = own.peek();
-            if (first != null && first.call().collective().signature().count() != StrictEngine.ENDLESS) {
-                List<Turn.Call> turns = new ArrayList<>();
-                for (int member : first.call().group().worldRanks()) {
-                    Turn.Call other = work.getOrDefault(member, new ArrayDeque<>()).peek();
-                    if (other != null && identity(other.call()).equals(identity(first.call()))) {
+    private void end(int rank, Turn turn) {
+        boolean fails = StrictGroups.TROUBLES.get(turn.group().worldRanks()) == StrictGroups.Trouble.FAILS;
+        if (turn instanceof Turn.Freeing freeing) {
+            groups.freed(rank, freeing.group());
+            freeing.sink().done();
+        } else if (turn instanceof Turn.Opening opening && !fails) {
+            groups.opened(rank, opening.group());
+            opening.sink().done();
+        } else if (turn instanceof Turn.Opening opening && turn.group().worldRanks().getLast() == rank) {
+            opening.sink().failed(new Failure(Failure.Kind.INTERNAL, rank, "the strict double cannot open it"));
+        }
+    }
+
+    /** {@return each rank's turn that all which take part are at, which they are at no more; null if there is none} */
+    private synchronized @Nullable List<Turn> next() {
+        for (Deque<Turn> own : work.values()) {
+            Turn first = own.peek();
+            if (first != null && !isEndless(first)) {
+                List<Turn> turns = new ArrayList<>();
+                for (int member : ranks(first)) {
+                    Turn other = work.getOrDefault(member, new ArrayDeque<>()).peek();
+                    if (other != null && identity(other).equals(identity(first))) {
                         turns.add(other);
                     }
                 }
-                if (turns.size() == first.call().group().worldRanks().size()) {
-                    first.call().group().worldRanks().forEach(member -> work.get(member).remove());
+                if (turns.size() == ranks(first).size()) {
+                    ranks(first).forEach(member -> work.get(member).remove());
                     return turns;
                 }
             }
         }
         return null;
+    }
+
+    /** {@return whether nobody performs it} */
+    static boolean isEndless(Turn turn) {
+        return switch (turn) {
+            case Turn.Call call -> call.call().collective().signature().count() == StrictEngine.ENDLESS;
+            case Turn.Opening opening -> StrictGroups.TROUBLES.get(opening.group().worldRanks()) == StrictGroups.Trouble.ENDLESS;
+            case Turn.Freeing ignored -> false;
+        };
+    }
+
+    /** {@return who takes part} */
+    private static List<Integer> ranks(Turn turn) {
+        EngineGroup from = turn instanceof Turn.Opening opening ? opening.from() : null;
+        return from == null ? turn.group().worldRanks() : from.worldRanks();
+    }
+
+    private static String identity(Turn turn) {
+        return switch (turn) {
+            case Turn.Call call -> identity(call.call());
+            case Turn.Opening opening -> "opening of " + opening.group().id() + " by " + ranks(turn);
+            case Turn.Freeing freeing -> "freeing of " + freeing.group().id();
+        };
     }
 
     private static void perform(List<Turn.Call> call) {
@@ -162,12 +211,12 @@ final class StrictMeeting {
     }
 
     /** Ends those of a rank's turns, which it is at no more. */
-    void stop(int rank, Predicate<Turn.Call> which, Failure cause) {
-        List<Turn.Call> stopped = new ArrayList<>();
+    void stop(int rank, Predicate<Turn> which, Failure cause) {
+        List<Turn> stopped = new ArrayList<>();
         synchronized (this) {
             work.getOrDefault(rank, new ArrayDeque<>()).removeIf(turn -> which.test(turn) && stopped.add(turn));
         }
-        stopped.forEach(turn -> turn.sink().failed(cause));
+        Turn.calls(stopped).forEach(turn -> turn.sink().failed(cause));
         meet();
     }
 

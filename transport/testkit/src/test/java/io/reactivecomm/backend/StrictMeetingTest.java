@@ -21,7 +21,7 @@ class StrictMeetingTest {
 
     private final List<String> failures = new ArrayList<>();
 
-    private Turn.Call turn(int rank, String name) {
+    private Turn turn(int rank, String name) {
         EngineGroup group = new EngineGroup(1, 0, List.of(0, 1), rank);
         return new Turn.Call(new EngineCall(group, name, 0, 1, new Barrier(), Duration.ofMinutes(1), 0), new CollectiveEngine.Sink() {
             @Override

@@ -5,16 +5,22 @@ import io.reactivecomm.sequence.SequencedEngine;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
+import io.reactivecomm.spi.Formation;
 import java.util.Set;
 import java.util.UUID;
 import reactor.core.publisher.Mono;
 
 /** An engine for ranks of this JVM that refuses any disorder, behind a sequencer. */
-public final class StrictProvider implements EngineProvider {
+public class StrictProvider implements EngineProvider {
 
     @Override
     public String name() {
         return "strict";
+    }
+
+    /** {@return who takes part when a group is opened} */
+    Formation formation() {
+        return Formation.MEMBERS;
     }
 
     @Override
@@ -26,6 +32,6 @@ public final class StrictProvider implements EngineProvider {
     public Mono<CollectiveEngine> open(EngineContext context) {
         ProcessGroup control = context.control();
         return control.broadcastObject(UUID.randomUUID().toString(), 0, String.class)
-                .map(world -> SequencedEngine.of(name(), control, new StrictEngine(StrictMeeting.of(world), control.rank())));
+                .map(world -> SequencedEngine.of(name(), control, new StrictEngine(StrictMeeting.of(world), control.rank(), formation())));
     }
 }

@@ -95,6 +95,7 @@ final class FuzzEngine {
         EngineGroup from = opening.from();
         GroupKey parent = from == null ? null : GroupKey.of(from);
         require(world.plan().formation() == Formation.PARENT || from == null, "a group is split, and need not be");
+        require(!abandoned.contains(group), "a group is opened that was abandoned: " + group);
         require(held.put(group, opening) == null && opening.group().id() != EngineGroup.WORLD, "a group is opened twice: " + group);
         boolean isKnown = parent == null || parent.id() == EngineGroup.WORLD || open.contains(parent) || abandoned.contains(parent);
         require(isKnown, "a group is split from one that is not open: " + group);
@@ -195,10 +196,9 @@ final class FuzzEngine {
     /** Stops what runs in a group, in a while. */
     void abandon(EngineGroup group, Failure cause) {
         GroupKey key = GroupKey.of(group);
-        boolean isAnew = !open.contains(key) && held.containsKey(key);
         GroupOpening opening = held.remove(key);
         open.remove(key);
-        if (!isAnew) {
+        if (!cause.equals(FailureTexts.openedAnew(key))) {
             abandoned.add(key);
         }
         world.later(() -> {
