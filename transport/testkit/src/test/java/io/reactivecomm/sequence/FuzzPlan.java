@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,9 @@ record FuzzPlan(
 
     /** What a composite is. */
     static final String WORDS = "step";
+
+    private static final List<Kind> DRAWN =
+            Stream.of(Kind.values()).filter(kind -> kind != Kind.OPENING_FAILS).toList();
 
     private static final List<String> NAMES = List.of("", "a", "b", "layer1.weight", "λ");
 
@@ -97,9 +101,7 @@ record FuzzPlan(
 
     static FuzzPlan of(SeededRandom dice) {
         int worldSize = 1 + dice.below(5);
-        Formation formation = dice.oneOf(List.of(Formation.values()));
-        List<Integer> parents = new ArrayList<>();
-        List<List<Integer>> groups = groups(worldSize, parents, dice);
+        List<List<Integer>> groups = groups(worldSize, dice);
         List<Call> calls = calls(groups.size(), dice);
         long span = dice.oneOf(10, 1_000, 100_000, 4 * (int) Leader.DISPUTE_NANOS);
         List<Trouble> troubles = new ArrayList<>();
@@ -111,22 +113,40 @@ record FuzzPlan(
         for (int rank = 0; rank < worldSize; rank++) {
             starts.add(starts(rank, calls, groups, span, dice));
         }
-        return new FuzzPlan(worldSize, formation, groups, parents, calls, starts, troubles, dice.oneOf(1, 2, 4, RecentNames.SLOTS), dice.percent(50),
-                troubles.isEmpty() && dice.percent(50),
-                troubles.stream().allMatch(each -> each.kind.isOfGroup()) ? dice.oneOf(List.of(Closing.values())) : Closing.NEVER,
-                dice.oneOf(1, 100, 20_000));
+        int slots = dice.oneOf(1, 2, 4, RecentNames.SLOTS);
+        boolean coalesced = dice.percent(50);
+        boolean departs = troubles.isEmpty() && dice.percent(50);
+        Closing closing = troubles.isEmpty() ? dice.oneOf(List.of(Closing.values())) : Closing.NEVER;
+        long slowness = dice.oneOf(1, 100, 20_000);
+        // With dice of its own: so plans are, but for the engine, what they were.
+        SeededRandom engines = new SeededRandom(starts.toString().hashCode());
+        Formation formation = engines.oneOf(List.of(Formation.values()));
+        if (troubles.isEmpty() && !departs && engines.percent(15)) {
+            int group = engines.below(groups.size());
+            troubles.add(new Trouble(Kind.OPENING_FAILS, engines.oneOf(groups.get(group)), 0, group, 0));
+        } else if (troubles.stream().allMatch(each -> each.kind.isOfGroup()) && !troubles.isEmpty()) {
+            closing = engines.oneOf(List.of(Closing.values()));
+        }
+        return new FuzzPlan(worldSize, formation, groups, parents(groups, engines), calls, starts, troubles, slots, coalesced, departs, closing, slowness);
     }
 
-    private static List<List<Integer>> groups(int worldSize, List<Integer> parents, SeededRandom dice) {
+    /** Each group is made of the world or of an earlier one that has all its members. */
+    private static List<Integer> parents(List<List<Integer>> groups, SeededRandom dice) {
+        List<Integer> parents = new ArrayList<>(List.of(-1));
+        for (int i = 1; i < groups.size(); i++) {
+            int parent = dice.below(i);
+            parents.add(groups.get(parent).containsAll(groups.get(i)) ? parent : 0);
+        }
+        return parents;
+    }
+
+    private static List<List<Integer>> groups(int worldSize, SeededRandom dice) {
         List<List<Integer>> groups = new ArrayList<>();
         groups.add(IntStream.range(0, worldSize).boxed().toList());
-        parents.add(-1);
         for (int i = dice.below(4); i > 0; i--) {
-            int parent = dice.percent(50) ? 0 : dice.below(groups.size());
-            List<Integer> members = new ArrayList<>(groups.get(parent));
+            List<Integer> members = new ArrayList<>(groups.getFirst());
             dice.shuffle(members);
-            groups.add(List.copyOf(members.subList(0, 1 + dice.below(members.size()))));
-            parents.add(parent);
+            groups.add(List.copyOf(members.subList(0, 1 + dice.below(worldSize))));
         }
         return groups;
     }
@@ -176,7 +196,7 @@ record FuzzPlan(
     }
 
     private static Trouble trouble(List<Call> calls, List<List<Integer>> groups, int worldSize, long span, SeededRandom dice) {
-        Kind kind = dice.oneOf(List.of(Kind.values()));
+        Kind kind = dice.oneOf(DRAWN);
         int call = dice.below(calls.size());
         boolean hasNoRun = kind.isOfRun() && calls.get(call).key.enclosure() == null;
         // Who differs is found out a tenth of a second after the first, and who comes later is said not to have called.

@@ -61,7 +61,6 @@ class SequencerBugsTest {
                 new Mutant("a closed group's failure does not reach the engine", SEQUENCE + "MemberOpenings", "abandon", Mutation.nothing()),
                 new Mutant("a group without calls fails, and the engine does not hear", SEQUENCE + "MemberGroups", "endUnknown", Mutation.without("abandon")),
                 new Mutant("a group is opened that this rank has abandoned", SEQUENCE + "MemberGroup", "isAbandoned", Mutation.nothing()),
-                new Mutant("a member that has closed before the opening does not say so", SEQUENCE + "MemberGroup", "isClosed", Mutation.nothing()),
                 new Mutant("a closed group's running calls are forgotten", SEQUENCE + "MemberGroup", "hasRunning", Mutation.nothing()),
                 new Mutant("a group closed after its calls is taken for one that runs", SEQUENCE + "MemberGroup", "hasRunning",
                         Mutation.alwaysTrue()));
