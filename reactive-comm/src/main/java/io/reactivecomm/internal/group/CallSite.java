@@ -21,8 +21,9 @@ final class CallSite {
     private static final String ROOT = ProcessGroup.class.getPackageName();
 
     private static final Set<String> PACKAGES = Stream.of(
-                    "", ".bucket", ".collective", ".hook", ".internal.backend", ".internal.base", ".internal.composite", ".internal.driver", ".internal.engine", ".internal.group",
-                    ".internal.local", ".internal.schedule", ".internal.stream", ".internal.transfer", ".kernel", ".sequence", ".spi")
+                    "", ".bucket", ".collective", ".hook", ".internal.backend", ".internal.base", ".internal.composite", ".internal.driver",
+                    ".internal.engine", ".internal.group", ".internal.local", ".internal.schedule", ".internal.stream", ".internal.transfer",
+                    ".kernel", ".sequence", ".spi")
             .map(ROOT::concat)
             .collect(Collectors.toUnmodifiableSet());
 

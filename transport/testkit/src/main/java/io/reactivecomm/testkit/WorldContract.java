@@ -2,6 +2,7 @@ package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
@@ -57,6 +58,21 @@ public abstract class WorldContract implements Worlds {
         /** Closes every rank's group and all that the world holds. Idempotent. */
         @Override
         void close();
+
+        /** {@return the ranks of a local world} */
+        static World of(LocalWorld world) {
+            return new World() {
+                @Override
+                public List<ProcessGroup> groups() {
+                    return world.groups();
+                }
+
+                @Override
+                public void close() {
+                    world.close();
+                }
+            };
+        }
     }
 
     /** {@return a new world that is closed after the case} */

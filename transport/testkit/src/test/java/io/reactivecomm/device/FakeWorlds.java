@@ -2,20 +2,18 @@ package io.reactivecomm.device;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
-import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.testkit.TensorHome;
 import io.reactivecomm.testkit.WorldContract;
 import io.reactivecomm.testkit.Worlds;
 import io.reactivecomm.testkit.device.FakeHome;
-import java.util.List;
 
 /** Local worlds whose ranks have fake devices, with tensors on one of them. */
 interface FakeWorlds extends Worlds {
 
     @Override
     default WorldContract.World open(int size) {
-        return new Ranks(world(size));
+        return WorldContract.World.of(world(size));
     }
 
     @Override
@@ -25,19 +23,5 @@ interface FakeWorlds extends Worlds {
 
     static LocalWorld world(int size) {
         return ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:links,fake:fake"));
-    }
-
-    /** The ranks of one. */
-    record Ranks(LocalWorld world) implements WorldContract.World {
-
-        @Override
-        public List<ProcessGroup> groups() {
-            return world.groups();
-        }
-
-        @Override
-        public void close() {
-            world.close();
-        }
     }
 }
