@@ -42,7 +42,13 @@ final class CallCompletion implements CollectiveEngine.Sink {
         } else {
             completion.handle().completed().subscribe(ignored -> {}, this::handleFailed, () -> tasks.execute(() -> member.ended(entry, null)));
         }
-        entry.sink().succeeded(entry.call().collective() instanceof Receive receive ? completion.withPeer(receive.peer()) : completion);
+        entry.sink().succeeded(named(completion));
+    }
+
+    /** {@return what is known of the end, with the source that a receive from any has been given} */
+    private Completion named(Completion completion) {
+        int peer = entry.call().collective() instanceof Receive receive ? receive.peer() : completion.peer();
+        return completion.withPeer(peer);
     }
 
     private void handleFailed(Throwable error) {

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The communicators that the engine has opened for groups, as the leader knows them: it puts their openings and freeings into the order.
@@ -51,22 +50,32 @@ final class LeaderCommunicators {
             return;
         }
         open.put(group, new Communicator(roster.members(), new HashSet<>(roster.members())));
-        GroupKey from = formation == Formation.PARENT ? from(roster) : null;
-        List<Integer> ranks = from == null ? roster.members() : members(from);
-        GroupOpening opening = new GroupOpening(group.id(), group.generation(), roster.members(), from == null ? GroupOpening.ALONE : from.id());
+        long from = from(roster);
+        if (from == GroupOpening.ALONE) {
+            open(roster, from, roster.members());
+        } else {
+            open(roster, from, members(new GroupKey(group.generation(), from)));
+        }
+    }
+
+    private void open(LeaderGroup roster, long from, List<Integer> ranks) {
+        GroupOpening opening = new GroupOpening(roster.group().id(), roster.group().generation(), roster.members(), from);
         ranks.forEach(rank -> mail.send(rank, new Notice.Open(opening)));
     }
 
-    /** {@return the nearest group that it was made of which is open and all of whose ranks are there; null if there is none} */
-    private @Nullable GroupKey from(LeaderGroup roster) {
+    /** {@return the nearest group that it was made of which is open and all of whose ranks are there; else that its members are alone} */
+    private long from(LeaderGroup roster) {
+        if (formation != Formation.PARENT) {
+            return GroupOpening.ALONE;
+        }
         for (long id : roster.ancestors()) {
             GroupKey ancestor = new GroupKey(roster.group().generation(), id);
             boolean isOpen = id == EngineGroup.WORLD || open.containsKey(ancestor);
             if (isOpen && members(ancestor).stream().noneMatch(gone::contains)) {
-                return ancestor;
+                return id;
             }
         }
-        return null;
+        return GroupOpening.ALONE;
     }
 
     private List<Integer> members(GroupKey group) {

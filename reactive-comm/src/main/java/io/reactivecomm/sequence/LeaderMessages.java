@@ -67,7 +67,8 @@ final class LeaderMessages {
 
     private CallKey.Message numbered(CallKey.Message receive) {
         TakenNumbers of = taken.get(receive.of(receive.source(), 0));
-        return of == null ? receive : receive.of(receive.source(), of.number(receive.number()));
+        long number = of == null ? receive.number() : of.number(receive.number());
+        return receive.of(receive.source(), number);
     }
 
     private static CallKey.Message line(CallKey.Message message) {
@@ -98,10 +99,17 @@ final class LeaderMessages {
             return null;
         }
         List<CallKey.Message> line = lines.get(line(message));
-        if (line == null || isAwaited && line.stream().noneMatch(each -> each.source() >= 0 && numbered(each).equals(message))) {
+        if (line == null || isAwaited && line.stream().noneMatch(each -> isNumbered(each, message))) {
             return null;
         }
         return line.getFirst();
+    }
+
+    private boolean isNumbered(CallKey.Message named, CallKey.Message message) {
+        if (named.source() < 0) {
+            return false;
+        }
+        return numbered(named).equals(message);
     }
 
     /** {@return the receives behind one from any that name the source of a message, as their receiver calls them} */

@@ -54,7 +54,13 @@ public record EngineCall(
 
     /** {@return the same call, once it is known whose message it is and which} */
     public EngineCall met(int source, long number) {
-        Collective known = collective instanceof Receive receive ? new Receive(receive.tensor(), source, receive.tag()) : collective;
+        if (collective instanceof Receive receive) {
+            return with(new Receive(receive.tensor(), source, receive.tag()), number);
+        }
+        return with(collective, number);
+    }
+
+    private EngineCall with(Collective known, long number) {
         return new EngineCall(group, step, name, number, ordinal, enclosure, known, deadline, priority, isEnqueued);
     }
 }

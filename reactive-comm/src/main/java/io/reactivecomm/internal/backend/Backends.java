@@ -11,6 +11,7 @@ import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,19 +32,25 @@ public final class Backends {
 
     private final BackendChoice choice;
     private final Map<String, CollectiveEngine> engines;
+    /** Those of all engines, made once. */
+    private final Map<String, Choice> choices = new HashMap<>();
 
     /** @param engines those that are open, by name: all that the choice names but links */
     Backends(BackendChoice choice, Map<String, CollectiveEngine> engines) {
         this.choice = choice;
         this.engines = engines;
+        engines.forEach((name, engine) -> choices.put(name, new Choice(name, engine)));
     }
 
     /** An engine and what it is called. */
     public record Choice(String name, CollectiveEngine engine) {}
 
     /** {@return the engine beside the one over links that performs a call, or null if none does} */
-    public @Nullable Choice elsewhere(Collective call, GroupState group) {
-        Choice found = engines.isEmpty() ? null : engineOf(call);
+    public @Nullable Choice elsewhere(@Nullable Collective call, GroupState group) {
+        if (call == null || engines.isEmpty()) {
+            return null;
+        }
+        Choice found = engineOf(call);
         return found == null || whyRefused(found.engine, group, CallKind.of(call)) != null ? null : found;
     }
 
@@ -51,7 +58,7 @@ public final class Backends {
     private @Nullable Choice engineOf(Collective call) {
         Device device = device(call);
         String name = device == null ? null : choice.engine(device);
-        return name == null || name.equals(BackendChoice.LINKS) ? null : new Choice(name, opened(name));
+        return name == null ? null : choices.get(name);
     }
 
     /** {@return why an engine does not perform a call, or null if it does} */

@@ -53,8 +53,16 @@ public final class ForeignCall implements CollectiveEngine.Sink {
         this.call = call;
         this.handOver = handOver;
         this.startedAt = driver.loop().nanoTime();
-        CallKey.Ticket key = call.key() instanceof CallKey.Ticket ticket ? ticket : null;
+        CallKey.Ticket key = ticket(call);
         this.entry = new QueueEntry.Foreign(group, key, within, sink, words(), () -> hand(group), cause -> fail(key, cause), cause -> refuse(key, cause));
+    }
+
+    /** {@return the identity of a collective; null of a message} */
+    private static CallKey.@Nullable Ticket ticket(EngineCall call) {
+        if (call.key() instanceof CallKey.Ticket ticket) {
+            return ticket;
+        }
+        return null;
     }
 
     /** Keeps no tensor: it may be asked for when the call is over. */

@@ -37,7 +37,10 @@ final class SparseSubscription implements AutoCloseable {
     private final ProcessGroup group;
     private final Reduction op;
     private final Temporaries memory;
+    /** Guarded by itself: a step that a device holds up may be at work when this is closed. */
     private final List<Tensor> borrowed = new ArrayList<>();
+
+    private boolean isClosed;
     private @Nullable SparseRows own;
     private @Nullable SparseTensor result;
     /** Where the values are on a device. */
@@ -123,8 +126,18 @@ final class SparseSubscription implements AutoCloseable {
     /** One that cannot be borrowed is the call's to refuse. */
     private void borrowEarly(@Nullable Tensor tensor) {
         if (tensor != null && tensor.borrow()) {
-            borrowed.add(tensor);
+            hold(tensor);
         }
+    }
+
+    private void hold(Tensor tensor) {
+        synchronized (borrowed) {
+            if (!isClosed) {
+                borrowed.add(tensor);
+                return;
+            }
+        }
+        tensor.giveBack();
     }
 
     private void borrow(Tensor tensor) {
@@ -132,7 +145,7 @@ final class SparseSubscription implements AutoCloseable {
             throw new InvalidCallException(SparseAllReduce.OPERATION + " got a tensor that was closed before the call was subscribed to: tensor="
                     + tensor + "; keep it open until the call has ended");
         }
-        borrowed.add(tensor);
+        hold(tensor);
     }
 
     /** Says which rows this rank has, each once. */
@@ -182,6 +195,9 @@ final class SparseSubscription implements AutoCloseable {
 
     @Override
     public void close() {
+        synchronized (borrowed) {
+            isClosed = true;
+        }
         borrowed.forEach(Tensor::giveBack);
         memory.close();
     }

@@ -13,12 +13,13 @@ import java.util.function.Supplier;
 /**
  * The tensors that one operation needs for itself, closed together at its end.
  *
- * <p><b>Threads.</b> One after the other, as the calls of the operation follow each other.
+ * <p><b>Threads.</b> Any: a step that a device holds up may be at work when the operation ends, and what it still makes is closed at once.
  */
 final class Temporaries implements AutoCloseable {
 
     private final String operation;
     private final List<Tensor> tensors = new ArrayList<>();
+    private boolean isClosed;
 
     /** @param operation its name in prose, for errors */
     Temporaries(String operation) {
@@ -52,19 +53,24 @@ final class Temporaries implements AutoCloseable {
     }
 
     /** {@return that tensor, which is closed with the others} */
-    Tensor kept(Tensor tensor) {
-        tensors.add(tensor);
+    synchronized Tensor kept(Tensor tensor) {
+        if (isClosed) {
+            tensor.close();
+        } else {
+            tensors.add(tensor);
+        }
         return tensor;
     }
 
     /** {@return that tensor, which is closed with the others no more} */
-    Tensor handedOut(Tensor tensor) {
+    synchronized Tensor handedOut(Tensor tensor) {
         tensors.remove(tensor);
         return tensor;
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        isClosed = true;
         tensors.forEach(Tensor::close);
     }
 }

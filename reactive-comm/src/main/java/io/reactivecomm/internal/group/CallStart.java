@@ -60,14 +60,13 @@ record CallStart(CallPlace place) {
             CallOptions options, Checked checked, long ticket, int ordinal, String site, @Nullable GroupState forms, Borrowing sink) {
         Collective call = checked.collective();
         Noting noting = counts -> counts.subscribed(options.name(), ticket, ordinal, sink);
-        Backends.Choice choice = call == null ? null : backends().elsewhere(call, group());
-        CommException unable = call == null ? null : whyUnable(call, choice, options);
+        Backends.Choice choice = backends().elsewhere(call, group());
+        CommException unable = whyUnable(call, choice, options);
         if (call != null && choice != null && unable == null) {
             return elsewhere(choice, call, options, ticket, ordinal, noting, sink);
         }
         CallKey.Ticket key = place.key(options, ticket, ordinal);
-        Checked here = unable == null ? checked : Checked.refused(unable);
-        Submission.Body body = body(here, key, options, noting, sink);
+        Submission.Body body = body(checked, unable, key, options, noting, sink);
         if (body instanceof Submission.Body.Invalid invalid) {
             backends().refused(group(), key, invalid.failure());
         }
@@ -79,13 +78,12 @@ record CallStart(CallPlace place) {
     Runnable message(Submission.Address address, CallOptions options, Checked checked, int ordinal, Borrowing sink) {
         Collective call = checked.collective();
         Noting noting = counts -> counts.subscribed(address, ordinal, sink);
-        Backends.Choice choice = call == null ? null : backends().elsewhere(call, group());
-        CommException unable = call == null ? null : whyUnable(call, choice, options.withAlgorithm(""));
+        Backends.Choice choice = backends().elsewhere(call, group());
+        CommException unable = whyUnable(call, choice, options.withAlgorithm(""));
         if (call != null && choice != null && unable == null) {
             return elsewhere(choice, call, options, place.messages().take(address), ordinal, noting, sink);
         }
-        Checked here = unable == null ? checked : Checked.refused(unable);
-        Submission.Body body = body(here, null, options, noting, sink);
+        Submission.Body body = body(checked, unable, null, options, noting, sink);
         if (backends().hasOthers()) {
             tellOthers(address, place.messages().take(address), body);
         }
@@ -95,18 +93,21 @@ record CallStart(CallPlace place) {
 
     /** Which engine the other end gave a message to that was refused is not known here; one that any might have sent has no other end. */
     private void tellOthers(Submission.Address address, long number, Submission.Body body) {
-        CallKey.Message key = switch (address) {
-            case Submission.Address.To to -> message(to.name(), to.tag(), group().rank(), to.peer(), number);
-            case Submission.Address.From from -> message(from.name(), from.tag(), from.peer(), group().rank(), number);
-            case Submission.Address.Collectively collective -> throw new IllegalArgumentException("not a message: call=" + collective.key().label());
-        };
-        boolean hasOtherEnd = key.source() != key.destination()
-                && key.source() >= 0
-                && key.destination() >= 0
-                && key.source() < group().size()
-                && key.destination() < group().size();
-        if (body instanceof Submission.Body.Invalid invalid && hasOtherEnd) {
-            backends().refused(group(), key, invalid.failure());
+        if (body instanceof Submission.Body.Invalid invalid) {
+            switch (address) {
+                case Submission.Address.To to -> refuse(to.name(), to.tag(), group().rank(), to.peer(), number, invalid.failure());
+                case Submission.Address.From from -> refuse(from.name(), from.tag(), from.peer(), group().rank(), number, invalid.failure());
+                case Submission.Address.Collectively collective ->
+                    throw new IllegalArgumentException("not a message: call=" + collective.key().label());
+            }
+        }
+    }
+
+    private void refuse(String name, int tag, int source, int destination, long number, Failure cause) {
+        int size = group().size();
+        boolean hasOtherEnd = source != destination && source >= 0 && destination >= 0 && source < size && destination < size;
+        if (hasOtherEnd) {
+            backends().refused(group(), message(name, tag, source, destination, number), cause);
         }
     }
 
@@ -140,7 +141,10 @@ record CallStart(CallPlace place) {
      *
      * @param choice the engine that performs it, or null if that is links
      */
-    private static @Nullable CommException whyUnable(Collective call, Backends.@Nullable Choice choice, CallOptions options) {
+    private static @Nullable CommException whyUnable(@Nullable Collective call, Backends.@Nullable Choice choice, CallOptions options) {
+        if (call == null) {
+            return null;
+        }
         if (choice != null && !options.algorithm().isEmpty()) {
             return new UnsupportedCollectiveException(call.label() + " cannot run an algorithm of links on another engine: algorithm="
                     + options.algorithm() + ", engine=" + choice.name() + "; leave the algorithm out, or choose links for the tensors' device");
@@ -179,9 +183,18 @@ record CallStart(CallPlace place) {
     }
 
     /** Here and nowhere else it is decided whether a subscription is one of a call or of a refusal. */
-    private Submission.Body body(Checked checked, CallKey.@Nullable Ticket key, CallOptions options, Noting noting, Borrowing sink) {
+    private Submission.Body body(
+            Checked checked,
+            @Nullable CommException unable,
+            CallKey.@Nullable Ticket key,
+            CallOptions options,
+            Noting noting,
+            Borrowing sink) {
         try {
             noting.note(place.counts());
+            if (unable != null) {
+                throw unable;
+            }
             Collective collective = checked.require();
             backends().requireLinks(collective, group());
             borrow(collective, sink);

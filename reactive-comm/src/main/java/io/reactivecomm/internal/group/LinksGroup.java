@@ -376,7 +376,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     /** {@return a view whose calls end with their result, for what needs that} */
     private LinksGroup completing() {
-        return options.isEnqueued() ? view(options.withEnqueued(false)) : this;
+        return view(options.withEnqueued(false));
     }
 
     @Override

@@ -32,23 +32,32 @@ record Memories(TensorMemory host, Backends backends) {
 
     /** Does what is the host's at once, and enqueues the rest. */
     Handle move(List<Move> moves) {
-        Map<String, List<Move>> onDevices = null;
-        List<Move> onHost = moves;
-        for (int i = 0; i < moves.size(); i++) {
-            String kind = kind(moves.get(i));
-            if (kind != null) {
-                if (onDevices == null) {
-                    onDevices = new LinkedHashMap<>();
-                    onHost = new ArrayList<>(moves.subList(0, i));
-                }
-                onDevices.computeIfAbsent(kind, ignored -> new ArrayList<>()).add(moves.get(i));
-            } else if (onDevices != null) {
-                onHost.add(moves.get(i));
+        if (areOnHost(moves)) {
+            HostMoves.run(moves);
+            return Handle.DONE;
+        }
+        Map<String, List<Move>> onDevices = new LinkedHashMap<>();
+        List<Move> onHost = new ArrayList<>();
+        for (Move move : moves) {
+            String kind = kind(move);
+            if (kind == null) {
+                onHost.add(move);
+            } else {
+                onDevices.computeIfAbsent(kind, ignored -> new ArrayList<>()).add(move);
             }
         }
-        Handle onAll = onDevices == null ? Handle.DONE : enqueued(onDevices);
+        Handle onAll = enqueued(onDevices);
         HostMoves.run(onHost);
         return onAll;
+    }
+
+    private static boolean areOnHost(List<Move> moves) {
+        for (int i = 0; i < moves.size(); i++) {
+            if (kind(moves.get(i)) != null) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** {@return the kind of device that a move is for; null for the host} */
