@@ -89,7 +89,7 @@ final class LeaderGroup {
     }
 
     private static boolean isFor(CallKey.Message any, CallKey key) {
-        return key instanceof CallKey.Message message && message.source() >= 0 && message.of(-1, 0).equals(any.of(-1, 0));
+        return key instanceof CallKey.Message message && message.source() >= 0 && LeaderMessages.line(message).equals(LeaderMessages.line(any));
     }
 
     /** {@return the first message of the same sender, which may have failed} */

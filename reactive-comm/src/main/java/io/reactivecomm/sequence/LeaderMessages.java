@@ -71,7 +71,8 @@ final class LeaderMessages {
         return receive.of(receive.source(), number);
     }
 
-    private static CallKey.Message line(CallKey.Message message) {
+    /** {@return what the messages to one receiver, of one name and tag, have in common} */
+    static CallKey.Message line(CallKey.Message message) {
         return message.of(-1, 0);
     }
 

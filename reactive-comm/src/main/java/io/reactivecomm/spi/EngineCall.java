@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param step in which the group counts the call, or {@link CallKey#NO_STEP}
  * @param name under which the group counts the call
- * @param ticket the call's place among those assembled under the name, from 0; {@link #NO_TICKET} for messages whose number nobody has told
+ * @param ticket the call's place among those assembled under the name, from 0; of a message its number
  * @param ordinal which subscription of the assembled call, from 1
  * @param enclosure the composite call's run in which all these are counted, or null
  * @param collective what is to be done; its tensors are borrowed
@@ -30,9 +30,6 @@ public record EngineCall(
         Duration deadline,
         int priority,
         boolean isEnqueued) {
-
-    /** The {@link #ticket()} of a message. */
-    public static final long NO_TICKET = -1;
 
     /** A call that the program makes by itself. */
     public EngineCall(EngineGroup group, String name, long ticket, int ordinal, Collective collective, Duration deadline, int priority) {

@@ -130,14 +130,6 @@ public final class Backends {
                 + choice.engines() + "; choose a backend that has it, such as cpu:links,cuda:nccl");
     }
 
-    private CollectiveEngine opened(String name) {
-        CollectiveEngine engine = engines.get(name);
-        if (engine == null) {
-            throw new IllegalStateException("an engine was not opened: engine=" + name + ", opened=" + engines.keySet());
-        }
-        return engine;
-    }
-
     /** {@return whether some engine performs calls of a kind} */
     public boolean supports(CallKind kind, GroupState group) {
         EngineGroup asked = group.forEngines();

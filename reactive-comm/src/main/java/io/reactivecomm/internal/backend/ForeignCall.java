@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Any.
  */
-public final class ForeignCall implements CollectiveEngine.Sink {
+public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Foreign.Performer {
 
     private final RankDriver driver;
     private final Backends.Choice choice;
@@ -53,8 +53,7 @@ public final class ForeignCall implements CollectiveEngine.Sink {
         this.call = call;
         this.handOver = handOver;
         this.startedAt = driver.loop().nanoTime();
-        CallKey.Ticket key = ticket(call);
-        this.entry = new QueueEntry.Foreign(group, key, within, sink, words(), () -> hand(group), cause -> fail(key, cause), cause -> refuse(key, cause));
+        this.entry = new QueueEntry.Foreign(group, ticket(call), within, sink, words(), this);
     }
 
     /** {@return the identity of a collective; null of a message} */
@@ -72,13 +71,15 @@ public final class ForeignCall implements CollectiveEngine.Sink {
         return () -> words.get() + " on " + engine;
     }
 
-    /** Hands the call to its engine in the loop's next turn. */
-    public void begin() {
+    /** Has the loop hand the call to its engine in its next turn. */
+    public void submit() {
         driver.begin(entry);
     }
 
-    /** On the loop. Of a group that this rank has closed or aborted the engine gets none: it may not have been told yet. */
-    private void hand(GroupState group) {
+    /** Of a group that this rank has closed or aborted the engine gets none: it may not have been told yet. */
+    @Override
+    public void begin() {
+        GroupState group = entry.group();
         if (driver.isEnding(group)) {
             failed(Failures.closed(group.worldRank(group.rank())));
             return;
@@ -91,16 +92,14 @@ public final class ForeignCall implements CollectiveEngine.Sink {
         }
     }
 
-    private void fail(CallKey.@Nullable Ticket key, Failure cause) {
-        if (key != null) {
-            choice.engine().fail(call.group(), key, cause);
-        }
+    @Override
+    public void fail(CallKey.Ticket key, Failure cause) {
+        choice.engine().fail(call.group(), key, cause);
     }
 
-    private void refuse(CallKey.@Nullable Ticket key, Failure cause) {
-        if (key != null) {
-            choice.engine().refused(call.group(), key, cause);
-        }
+    @Override
+    public void refuse(CallKey.Ticket key, Failure cause) {
+        choice.engine().refused(call.group(), key, cause);
     }
 
     @Override
@@ -134,7 +133,7 @@ public final class ForeignCall implements CollectiveEngine.Sink {
         return new CallSink.Success(
                 collective.label(),
                 collective.results(call.group().rank()),
-                Math.max(0, call.ticket()),
+                call.ticket(),
                 collective.byteSize(call.group().worldRanks().size()),
                 endedAt - startedAt,
                 choice.name(),

@@ -45,16 +45,16 @@ final class ForeignCalls {
     /** {@return whether a call began: its engine has it now. Otherwise it has ended, by what other ranks have said of it} */
     boolean begin(QueueEntry.Foreign call) {
         CallKey.Ticket key = call.key();
-        Failure known = key == null ? null : calls.tombstones().find(key);
-        if (known != null) {
-            call.refuse().accept(known);
-            end(call, known, () -> call.sink().failed(known));
-            return false;
-        }
         if (key != null) {
+            Failure known = calls.tombstones().find(key);
+            if (known != null) {
+                call.performer().refuse(key, known);
+                end(call, known, () -> call.sink().failed(known));
+                return false;
+            }
             live.put(key, call);
         }
-        call.begin().run();
+        call.performer().begin();
         return true;
     }
 
@@ -90,8 +90,8 @@ final class ForeignCalls {
     /** A call has failed by what ranks have said over links: its engine is told, and ends it. */
     void failed(CallKey key, Failure failure) {
         QueueEntry.Foreign call = live.isEmpty() ? null : live.get(key);
-        if (call != null) {
-            call.fail().accept(failure);
+        if (call != null && call.key() != null) {
+            call.performer().fail(call.key(), failure);
         }
     }
 

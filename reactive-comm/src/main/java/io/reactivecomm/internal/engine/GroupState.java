@@ -32,6 +32,8 @@ public final class GroupState {
     private final List<Long> ancestors;
     private final Set<Integer> left = new HashSet<>();
     private volatile ProgramCalls assembled = ProgramCalls.UNKNOWN;
+    /** Made once, and again when it is known who assembles: each call of another engine is given it. */
+    private volatile EngineGroup forEngines;
     private volatile boolean ending;
     private boolean hasLeft;
     private @Nullable Failure ended;
@@ -56,6 +58,7 @@ public final class GroupState {
         this.generation = generation;
         this.worldRanks = List.copyOf(worldRanks);
         this.rank = rank;
+        this.forEngines = new EngineGroup(id, generation, this.worldRanks, rank, ancestors, ProgramCalls.UNKNOWN);
     }
 
     /** {@return a group of some of its ranks} */
@@ -67,7 +70,7 @@ public final class GroupState {
 
     /** {@return the group as other engines know it} */
     public EngineGroup forEngines() {
-        return new EngineGroup(id, generation, worldRanks, rank, ancestors, assembled);
+        return forEngines;
     }
 
     public long id() {
@@ -109,6 +112,7 @@ public final class GroupState {
     /** Its calls are assembled there from here on. */
     public void assembledBy(ProgramCalls calls) {
         assembled = calls;
+        forEngines = new EngineGroup(id, generation, worldRanks, rank, ancestors, calls);
     }
 
     /** {@return what this rank's program has assembled} */

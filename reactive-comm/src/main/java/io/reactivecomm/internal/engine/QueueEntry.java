@@ -42,9 +42,7 @@ public sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEn
      * @param key its identity, or null if ranks do not know it by one
      * @param within the run of a composite call that it is part of, or null
      * @param words what was called, for a list of who called what
-     * @param begin hands it to its engine
-     * @param fail tells its engine, which has it, that other ranks have failed it
-     * @param refuse tells its engine, which has not got it, that it will not come
+     * @param performer its engine
      */
     record Foreign(
             GroupState group,
@@ -52,10 +50,22 @@ public sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEn
             @Nullable Composite within,
             CallSink sink,
             Supplier<String> words,
-            Runnable begin,
-            Consumer<Failure> fail,
-            Consumer<Failure> refuse)
-            implements QueueEntry {}
+            Performer performer)
+            implements QueueEntry {
+
+        /** The engine of such a call. Called on the loop. */
+        public interface Performer {
+
+            /** Hands the call over. */
+            void begin();
+
+            /** The engine has the call, and other ranks have failed it. */
+            void fail(CallKey.Ticket key, Failure cause);
+
+            /** The engine has not got the call, and will not get it. */
+            void refuse(CallKey.Ticket key, Failure cause);
+        }
+    }
 
     /**
      * The end of such a call.

@@ -20,14 +20,13 @@ import org.jspecify.annotations.Nullable;
 record CallPlace(
         RankDriver driver, GroupState group, GroupTraits traits, @Nullable Composite composite, CallCounts counts, MessageNumbers messages) {
 
+    /** Longer than any job runs, and far from the overflow of a clock in nanoseconds. */
+    private static final Duration LONGEST = Duration.ofDays(10_000);
+
     /** One in which nothing has been counted. */
     CallPlace(RankDriver driver, GroupState group, GroupTraits traits, @Nullable Composite composite, CallCounts counts) {
         this(driver, group, traits, composite, counts, new MessageNumbers());
     }
-
-
-    /** Longer than any job runs, and far from the overflow of a clock in nanoseconds. */
-    private static final Duration LONGEST = Duration.ofDays(10_000);
 
     /** {@return the same group, in a run of a composite call} */
     CallPlace within(Composite run) {

@@ -179,7 +179,7 @@ record CallStart(CallPlace place) {
             }
             return refusal(failure, sink);
         }
-        return () -> new ForeignCall(driver(), group(), choice, place.composite(), engineCall, sink, sink::handOver).begin();
+        return () -> new ForeignCall(driver(), group(), choice, place.composite(), engineCall, sink, sink::handOver).submit();
     }
 
     /** Here and nowhere else it is decided whether a subscription is one of a call or of a refusal. */
