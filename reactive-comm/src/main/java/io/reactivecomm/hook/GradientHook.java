@@ -19,8 +19,9 @@ import reactor.core.publisher.Flux;
  * of this step any more.
  *
  * <p><b>Chains.</b> A reducing hook opens a composite call as it is subscribed to, before the backward pass begins. {@link #then} and
- * {@link GradientHooks} see to it that each hook does, even if another rank had ended the step before; a chain of {@code transform} does not, and
- * other ranks of the first hook's group may then wait for their deadline.
+ * {@link GradientHooks} see to it that each hook does, even if another rank had ended the step before, or an operator behind never subscribes to it. A
+ * chain of {@code transform} does not: other ranks of the first hook's group may then wait for their deadline, and buckets that nobody subscribed to
+ * have not counted that step, so that their next one meets the others' last. Nor can anybody see a hook inside another that throws before it applies it.
  */
 @FunctionalInterface
 public interface GradientHook extends UnaryOperator<Flux<Gradient>> {

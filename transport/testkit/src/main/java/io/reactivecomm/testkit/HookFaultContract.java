@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -33,24 +32,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * The contract of hooks with steps that end early on one rank: all ranks hear of it without waiting for a deadline, nothing is borrowed then, and the
  * next step is right.
  */
 public abstract class HookFaultContract extends HookWorld {
-
-    private static void requirePlanted(List<Object> ends, int culprit) {
-        for (int rank = 0; rank < ends.size(); rank++) {
-            if (rank == culprit) {
-                assertThat(ends.get(rank)).isInstanceOf(IllegalStateException.class).hasToString("java.lang.IllegalStateException: planted");
-            } else {
-                assertThat(ends.get(rank)).as("rank " + rank).isInstanceOfSatisfying(
-                        InvalidCallException.class, error -> assertThat(error).hasMessageContainingAll("planted", "rank=" + culprit));
-            }
-        }
-    }
 
     static Stream<Arguments> places() {
         return IntStream.range(0, 3).boxed().flatMap(rank -> IntStream.range(0, COUNT).mapToObj(at -> Arguments.of(rank, at)));
@@ -132,130 +119,6 @@ public abstract class HookFaultContract extends HookWorld {
         });
     }
 
-    /** {@return a hook that throws when it is applied for the first time, on one rank} */
-    private static GradientHook throwing(boolean isToThrow) {
-        AtomicInteger applied = new AtomicInteger();
-        return ready -> {
-            if (isToThrow && applied.getAndIncrement() == 0) {
-                throw new IllegalStateException("planted");
-            }
-            return ready;
-        };
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 3})
-    void hookThatThrowsAsItIsApplied_shiftsNoOther(int culprit) {
-        inSharedWorld(4, groups -> {
-            List<GradientHooks> hooks =
-                    square(groups, group -> throwing(group.rank() == culprit), (group, name) -> ParallelHooks.modelParallel(group));
-            List<Model> models = models(groups);
-            requirePlanted(step(hooks, models), culprit);
-            assertThat(models.get(culprit).passes).hasValue(0);
-            requireStep(hooks, models);
-        });
-    }
-
-    @Test
-    void chainInAChain_whoseHookThrowsAsItIsApplied_shiftsNoOther() {
-        inSharedWorld(4, groups -> {
-            List<GradientHooks> hooks = square(groups, group -> ready -> ready, (group, name) -> {
-                boolean isLast = name.equals("columns");
-                return isLast
-                        ? throwing(group.globalRank(group.rank()) == 0).then(ParallelHooks.modelParallel(group))
-                        : ParallelHooks.modelParallel(group);
-            });
-            List<Model> models = models(groups);
-            requirePlanted(step(hooks, models), 0);
-            requireStep(hooks, models);
-        });
-    }
-
-    @Test
-    void operatorBetweenTwoHooks_thatThrows_endsBoth() {
-        inSharedWorld(4, groups -> {
-            AtomicInteger thrown = new AtomicInteger();
-            List<GradientHooks> hooks = square(groups, group -> ready -> ready.map(gradient -> {
-                if (group.rank() == 0 && thrown.getAndIncrement() == 0) {
-                    throw new IllegalStateException("planted");
-                }
-                return gradient;
-            }), (group, name) -> ParallelHooks.modelParallel(group));
-            List<Model> models = models(groups);
-            List<Object> ends = Objects.requireNonNull(Flux.range(0, 4)
-                    .flatMapSequential(rank -> end(hooks.get(rank).run(models.get(rank))), 4)
-                    .collectList()
-                    .block(LIMIT));
-            assertThat(ends.get(0)).isInstanceOf(IllegalStateException.class);
-            // Who shares the group behind is told; the others may have had all of the calls that they needed.
-            assertThat(ends.subList(1, 4)).anySatisfy(end -> assertThat(end).isInstanceOf(InvalidCallException.class));
-            assertThat(ends.subList(1, 4)).allSatisfy(end -> assertThat(end).isInstanceOfAny(CommException.class, String.class));
-            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
-            requireStep(hooks, models);
-        });
-    }
-
-    /** The step ends on rank 3 between the hook behind and the one in front: that one opens all the same, and rank 1 learns from it why. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void stepThatEndsBetweenTwoHooks_tellsItsCauseInFront(boolean isBuckets) {
-        inSharedWorld(4, groups -> {
-            AtomicBoolean isFirst = new AtomicBoolean(true);
-            Reducer reducer = (group, name) -> isBuckets && name.equals("columns")
-                    ? GradientBuckets.sum(group.named(name))
-                    : ParallelHooks.modelParallel(group.named(name));
-            List<GradientHooks> hooks = square(groups, group -> ready -> Flux.defer(() -> {
-                if (group.rank() == 3 && isFirst.getAndSet(false)) {
-                    group.named("told").barrier().block(LIMIT);
-                }
-                return ready;
-            }), reducer);
-            List<Model> models = models(groups);
-            models.get(2).throwsAtOnce = true;
-            Mono<Object> first = end(hooks.get(1).run(models.get(1))).cache();
-            first.subscribe();
-            Mono<Object> third = end(hooks.get(3).run(models.get(3))).subscribeOn(Schedulers.boundedElastic()).cache();
-            third.subscribe();
-            assertThat(end(hooks.get(2).run(models.get(2))).block(LIMIT)).isInstanceOf(IllegalStateException.class);
-            Flux.fromIterable(groups.subList(0, 3)).flatMap(group -> group.named("told").barrier(), 4).blockLast(LIMIT);
-
-            for (Mono<Object> each : List.of(first, third)) {
-                assertThat(each.block(LIMIT)).isInstanceOfSatisfying(
-                        InvalidCallException.class, error -> assertThat(error).hasMessageContaining("planted"));
-            }
-            assertThat(models.get(3).passes).hasValue(0);
-            assertThat(end(hooks.get(0).run(models.get(0))).block(LIMIT)).isInstanceOf(InvalidCallException.class);
-            requireStep(hooks, models);
-        });
-    }
-
-    @Test
-    void hookThatKeepsTheContextToItself_isOneLikeOthers() {
-        inSharedWorld(3, groups -> {
-            List<GradientHooks> hooks = hooks(groups, group -> List.of(
-                    ready -> Flux.create(sink -> ready.subscribe(sink::next, sink::error, sink::complete)),
-                    ParallelHooks.dataParallel(group, ReduceOp.SUM)));
-            requireStep(hooks, models(groups));
-        });
-    }
-
-    /** The last hook waits for what is under way in the first, and not for an operator that keeps its end to itself. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void operatorBetweenTwoHooks_thatNeverEnds_keepsNoStepFromItsEnd(boolean isBuckets) {
-        inSharedWorld(4, groups -> {
-            Reducer reducer = (group, name) -> isBuckets && name.equals("columns")
-                    ? GradientBuckets.sum(group.named(name))
-                    : ParallelHooks.modelParallel(group.named(name));
-            List<GradientHooks> hooks = square(groups, group -> ready -> ready.onErrorResume(error -> Flux.never()), reducer);
-            List<Model> models = models(groups);
-            models.get(3).throwsAt = 1;
-            step(hooks, models).forEach(end -> assertThat(end).isInstanceOfSatisfying(
-                    RuntimeException.class, error -> assertThat(error).hasMessageContaining("planted")));
-            requireStep(hooks, models);
-        });
-    }
-
     /** Reactor makes no signal of what is fatal to the JVM: it is thrown at whoever subscribes, or asks for more. */
     @ParameterizedTest
     @CsvSource({"0, false", "1, false", "1, true"})
@@ -284,33 +147,6 @@ public abstract class HookFaultContract extends HookWorld {
         List<GradientHooks> hooks = sums(groups);
         List<Model> models = models(groups);
         models.getFirst().diesTakingBack = true;
-        List<Object> ends = endsOf(hooks, models);
-        assertThat(ends.getFirst()).isInstanceOf(OutOfMemoryError.class);
-        assertThat(ends.getLast()).isInstanceOfAny(CommException.class, String.class);
-    }
-
-    /** As {@link #step}, but what ends at once waits for no gradient. */
-    private static List<Object> endsOf(List<GradientHooks> hooks, List<Model> models) {
-        return Objects.requireNonNull(Flux.range(0, models.size())
-                .flatMapSequential(rank -> end(hooks.get(rank).run(models.get(rank))), models.size())
-                .collectList()
-                .block(LIMIT));
-    }
-
-    /** Reactor's operators are left as they stood, and the step has its end past them. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void operatorBehindAHook_thatDiesOfAFatalError_endsTheStep(boolean isBuckets) {
-        List<ProcessGroup> groups = world(2);
-        AtomicBoolean isFirst = new AtomicBoolean(true);
-        List<GradientHooks> hooks = hooks(groups, group -> List.of(
-                isBuckets ? GradientBuckets.sum(group) : ParallelHooks.dataParallel(group, ReduceOp.SUM),
-                ready -> ready.doOnNext(gradient -> {
-                    if (group.rank() == 0 && isFirst.getAndSet(false)) {
-                        throw new OutOfMemoryError("planted");
-                    }
-                })));
-        List<Model> models = models(groups);
         List<Object> ends = endsOf(hooks, models);
         assertThat(ends.getFirst()).isInstanceOf(OutOfMemoryError.class);
         assertThat(ends.getLast()).isInstanceOfAny(CommException.class, String.class);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Dimension;
 import io.reactivecomm.GroupMesh;
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
@@ -165,5 +166,24 @@ public abstract class HookWorld extends GroupWorld {
         }
         assertThat(step(hooks, models)).containsOnly(DONE);
         models.forEach(model -> model.requireSums((1L << models.size()) - 1));
+    }
+
+    static void requirePlanted(List<Object> ends, int culprit) {
+        for (int rank = 0; rank < ends.size(); rank++) {
+            if (rank == culprit) {
+                assertThat(ends.get(rank)).isInstanceOf(IllegalStateException.class).hasToString("java.lang.IllegalStateException: planted");
+            } else {
+                assertThat(ends.get(rank)).as("rank " + rank).isInstanceOfSatisfying(
+                        InvalidCallException.class, error -> assertThat(error).hasMessageContainingAll("planted", "rank=" + culprit));
+            }
+        }
+    }
+
+    /** As {@link #step}, but what ends at once waits for no gradient. */
+    static List<Object> endsOf(List<GradientHooks> hooks, List<Model> models) {
+        return Objects.requireNonNull(Flux.range(0, models.size())
+                .flatMapSequential(rank -> end(hooks.get(rank).run(models.get(rank))), models.size())
+                .collectList()
+                .block(LIMIT));
     }
 }

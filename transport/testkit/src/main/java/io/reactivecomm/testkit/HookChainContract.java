@@ -1,0 +1,273 @@
+package io.reactivecomm.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.CommException;
+import io.reactivecomm.GroupClosedException;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.bucket.GradientBuckets;
+import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.hook.GradientHook;
+import io.reactivecomm.hook.GradientHooks;
+import io.reactivecomm.hook.ParallelHooks;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
+
+/** The contract of hooks that follow each other, whatever operators between or behind them do: every hook takes part in every step. */
+public abstract class HookChainContract extends HookWorld {
+
+    /** {@return a hook that throws when it is applied for the first time, on one rank} */
+    private static GradientHook throwing(boolean isToThrow) {
+        AtomicInteger applied = new AtomicInteger();
+        return ready -> {
+            if (isToThrow && applied.getAndIncrement() == 0) {
+                throw new IllegalStateException("planted");
+            }
+            return ready;
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void hookThatThrowsAsItIsApplied_shiftsNoOther(int culprit) {
+        inSharedWorld(4, groups -> {
+            List<GradientHooks> hooks =
+                    square(groups, group -> throwing(group.rank() == culprit), (group, name) -> ParallelHooks.modelParallel(group));
+            List<Model> models = models(groups);
+            requirePlanted(step(hooks, models), culprit);
+            assertThat(models.get(culprit).passes).hasValue(0);
+            requireStep(hooks, models);
+        });
+    }
+
+    @Test
+    void chainInAChain_whoseHookThrowsAsItIsApplied_shiftsNoOther() {
+        inSharedWorld(4, groups -> {
+            List<GradientHooks> hooks = square(groups, group -> ready -> ready, (group, name) -> {
+                boolean isLast = name.equals("columns");
+                return isLast
+                        ? throwing(group.globalRank(group.rank()) == 0).then(ParallelHooks.modelParallel(group))
+                        : ParallelHooks.modelParallel(group);
+            });
+            List<Model> models = models(groups);
+            requirePlanted(step(hooks, models), 0);
+            requireStep(hooks, models);
+        });
+    }
+
+    @Test
+    void operatorBetweenTwoHooks_thatThrows_endsBoth() {
+        inSharedWorld(4, groups -> {
+            AtomicInteger thrown = new AtomicInteger();
+            List<GradientHooks> hooks = square(groups, group -> ready -> ready.map(gradient -> {
+                if (group.rank() == 0 && thrown.getAndIncrement() == 0) {
+                    throw new IllegalStateException("planted");
+                }
+                return gradient;
+            }), (group, name) -> ParallelHooks.modelParallel(group));
+            List<Model> models = models(groups);
+            List<Object> ends = Objects.requireNonNull(Flux.range(0, 4)
+                    .flatMapSequential(rank -> end(hooks.get(rank).run(models.get(rank))), 4)
+                    .collectList()
+                    .block(LIMIT));
+            assertThat(ends.get(0)).isInstanceOf(IllegalStateException.class);
+            // Who shares the group behind is told; the others may have had all of the calls that they needed.
+            assertThat(ends.subList(1, 4)).anySatisfy(end -> assertThat(end).isInstanceOf(InvalidCallException.class));
+            assertThat(ends.subList(1, 4)).allSatisfy(end -> assertThat(end).isInstanceOfAny(CommException.class, String.class));
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** The step ends on rank 3 between the hook behind and the one in front: that one opens all the same, and rank 1 learns from it why. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void stepThatEndsBetweenTwoHooks_tellsItsCauseInFront(boolean isBuckets) {
+        inSharedWorld(4, groups -> {
+            AtomicBoolean isFirst = new AtomicBoolean(true);
+            Reducer reducer = (group, name) -> isBuckets && name.equals("columns")
+                    ? GradientBuckets.sum(group.named(name))
+                    : ParallelHooks.modelParallel(group.named(name));
+            List<GradientHooks> hooks = square(groups, group -> ready -> Flux.defer(() -> {
+                if (group.rank() == 3 && isFirst.getAndSet(false)) {
+                    group.named("told").barrier().block(LIMIT);
+                }
+                return ready;
+            }), reducer);
+            List<Model> models = models(groups);
+            models.get(2).throwsAtOnce = true;
+            Mono<Object> first = end(hooks.get(1).run(models.get(1))).cache();
+            first.subscribe();
+            Mono<Object> third = end(hooks.get(3).run(models.get(3))).subscribeOn(Schedulers.boundedElastic()).cache();
+            third.subscribe();
+            assertThat(end(hooks.get(2).run(models.get(2))).block(LIMIT)).isInstanceOf(IllegalStateException.class);
+            Flux.fromIterable(groups.subList(0, 3)).flatMap(group -> group.named("told").barrier(), 4).blockLast(LIMIT);
+
+            for (Mono<Object> each : List.of(first, third)) {
+                assertThat(each.block(LIMIT)).isInstanceOfSatisfying(
+                        InvalidCallException.class, error -> assertThat(error).hasMessageContaining("planted"));
+            }
+            assertThat(models.get(3).passes).hasValue(0);
+            assertThat(end(hooks.get(0).run(models.get(0))).block(LIMIT)).isInstanceOf(InvalidCallException.class);
+            requireStep(hooks, models);
+        });
+    }
+
+    @Test
+    void hookThatKeepsTheContextToItself_isOneLikeOthers() {
+        inSharedWorld(3, groups -> {
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                    ready -> Flux.create(sink -> ready.subscribe(sink::next, sink::error, sink::complete)),
+                    ParallelHooks.dataParallel(group, ReduceOp.SUM)));
+            requireStep(hooks, models(groups));
+        });
+    }
+
+    /** The last hook waits for what is under way in the first, and not for an operator that keeps its end to itself. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void operatorBetweenTwoHooks_thatNeverEnds_keepsNoStepFromItsEnd(boolean isBuckets) {
+        inSharedWorld(4, groups -> {
+            Reducer reducer = (group, name) -> isBuckets && name.equals("columns")
+                    ? GradientBuckets.sum(group.named(name))
+                    : ParallelHooks.modelParallel(group.named(name));
+            List<GradientHooks> hooks = square(groups, group -> ready -> ready.onErrorResume(error -> Flux.never()), reducer);
+            List<Model> models = models(groups);
+            models.get(3).throwsAt = 1;
+            step(hooks, models).forEach(end -> assertThat(end).isInstanceOfSatisfying(
+                    RuntimeException.class, error -> assertThat(error).hasMessageContaining("planted")));
+            requireStep(hooks, models);
+        });
+    }
+
+    /** Reactor's operators are left as they stood, and the step has its end past them. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void operatorBehindAHook_thatDiesOfAFatalError_endsTheStep(boolean isBuckets) {
+        List<ProcessGroup> groups = world(2);
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                isBuckets ? GradientBuckets.sum(group) : ParallelHooks.dataParallel(group, ReduceOp.SUM),
+                ready -> ready.doOnNext(gradient -> {
+                    if (group.rank() == 0 && isFirst.getAndSet(false)) {
+                        throw new OutOfMemoryError("planted");
+                    }
+                })));
+        List<Model> models = models(groups);
+        List<Object> ends = endsOf(hooks, models);
+        assertThat(ends.getFirst()).isInstanceOf(OutOfMemoryError.class);
+        assertThat(ends.getLast()).isInstanceOfAny(CommException.class, String.class);
+    }
+
+    /** An operator behind a hook that does not subscribe to it. */
+    private enum Behind {
+        TAKES_NONE(ready -> ready.take(0)),
+        EMPTY(ready -> Flux.empty()),
+        FAILS(ready -> Flux.error(new IllegalStateException("planted"))),
+        THROWS(ready -> new Flux<>() {
+            @Override
+            public void subscribe(CoreSubscriber<? super Gradient> subscriber) {
+                throw new IllegalStateException("planted");
+            }
+        });
+
+        private final UnaryOperator<Flux<Gradient>> operator;
+
+        Behind(UnaryOperator<Flux<Gradient>> operator) {
+            this.operator = operator;
+        }
+
+        /** {@return a hook that is so once, if it is to be} */
+        GradientHook once(boolean isToBe) {
+            AtomicInteger applied = new AtomicInteger();
+            return ready -> isToBe && applied.getAndIncrement() == 1 ? operator.apply(ready) : ready;
+        }
+    }
+
+    static Stream<Arguments> operatorsBehind() {
+        return Arrays.stream(Behind.values()).flatMap(behind -> Stream.of(false, true).map(isBuckets -> Arguments.of(behind, isBuckets)));
+    }
+
+    /** The hook takes part in the step, and so in the next one with the others. */
+    @ParameterizedTest
+    @MethodSource("operatorsBehind")
+    void hookToWhichNobodySubscribes_endsTheStep_andShiftsNoLaterOne(Behind behind, boolean isBuckets) {
+        inSharedWorld(2, groups -> {
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                    isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group),
+                    behind.once(group.rank() == 1)));
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            List<Object> ends = step(hooks, models);
+            if (behind == Behind.FAILS || behind == Behind.THROWS) {
+                requirePlanted(ends, 1);
+            } else {
+                assertThat(ends.getLast()).isEqualTo(DONE);
+                assertThat(ends.getFirst()).isInstanceOfSatisfying(
+                        GroupClosedException.class, error -> assertThat(error).hasMessageContainingAll("cancelled", "rank=1"));
+            }
+            assertThat(models.getLast().passes).hasValue(1);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** Neither subscribes to the one in front of it. */
+    @ParameterizedTest
+    @MethodSource("operatorsBehind")
+    void hooksToWhichNobodySubscribes_inAChainOfTwo_orInChains_areSubscribedToAll(Behind behind, boolean isBuckets) {
+        inSharedWorld(4, groups -> {
+            Reducer reducer = (group, name) -> {
+                GradientHook hook = isBuckets ? GradientBuckets.sum(group.named(name)) : ParallelHooks.modelParallel(group.named(name));
+                return hook.then(behind.once(group.globalRank(group.rank()) == 1));
+            };
+            List<GradientHooks> hooks = square(groups, group -> behind.once(group.rank() == 1), reducer);
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            List<Object> ends = endsOf(hooks, models);
+            assertThat(List.of(ends.get(0), ends.get(2), ends.get(3))).allSatisfy(end -> assertThat(end).isInstanceOf(CommException.class));
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** A subscription on its way, as behind {@code subscribeOn}, that comes after the step. */
+    @Test
+    void subscriptionAfterTheEnd_isNoStep() {
+        inSharedWorld(2, groups -> {
+            List<Runnable> late = new ArrayList<>();
+            AtomicInteger steps = new AtomicInteger();
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(GradientBuckets.sum(group.named("b")), ready -> {
+                if (group.rank() == 0 || steps.getAndIncrement() != 0) {
+                    return ready;
+                }
+                late.add(ready::subscribe);
+                late.add(() -> ready.contextWrite(lost -> Context.empty()).subscribe());
+                return ready.take(0);
+            }));
+            List<Model> models = models(groups);
+            assertThat(step(hooks, models).getLast()).isEqualTo(DONE);
+            late.forEach(Runnable::run);
+            requireStep(hooks, models);
+            requireStep(hooks, models);
+        });
+    }
+}

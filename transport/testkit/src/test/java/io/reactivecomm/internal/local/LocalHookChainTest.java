@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.HookChainContract;
+
+class LocalHookChainTest extends HookChainContract implements LocalWorlds {}
