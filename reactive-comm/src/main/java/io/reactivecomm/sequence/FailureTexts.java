@@ -59,15 +59,20 @@ final class FailureTexts {
                 + " than " + most + "; let all ranks make the same calls, also those that fail");
     }
 
-    /** The engine could not open a group's communicator. */
-    static Failure notOpened(int rank, GroupKey group, Failure cause) {
-        return cause.withText("a group could not be opened on its engine: group=" + group.id() + ", rank=" + rank + ", cause=" + cause.text());
-    }
-
     /** A rank left the world in good order. */
     static Failure departed(int rank) {
         return new Failure(Failure.Kind.PEER_LOST, rank, "rank " + rank + " has left in good order: rank=" + rank
                 + "; let all ranks make the same calls before they close");
+    }
+
+    /** A rank that was to help to open a group has gone. */
+    static Failure notOpened(GroupKey group, Failure cause) {
+        return cause.withText("the group was not opened: group=" + group.id() + ", " + cause.text());
+    }
+
+    /** Such a rank has gone, and the members open the group alone. */
+    static Failure openedAnew(GroupKey group) {
+        return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "a rank that was to help to open the group has gone, and its members open it alone: group=" + group.id());
     }
 
     /** Rank 0 left the world in good order, and nobody orders calls any more. */

@@ -4,7 +4,7 @@ import io.reactivecomm.internal.base.DrainLoop;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.OrderedEngine.Formation;
+import io.reactivecomm.spi.Formation;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -61,7 +61,7 @@ final class Leader {
     private final Mail mail;
     private final Map<GroupKey, LeaderGroup> groups = new LinkedHashMap<>();
     private final Announcements announcements;
-    private final LeaderCommunicators communicators;
+    private final LeaderOpenings openings;
     /** Calls whose ranks differ. */
     private final Collecting<PendingCall> disputes = new Collecting<>(DISPUTE_NANOS);
     private final LeaderRuns runs = new LeaderRuns();
@@ -80,18 +80,12 @@ final class Leader {
         void send(int worldRank, Notice notice);
     }
 
-    /** One for an engine that opens nothing. */
-    Leader(int worldSize, int slots, Mail mail) {
-        this(worldSize, slots, Formation.NONE, mail);
-    }
-
-    /** @param formation which ranks take part in opening a group */
     Leader(int worldSize, int slots, Formation formation, Mail mail) {
         this.worldSize = worldSize;
         this.slots = slots;
         this.mail = mail;
         this.announcements = new Announcements(mail);
-        this.communicators = new LeaderCommunicators(formation, worldSize, gone.keySet(), this::send);
+        this.openings = new LeaderOpenings(worldSize, formation, this::send, announcements::nextNumber, announcements::add);
     }
 
     /**
@@ -113,13 +107,14 @@ final class Leader {
             case Notice.Ended end -> ended(from, end);
             case Notice.Asked asked -> asked(from, asked.key());
             case Notice.Assembled assembled -> assembled(from, assembled.key());
-            case Notice.Closed closed -> communicators.closed(from, closed.group());
             case Notice.Left ignored -> gone(from, FailureTexts.departed(from), false);
+            case Notice.Done done -> openings.done(from, done);
+            case Notice.Closed closed -> openings.closed(from, closed.group());
+            case Notice.Opening ignored -> throw senseless(from, notice);
+            case Notice.Freeing ignored -> throw senseless(from, notice);
             case Notice.Waiting ignored -> throw senseless(from, notice);
             case Notice.Wanted ignored -> throw senseless(from, notice);
             case Notice.Batch ignored -> throw senseless(from, notice);
-            case Notice.Open ignored -> throw senseless(from, notice);
-            case Notice.Free ignored -> throw senseless(from, notice);
         }
     }
 
@@ -240,7 +235,7 @@ final class Leader {
                 settle(gathering, now);
             }
         } else if (gathering.isComplete()) {
-            announcements.add(gathering);
+            openings.add(gathering);
         } else {
             ask(gathering.key(), now);
         }
@@ -335,6 +330,7 @@ final class Leader {
     /** A call waits no more. */
     private void forget(PendingCall call) {
         announcements.remove(call);
+        openings.remove(call);
         disputes.remove(call);
         asks.remove(call.key());
         runs.forget(call);
@@ -442,12 +438,15 @@ final class Leader {
     }
 
     private void ended(int from, Notice.Ended end) {
-        roster(from, end.group());
+        if (!openings.isAwaited(from, end.group())) {
+            roster(from, end.group());
+        }
         end(end);
     }
 
     /** Ends a group, or abandons one that had ended more gently. */
     private void end(Notice.Ended end) {
+        boolean told = end.abandoned() && openings.abandon(end);
         LeaderGroup live = groups.remove(end.group());
         LeaderGroup roster = live == null ? ended.get(end.group()) : live;
         if (roster == null || (live == null && (roster.end().abandoned() || !end.abandoned()))) {
@@ -455,11 +454,10 @@ final class Leader {
         }
         roster.pending().values().forEach(this::forget);
         roster.end(end);
-        if (end.abandoned()) {
-            communicators.abandoned(end.group());
-        }
         ended.put(end.group(), roster);
-        roster.members().forEach(rank -> send(rank, end));
+        if (!told) {
+            roster.members().forEach(rank -> send(rank, end));
+        }
     }
 
     private void send(int rank, Notice notice) {
@@ -484,7 +482,8 @@ final class Leader {
     }
 
     private void answer(PendingCall gathering, int asker) {
-        send(asker, new Notice.Waiting(gathering.keyOn(asker), gathering.missing(), gathering.latest()));
+        String latest = openings.waits(gathering).orElseGet(gathering::latest);
+        send(asker, new Notice.Waiting(gathering.keyOn(asker), gathering.missing(), latest));
     }
 
     /** Whoever has asked who is missing hears that a member has the call and has not subscribed to it. */
@@ -507,14 +506,13 @@ final class Leader {
                     end(new Notice.Ended(roster.group(), cause, abandoned));
                 }
             }
-            communicators.left(rank);
+            openings.gone(rank, cause, abandoned).forEach(this::end);
         }
     }
 
     /** Announces what became ready everywhere in this round. */
     void announce() {
         announcements.send(call -> {
-            communicators.require(call.roster());
             call.roster().pending().remove(call.key());
             asks.remove(call.key());
             runs.forget(call);
@@ -543,14 +541,14 @@ final class Leader {
         }
     }
 
-    /** {@return communicators that are open} */
-    int communicators() {
-        return communicators.size();
-    }
-
     /** {@return failed calls of which some member has not spoken yet} */
     int failed() {
         return groups.values().stream().mapToInt(roster -> roster.failed().size()).sum();
+    }
+
+    /** {@return groups that engines open or have open} */
+    int opened() {
+        return openings.size();
     }
 
     /** {@return calls that are neither announced nor failed} */

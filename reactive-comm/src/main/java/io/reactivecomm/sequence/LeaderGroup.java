@@ -16,7 +16,7 @@ final class LeaderGroup {
 
     private final GroupKey group;
     private final List<Integer> members;
-    private final List<Long> ancestors;
+    private final List<GroupKey> parents;
     private final RecentNames ring;
     private final LeaderMessages messages;
     private final Map<CallKey, PendingCall> pending = new LinkedHashMap<>();
@@ -26,10 +26,15 @@ final class LeaderGroup {
 
     LeaderGroup(Notice.Introduced introduced, int slots) {
         this.group = introduced.group();
-        this.ancestors = introduced.ancestors();
         this.members = introduced.worldRanks();
+        this.parents = introduced.parents();
         this.messages = new LeaderMessages(members);
         this.ring = new RecentNames(group, slots);
+    }
+
+    /** {@return the groups that it was made of, the nearest first, without the world's} */
+    List<GroupKey> parents() {
+        return parents;
     }
 
     GroupKey group() {
@@ -39,11 +44,6 @@ final class LeaderGroup {
     /** {@return the world ranks, in group order} */
     List<Integer> members() {
         return members;
-    }
-
-    /** {@return the numbers of the groups that it was made of, the nearest first} */
-    List<Long> ancestors() {
-        return ancestors;
     }
 
     /** {@return the world ranks whose call it is; of a receive from any that has found no message its own} */

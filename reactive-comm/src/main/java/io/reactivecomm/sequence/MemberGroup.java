@@ -18,8 +18,8 @@ final class MemberGroup {
     private final Map<CallKey, Failure> withdrawn = new HashMap<>();
     private @Nullable Failure ended;
     private boolean abandoned;
-    private boolean closed;
     private boolean settled;
+    private boolean closed;
 
     MemberGroup(EngineGroup group, int slots) {
         this.group = group;
@@ -66,7 +66,7 @@ final class MemberGroup {
         abandoned = true;
     }
 
-    /** {@return whether this rank has closed it} */
+    /** {@return whether this rank has closed the group} */
     boolean isClosed() {
         return closed;
     }

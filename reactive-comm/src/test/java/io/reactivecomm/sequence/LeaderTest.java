@@ -9,6 +9,7 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Formation;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ class LeaderTest {
 
     private final List<String> mail = new ArrayList<>();
     private final List<Notice> last = new ArrayList<>();
-    private final Leader leader = new Leader(3, 4, (rank, notice) -> {
+    private final Leader leader = new Leader(3, 4, Formation.NOBODY, (rank, notice) -> {
         mail.add(rank + " " + notice.getClass().getSimpleName() + (notice instanceof Notice.Batch batch ? " " + words(batch) : ""));
         last.add(notice);
     });

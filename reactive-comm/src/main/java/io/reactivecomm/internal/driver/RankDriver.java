@@ -304,7 +304,12 @@ public final class RankDriver {
             worldEnd = end;
         }
         ask(() -> group.whenEnded(cause -> {
-            engine.signal(() -> beside.accept(cause));
+            engine.signal(() -> {
+                // Of an end in good order the engines beside are told by close.
+                if (!group.endedInGoodOrder()) {
+                    beside.accept(cause);
+                }
+            });
             // Behind all that this end is the end of, since calls whose subscribers are to be told first are signalled in the same event.
             engine.signal(() -> engine.signal(() -> tell(group, cause, end)));
         }));
