@@ -99,6 +99,21 @@ final class FailureTexts {
                 + "; look at that rank's own output");
     }
 
+    /** The engine ended a call with no end that one could tell of. */
+    static Failure unsaid(String name, MemberCall entry) {
+        return unsaid(entry.rank(), name, "call=" + entry.key().label());
+    }
+
+    /** The engine said that an opening or a freeing failed, and not why. */
+    static Failure unsaid(String name, GroupOpening opening) {
+        return unsaid(opening.rank(), name, "group=" + opening.group().id());
+    }
+
+    private static Failure unsaid(int rank, String name, String what) {
+        return new Failure(Failure.Kind.INTERNAL, rank, "an engine did not say how something ended: engine=" + name + ", rank=" + rank + ", " + what
+                + "; the engine has a fault");
+    }
+
     static Failure closed(int rank) {
         return new Failure(Failure.Kind.CLOSED, rank, "the group was closed: rank=" + rank + "; end all calls before close, or connect anew");
     }

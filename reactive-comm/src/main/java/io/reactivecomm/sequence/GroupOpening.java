@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** A group that this rank's engine opens, or has open. */
 final class GroupOpening {
 
+    private final int rank;
     private final EngineGroup group;
     private final @Nullable EngineGroup from;
     /** The place in the order of what is under way, or was last. */
@@ -13,10 +14,17 @@ final class GroupOpening {
     private boolean open;
     private boolean closed;
 
-    GroupOpening(long number, EngineGroup group, @Nullable EngineGroup from) {
+    /** @param rank that takes part */
+    GroupOpening(int rank, long number, EngineGroup group, @Nullable EngineGroup from) {
+        this.rank = rank;
         this.number = number;
         this.group = group;
         this.from = from;
+    }
+
+    /** {@return this rank in the world, which may be no member} */
+    int rank() {
+        return rank;
     }
 
     EngineGroup group() {

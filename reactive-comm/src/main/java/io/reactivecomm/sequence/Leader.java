@@ -107,7 +107,7 @@ final class Leader {
             case Notice.Ended end -> ended(from, end);
             case Notice.Asked asked -> asked(from, asked.key());
             case Notice.Assembled assembled -> assembled(from, assembled.key());
-            case Notice.Left ignored -> gone(from, FailureTexts.departed(from), false);
+            case Notice.Left left -> left(from, left.cause());
             case Notice.Done done -> openings.done(from, done);
             case Notice.Closed closed -> openings.closed(from, closed.group());
             case Notice.Opening ignored -> throw senseless(from, notice);
@@ -510,6 +510,10 @@ final class Leader {
         }
     }
 
+    private void left(int rank, @Nullable Failure fault) {
+        gone(rank, fault == null ? FailureTexts.departed(rank) : fault, fault != null);
+    }
+
     /** Announces what became ready everywhere in this round. */
     void announce() {
         announcements.send(call -> {
@@ -532,11 +536,16 @@ final class Leader {
         return Math.min(disputes.next(), Math.min(runDisputes.next(), asks.next()));
     }
 
-    /** This rank leaves the world, and the order ends for all. */
+    /** This rank leaves the world in good order, and the order ends for all. */
     void close() {
+        close(null);
+    }
+
+    /** The order ends for all. @param fault why this rank cannot go on; null if it leaves in good order */
+    void close(@Nullable Failure fault) {
         for (int rank = 0; rank < worldSize; rank++) {
             if (rank != RANK) {
-                send(rank, new Notice.Left());
+                send(rank, new Notice.Left(fault));
             }
         }
     }

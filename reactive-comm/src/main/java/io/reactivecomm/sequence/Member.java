@@ -63,8 +63,8 @@ final class Member {
         /** Ends such a call with a run of a composite call that fails. */
         void failRun(CollectiveEngine.Sink sink, CallKey.Ticket run, Failure cause);
 
-        /** Tells the engine that what runs in a group is to fail. */
-        void abandon(EngineGroup group, Failure cause);
+        /** Tells the engine that what runs in a group is to fail. @param running the calls of it that the engine was given */
+        void abandon(EngineGroup group, Failure cause, List<MemberCall> running);
 
         /** Tells people. */
         void warn(String text);
@@ -175,7 +175,7 @@ final class Member {
             case Notice.Failed failed -> failed(failed);
             case Notice.Ended end -> shares.settle(end);
             case Notice.Waiting waiting -> answered(waiting);
-            case Notice.Left ignored -> leaderGone(FailureTexts.leaderDeparted(), false);
+            case Notice.Left left -> leaderLeft(left.cause());
             case Notice.Wanted wanted -> wanted(wanted.key());
             case Notice.Opening opening -> {
                 inOrder(opening.number());
@@ -361,12 +361,16 @@ final class Member {
         }
     }
 
+    private void leaderLeft(@Nullable Failure fault) {
+        leaderGone(fault == null ? FailureTexts.leaderDeparted() : fault, fault != null);
+    }
+
     /** This rank cannot go on: everything fails, on all ranks that have to do with it. */
     void giveUp(Failure cause) {
         shares.all().forEach(share -> shares.end(share, cause, true));
         shares.openings().leaderGone(cause, true);
         over = cause;
-        effects.send(new Notice.Left());
+        effects.send(new Notice.Left(cause));
     }
 
     /** The time of {@link #next} has come. */
@@ -411,6 +415,17 @@ final class Member {
     /** {@return when {@link #time} has something to do, or {@link Leader#NEVER}} */
     long next() {
         return alarms.next();
+    }
+
+    /** {@return the calls of a group that the engine was given and has not ended} */
+    List<MemberCall> running(EngineGroup group) {
+        MemberGroup share = shares.find(GroupKey.of(group));
+        return share == null ? List.of() : share.running();
+    }
+
+    /** {@return all such calls} */
+    List<MemberCall> running() {
+        return shares.all().stream().flatMap(share -> share.running().stream()).toList();
     }
 
     /** {@return calls that have not ended} */

@@ -5,6 +5,7 @@ import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,11 @@ final class MemberGroup {
 
     boolean hasRunning() {
         return calls.values().stream().anyMatch(MemberCall::isRunning);
+    }
+
+    /** {@return the calls that the engine was given and has not ended} */
+    List<MemberCall> running() {
+        return calls.values().stream().filter(MemberCall::isRunning).toList();
     }
 
     /** {@return why the group has ended here, or null} */

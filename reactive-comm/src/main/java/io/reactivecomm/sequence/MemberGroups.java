@@ -97,7 +97,7 @@ final class MemberGroups {
     /** A group that no call came of, or that is over here, has failed: the engine hears of it all the same. */
     private void endUnknown(EngineGroup group, Failure cause) {
         ended.putIfAbsent(GroupKey.of(group), cause);
-        effects.abandon(group, cause);
+        effects.abandon(group, cause, List.of());
     }
 
     /** The leader has ended a group, or abandoned one that had ended. */
@@ -188,7 +188,7 @@ final class MemberGroups {
             share.abandon();
             share.calls().values().forEach(alarms::remove);
             openings.drop(GroupKey.of(share.group()));
-            effects.abandon(share.group(), cause);
+            effects.abandon(share.group(), cause, share.running());
         }
     }
 

@@ -28,9 +28,9 @@ final class MemberOpenings {
     void begin(Notice.Opening notice, @Nullable MemberGroup share) {
         EngineGroup group = share == null ? group(notice.group(), notice.worldRanks()) : share.group();
         GroupKey from = notice.from();
-        GroupOpening begun = new GroupOpening(notice.number(), group, from == null ? null : group(from, notice.openers()));
+        GroupOpening begun = new GroupOpening(rank, notice.number(), group, from == null ? null : group(from, notice.openers()));
         if (held.put(notice.group(), begun) != null) {
-            effects.abandon(group, FailureTexts.openedAnew(notice.group()));
+            effects.abandon(group, FailureTexts.openedAnew(notice.group()), List.of());
         }
         effects.open(begun);
         if (share != null && share.isClosed()) {
@@ -90,7 +90,7 @@ final class MemberOpenings {
     void abandon(GroupKey key, Failure cause) {
         GroupOpening opening = held.remove(key);
         if (opening != null) {
-            effects.abandon(opening.group(), cause);
+            effects.abandon(opening.group(), cause, List.of());
         }
     }
 

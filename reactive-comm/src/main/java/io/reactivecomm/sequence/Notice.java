@@ -140,6 +140,16 @@ sealed interface Notice {
         }
     }
 
-    /** Either way: the sender leaves the world in good order, and this is its last notice. */
-    record Left() implements Notice {}
+    /**
+     * Either way: the sender leaves the world, and this is its last notice.
+     *
+     * @param cause why it cannot go on; null if it leaves in good order
+     */
+    record Left(@Nullable Failure cause) implements Notice {
+
+        /** In good order. */
+        public Left() {
+            this(null);
+        }
+    }
 }

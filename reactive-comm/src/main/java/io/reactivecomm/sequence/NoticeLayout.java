@@ -22,7 +22,7 @@ import io.reactivecomm.spi.FrameCodec;
  *   ASKED        key
  *   WAITING      key, count var, world rank var each, latest text
  *   BATCH        number var, count var, places
- *   LEFT         nothing
+ *   LEFT         fault byte, and if that is 1: failure
  *   WANTED       key
  *   ASSEMBLED    key
  *   OVER         key of the run, failed byte, failure

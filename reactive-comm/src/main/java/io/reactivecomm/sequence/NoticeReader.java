@@ -72,7 +72,7 @@ final class NoticeReader {
             case ASKED -> new Notice.Asked(key());
             case WAITING -> new Notice.Waiting(key(), ranks(MAX_MISSING), text(MAX_TEXT_BYTES));
             case BATCH -> batch();
-            case LEFT -> new Notice.Left();
+            case LEFT -> new Notice.Left(flag("fault") ? failure() : null);
             case WANTED -> new Notice.Wanted(key());
             case ASSEMBLED -> new Notice.Assembled(ticket(key()));
             case OVER -> new Notice.Over(ticket(key()), flag("failed"), failure());

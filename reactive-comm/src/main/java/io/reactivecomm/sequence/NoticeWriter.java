@@ -53,7 +53,7 @@ final class NoticeWriter {
             case Notice.Assembled assembled -> bound(assembled.key());
             case Notice.Waiting waiting -> bound(waiting.key()) + 5 * waiting.missing().size() + MAX_TEXT_BYTES;
             case Notice.Batch batch -> batch.places().stream().mapToInt(NoticeWriter::bound).sum();
-            case Notice.Left ignored -> 0;
+            case Notice.Left left -> left.cause() == null ? 0 : bound(null, left.cause());
         };
         return fixed + body;
     }
@@ -111,7 +111,7 @@ final class NoticeWriter {
                 text(waiting.latest());
             }
             case Notice.Batch batch -> batch(batch);
-            case Notice.Left ignored -> kind(LEFT);
+            case Notice.Left left -> left(left.cause());
             case Notice.LeftOut leftOut -> failure(key(kind(LEFT_OUT), leftOut.key()), leftOut.cause());
             case Notice.Wanted wanted -> key(kind(WANTED), wanted.key());
             case Notice.Assembled assembled -> key(kind(ASSEMBLED), assembled.key());
@@ -127,6 +127,13 @@ final class NoticeWriter {
         if (from != null) {
             group(out, from);
             ranks(opening.openers(), opening.openers().size());
+        }
+    }
+
+    private void left(@Nullable Failure fault) {
+        kind(LEFT).put((byte) (fault == null ? 0 : 1));
+        if (fault != null) {
+            failure(out, fault);
         }
     }
 

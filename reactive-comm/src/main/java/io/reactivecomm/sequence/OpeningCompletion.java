@@ -4,6 +4,7 @@ import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Turn;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the end of an opening or a freeing that the engine behind was given. The first end counts.
@@ -12,12 +13,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class OpeningCompletion implements Turn.Sink {
 
+    private final String engine;
     private final GroupOpening opening;
     private final Member member;
     private final Executor tasks;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    OpeningCompletion(GroupOpening opening, Member member, Executor tasks) {
+    OpeningCompletion(String engine, GroupOpening opening, Member member, Executor tasks) {
+        this.engine = engine;
         this.opening = opening;
         this.member = member;
         this.tasks = tasks;
@@ -25,13 +28,15 @@ final class OpeningCompletion implements Turn.Sink {
 
     @Override
     public void done() {
-        if (ended.compareAndSet(false, true)) {
-            tasks.execute(() -> member.openingEnded(opening, null));
-        }
+        end(null);
     }
 
     @Override
-    public void failed(Failure cause) {
+    public void failed(@Nullable Failure cause) {
+        end(cause == null ? FailureTexts.unsaid(engine, opening) : cause);
+    }
+
+    private void end(@Nullable Failure cause) {
         if (ended.compareAndSet(false, true)) {
             tasks.execute(() -> member.openingEnded(opening, cause));
         }

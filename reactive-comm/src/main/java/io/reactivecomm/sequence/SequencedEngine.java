@@ -202,7 +202,7 @@ public final class SequencedEngine implements CollectiveEngine {
         tasks.execute(() -> {
             if (!closed) {
                 member.closeGroup(group);
-                engine.closeGroup(group);
+                turns.close(group, member.running(group));
             }
         });
     }
@@ -224,7 +224,7 @@ public final class SequencedEngine implements CollectiveEngine {
                     tasks.execute(leader::close);
                 }
                 wires.values().forEach(NoticeChannel::close);
-                engine.close();
+                turns.close(member.running());
             }
         });
         if (!Schedulers.isInNonBlockingThread()) {
@@ -280,15 +280,20 @@ public final class SequencedEngine implements CollectiveEngine {
         }
     }
 
-    /** Nobody may be left waiting for a machine that cannot go on. */
+    /** Nobody may be left waiting for a machine that cannot go on. What is fatal to the JVM is thrown on, when the rounds that are due have run. */
     private void fault(Throwable error) {
         LOG.error("an engine failed; its calls fail: engine={}, rank={}", name, rank, error);
         if (!closed && !faulty) {
             faulty = true;
-            tasks.execute(() -> member.giveUp(FailureTexts.fault(rank, name, error)));
-            if (leader != null) {
-                tasks.execute(leader::close);
+            Failure cause = FailureTexts.fault(rank, name, error);
+            tasks.execute(() -> member.giveUp(cause));
+            Leader own = leader;
+            if (own != null) {
+                tasks.execute(() -> own.close(cause));
             }
+        }
+        if (EngineTurns.isFatal(error)) {
+            throw (Error) error;
         }
     }
 
@@ -358,8 +363,8 @@ public final class SequencedEngine implements CollectiveEngine {
         }
 
         @Override
-        public void abandon(EngineGroup group, Failure cause) {
-            engine.abandonGroup(group, cause);
+        public void abandon(EngineGroup group, Failure cause, List<MemberCall> running) {
+            turns.abandon(group, cause, running);
         }
 
         @Override

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * this engine, which alone ends it: only it knows when the library touches its tensors no more. So one that fails, or does not end in time,
  * takes its whole group with it, on all members, because those cannot take back what they have begun.
  *
+ * <p><b>Errors.</b> One that throws, whatever that is, ends what it was told of, on all ranks. Of calls it may have begun some before, on a thread of its own:
+ * their tensors stay borrowed until it ends them itself, all the same. An error that is fatal to the JVM is thrown on after that.
+ *
  * <p><b>Threads.</b> One method at a time, on changing threads, a loop's among them: none may block. Ends may be told from any thread, also
  * from inside {@link #run}.
  */

@@ -210,6 +210,21 @@ class LeaderTest {
     }
 
     @Test
+    void rankThatCannotGoOn_saysWhy_andEndsWhatRuns() {
+        leader.take(2, new Notice.Left(CAUSE), 0);
+        assertThat(last).isNotEmpty().allSatisfy(notice -> {
+            assertThat(((Notice.Ended) notice).abandoned()).isTrue();
+            assertThat(((Notice.Ended) notice).cause()).isEqualTo(CAUSE);
+        });
+    }
+
+    @Test
+    void leaderThatCannotGoOn_saysWhy() {
+        leader.close(CAUSE);
+        assertThat(last).containsExactly(new Notice.Left(CAUSE), new Notice.Left(CAUSE));
+    }
+
+    @Test
     void groupThatEnded_isAbandonedOnceMore_andNeverTheOtherWayRound() {
         leader.take(1, new Notice.Ended(PAIR, CAUSE, false), 0);
         leader.take(2, new Notice.Ended(PAIR, CAUSE, false), 0);

@@ -51,7 +51,7 @@ class MemberOpeningsTest {
         }
 
         @Override
-        public void abandon(EngineGroup group, Failure cause) {
+        public void abandon(EngineGroup group, Failure cause, List<MemberCall> running) {
             log.add("abandons " + group.id());
         }
 

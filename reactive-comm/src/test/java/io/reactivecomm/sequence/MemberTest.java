@@ -68,7 +68,7 @@ class MemberTest {
         }
 
         @Override
-        public void abandon(EngineGroup group, Failure cause) {
+        public void abandon(EngineGroup group, Failure cause, List<MemberCall> running) {
             log.add("abandons " + group.id());
         }
 
@@ -239,7 +239,7 @@ class MemberTest {
         submit("a", () -> member.closeGroup(GROUP));
         announce("a");
         log.clear();
-        new CallCompletion(running.getFirst(), member, Runnable::run).succeeded(Completion.of(""));
+        new CallCompletion("test", running.getFirst(), member, Runnable::run).succeeded(Completion.of(""));
         assertThat(log).containsExactly("says Ended");
     }
 

@@ -74,7 +74,8 @@ class NoticeCodecTest {
                 new Notice.Done(4, GROUP),
                 new Notice.Closed(GROUP),
                 new Notice.Freeing(5, GROUP),
-                new Notice.Left());
+                new Notice.Left(),
+                new Notice.Left(FAILURE));
     }
 
     private static Notice read(byte[] bytes) {

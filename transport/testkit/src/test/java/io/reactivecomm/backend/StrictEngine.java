@@ -21,8 +21,11 @@ import reactor.core.publisher.Sinks;
  */
 record StrictEngine(StrictMeeting meeting, int rank, Formation formation) implements OrderedEngine {
 
-    /** An all-reduce of so many elements throws, on rank 1. */
+    /** An all-reduce of so many elements throws, on rank 1, when it has begun; it never completes. */
     static final int UNLUCKY = 13;
+
+    /** The thing that is thrown there. */
+    static volatile Throwable unlucky = new IllegalStateException("thirteen");
 
     /** An all-reduce of so many elements never completes. */
     static final int ENDLESS = 17;
@@ -45,17 +48,21 @@ record StrictEngine(StrictMeeting meeting, int rank, Formation formation) implem
 
     @Override
     public void run(List<Turn> batch) {
-        List<Turn.Call> calls = Turn.calls(batch);
-        if (rank == 1 && calls.stream().anyMatch(turn -> turn.call().collective().signature().count() == UNLUCKY)) {
-            throw new IllegalStateException("thirteen");
-        }
         if (formation != Formation.NOBODY && !meeting.groups().admits(rank, batch)) {
             return;
         }
         meeting.run(rank, batch);
+        if (rank == 1 && Turn.calls(batch).stream().anyMatch(turn -> turn.call().collective().signature().count() == UNLUCKY)) {
+            throw StrictEngine.<RuntimeException>sneaky(unlucky);
+        }
         if (batch.stream().anyMatch(StrictMeeting::isEndless)) {
             ENDLESS_BEGUN.emitNext(rank, Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
         }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> T sneaky(Throwable thrown) throws T {
+        throw (T) thrown;
     }
 
     @Override

@@ -163,7 +163,10 @@ final class StrictMeeting {
     /** {@return whether nobody performs it} */
     static boolean isEndless(Turn turn) {
         return switch (turn) {
-            case Turn.Call call -> call.call().collective().signature().count() == StrictEngine.ENDLESS;
+            case Turn.Call call -> {
+                long count = call.call().collective().signature().count();
+                yield count == StrictEngine.ENDLESS || count == StrictEngine.UNLUCKY;
+            }
             case Turn.Opening opening -> StrictGroups.TROUBLES.get(opening.group().worldRanks()) == StrictGroups.Trouble.ENDLESS;
             case Turn.Freeing ignored -> false;
         };

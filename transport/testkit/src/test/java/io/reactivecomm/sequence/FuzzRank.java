@@ -215,7 +215,7 @@ final class FuzzRank implements Member.Effects {
 
     /** The engine has ended a call. */
     void end(MemberCall entry, @Nullable Failure failure) {
-        CallCompletion ending = new CallCompletion(entry, member, this::event);
+        CallCompletion ending = new CallCompletion("test", entry, member, this::event);
         if (failure == null) {
             ending.succeeded(Completion.of(""));
         } else {
@@ -245,7 +245,7 @@ final class FuzzRank implements Member.Effects {
 
     /** The engine has ended an opening or a freeing. */
     void end(GroupOpening opening, @Nullable Failure failure) {
-        OpeningCompletion ending = new OpeningCompletion(opening, member, this::event);
+        OpeningCompletion ending = new OpeningCompletion("test", opening, member, this::event);
         if (failure == null) {
             ending.done();
         } else {
@@ -287,7 +287,7 @@ final class FuzzRank implements Member.Effects {
     }
 
     @Override
-    public void abandon(EngineGroup group, Failure cause) {
+    public void abandon(EngineGroup group, Failure cause, List<MemberCall> running) {
         world.tell(rank, "abandons " + group.id() + ": " + cause.text());
         engine.abandon(group, cause);
     }
