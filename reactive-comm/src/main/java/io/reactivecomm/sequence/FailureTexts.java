@@ -70,9 +70,14 @@ final class FailureTexts {
         return cause.withText("the group was not opened: group=" + group.id() + ", " + cause.text());
     }
 
-    /** Such a rank has gone, and the members open the group alone. */
+    /** Something was to be split from a group that this rank's engine has no more. */
+    static Failure notHeld(int rank, GroupKey group) {
+        return new Failure(Failure.Kind.CLOSED, rank, "the group has ended on the engine of a rank: group=" + group.id() + ", rank=" + rank);
+    }
+
+    /** Nothing can be split, since a rank has gone or what it was to be split from has ended: the members open the group alone. */
     static Failure openedAnew(GroupKey group) {
-        return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "a rank that was to help to open the group has gone, and its members open it alone: group=" + group.id());
+        return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "a rank that was to help to open the group has gone, or what it was to be split from has ended; its members open it alone: group=" + group.id());
     }
 
     /** Rank 0 left the world in good order, and nobody orders calls any more. */

@@ -15,6 +15,7 @@ final class LeaderOpening {
     /** The place in the order of what is under way, or was last. */
     private long number;
     private final List<Integer> members;
+    private final @Nullable GroupKey from;
     /** The world ranks that have not done their part in the opening, or in the freeing. */
     private final Set<Integer> awaited;
 
@@ -25,10 +26,11 @@ final class LeaderOpening {
     private boolean freeing;
     private @Nullable Failure departure;
 
-    LeaderOpening(long number, GroupKey group, List<Integer> members, List<Integer> openers) {
+    LeaderOpening(long number, GroupKey group, List<Integer> members, @Nullable GroupKey from, List<Integer> openers) {
         this.number = number;
         this.group = group;
         this.members = members;
+        this.from = from;
         this.awaited = new LinkedHashSet<>(openers);
     }
 
@@ -46,6 +48,11 @@ final class LeaderOpening {
 
     boolean isOpen() {
         return !freeing && awaited.isEmpty();
+    }
+
+    /** {@return whether it is being split from a group} */
+    boolean isSplitFrom(GroupKey other) {
+        return !freeing && !awaited.isEmpty() && other.equals(from);
     }
 
     boolean isFreeing() {

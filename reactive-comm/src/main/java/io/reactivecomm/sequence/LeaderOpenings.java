@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Who takes part.</b> The members, or all ranks of the nearest parent that is open, and at last of the world, in which any rank is that has not left. Parents
  * that no call ever came of, or that were freed, are passed over. A rank that has gone is in every parent of a parent that it is in; then the members are alone.
- * If one goes while it should help, what is under way is given up, and the members begin anew, alone.
+ * If one goes while it should help, or the parent fails, what is under way is given up, and the members begin anew, alone.
  */
 final class LeaderOpenings {
 
@@ -86,14 +86,14 @@ final class LeaderOpenings {
 
     private LeaderOpening begin(GroupKey group, List<Integer> members, @Nullable GroupKey from) {
         List<Integer> openers = from == null ? members : ranks(from);
-        LeaderOpening begun = new LeaderOpening(places.getAsLong(), group, members, openers);
+        LeaderOpening begun = new LeaderOpening(places.getAsLong(), group, members, from, openers);
         all.put(group, begun);
         Notice.Opening notice = new Notice.Opening(begun.number(), group, members, from, from == null ? List.of() : openers);
         openers.forEach(rank -> mail.send(rank, notice));
         return begun;
     }
 
-    /** A rank that was to help has gone: what is under way is given up, and the members open the group alone. */
+    /** A rank that was to help has gone, or what the group is split from has failed: what is under way is given up, and the members open the group alone. */
     private void beginAlone(LeaderOpening failed, Failure cause) {
         Notice.Ended end = new Notice.Ended(failed.group(), FailureTexts.notOpened(failed.group(), cause), true);
         failed.concerned().stream().filter(rank -> !failed.members().contains(rank)).forEach(rank -> mail.send(rank, end));
@@ -169,6 +169,7 @@ final class LeaderOpenings {
         if (opening != null) {
             opening.concerned().forEach(rank -> mail.send(rank, end));
         }
+        all.values().stream().filter(each -> each.isSplitFrom(end.group())).toList().forEach(each -> beginAlone(each, end.cause()));
         return opening != null;
     }
 

@@ -66,6 +66,9 @@ final class Member {
         /** Tells the engine that what runs in a group is to fail. @param running the calls of it that the engine was given */
         void abandon(EngineGroup group, Failure cause, List<MemberCall> running);
 
+        /** Tells the rank that a group has failed on its engine. */
+        void failed(GroupKey group, Failure cause);
+
         /** Tells people. */
         void warn(String text);
     }

@@ -20,6 +20,8 @@ final class MemberGroups {
     private final MemberOpenings openings;
     private final Map<GroupKey, MemberGroup> live = new LinkedHashMap<>();
     private final Map<GroupKey, Failure> ended = new Remembered<>();
+    /** The world's own, from which nothing is split after that. */
+    private @Nullable Failure worldEnd;
 
     MemberGroups(int rank, int slots, Member.Effects effects, Alarms alarms) {
         this.rank = rank;
@@ -98,6 +100,10 @@ final class MemberGroups {
     private void endUnknown(EngineGroup group, Failure cause) {
         ended.putIfAbsent(GroupKey.of(group), cause);
         effects.abandon(group, cause, List.of());
+        if (group.isWorld()) {
+            worldEnd = cause;
+            effects.send(new Notice.Ended(GroupKey.of(group), cause, true));
+        }
     }
 
     /** The leader has ended a group, or abandoned one that had ended. */
@@ -107,6 +113,7 @@ final class MemberGroups {
             ended.putIfAbsent(end.group(), end.cause());
             if (end.abandoned()) {
                 openings.abandon(end.group(), end.cause());
+                tell(end.group(), end.cause());
             }
         } else {
             settle(share, end.cause(), end.abandoned());
@@ -149,11 +156,26 @@ final class MemberGroups {
 
     /** A group is opened, in which this rank has a share or helps others. */
     void open(Notice.Opening opening) {
+        GroupKey from = opening.from();
+        Failure why = from == null ? null : endOf(from);
+        if (from != null && why != null) {
+            // The engine has nothing to split from any more; the leader has the members open it alone.
+            effects.send(new Notice.Ended(from, why, true));
+            return;
+        }
         MemberGroup share = live.get(opening.group());
         // The leader hears of one that has been abandoned here, and tells all.
         if (share == null || !share.isAbandoned()) {
             openings.begin(opening, share);
         }
+    }
+
+    /** {@return why nothing can be split from a group here, or null} */
+    private @Nullable Failure endOf(GroupKey from) {
+        if (from.id() == EngineGroup.WORLD) {
+            return worldEnd;
+        }
+        return openings.holds(from) ? null : ended.getOrDefault(from, FailureTexts.notHeld(rank, from));
     }
 
     /** The engine has ended an opening. */
@@ -186,9 +208,18 @@ final class MemberGroups {
     private void abandon(MemberGroup share, Failure cause) {
         if (!share.isAbandoned()) {
             share.abandon();
+            worldEnd = share.group().isWorld() ? cause : worldEnd;
             share.calls().values().forEach(alarms::remove);
             openings.drop(GroupKey.of(share.group()));
             effects.abandon(share.group(), cause, share.running());
+            tell(GroupKey.of(share.group()), cause);
+        }
+    }
+
+    /** The rank hears of what the engine, or this one in front of it, has ended. Of losses and closings it hears over links, which know who goes on without whom. */
+    private void tell(GroupKey group, Failure cause) {
+        if (cause.kind() != Failure.Kind.PEER_LOST && cause.kind() != Failure.Kind.CLOSED) {
+            effects.failed(group, cause);
         }
     }
 

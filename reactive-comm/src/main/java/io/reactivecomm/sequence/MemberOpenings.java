@@ -81,6 +81,11 @@ final class MemberOpenings {
         }
     }
 
+    /** {@return whether the engine holds something of a group} */
+    boolean holds(GroupKey key) {
+        return held.containsKey(key);
+    }
+
     /** The engine knows already that a group has failed. {@return whether it held something of it} */
     boolean drop(GroupKey key) {
         return held.remove(key) != null;

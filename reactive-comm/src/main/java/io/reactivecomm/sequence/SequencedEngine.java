@@ -90,6 +90,7 @@ public final class SequencedEngine implements CollectiveEngine {
     private final CountDownLatch flushed;
     private final SequencerClock timer;
     private final AlarmClock alarm;
+    private volatile GroupListener groups = (id, cause) -> {};
     private boolean closed;
     private boolean faulty;
 
@@ -143,6 +144,11 @@ public final class SequencedEngine implements CollectiveEngine {
     @Override
     public boolean enqueues() {
         return engine.enqueues();
+    }
+
+    @Override
+    public void whenGroupFails(GroupListener told) {
+        groups = told;
     }
 
     @Override
@@ -365,6 +371,11 @@ public final class SequencedEngine implements CollectiveEngine {
         @Override
         public void abandon(EngineGroup group, Failure cause, List<MemberCall> running) {
             turns.abandon(group, cause, running);
+        }
+
+        @Override
+        public void failed(GroupKey group, Failure cause) {
+            groups.failed(group.id(), cause);
         }
 
         @Override

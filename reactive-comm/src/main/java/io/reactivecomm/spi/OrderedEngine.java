@@ -52,7 +52,7 @@ public interface OrderedEngine {
      * A group has failed: what runs in it is stopped, and each of its calls ended with the cause: once its tensors have been let go of, or at once, with
      * the library's hands still in them. Handles of what is enqueued fail with the cause, too. No turn of it
      * comes any more, and what the engine holds for it is freed without the others; an opening under way is given up, and
-     * may come anew, for the members alone, if a rank that is none has left. The group may be one of which no turn ever
+     * may come anew, for the members alone, if a rank that is none has left, or what it was split from has failed. The group may be one of which no turn ever
      * came, or that this rank has closed, or is no member of. Idempotent.
      */
     void abandonGroup(EngineGroup group, Failure cause);

@@ -129,6 +129,9 @@ class EngineTurnsTest {
         }
 
         @Override
+        public void failed(GroupKey group, Failure cause) {}
+
+        @Override
         public void warn(String text) {
             log.add("warns " + text);
         }

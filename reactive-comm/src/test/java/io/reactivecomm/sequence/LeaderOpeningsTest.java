@@ -123,6 +123,23 @@ class LeaderOpeningsTest {
     }
 
     @Test
+    void parentThatFails_hasTheMembersBeginAnew() {
+        ready(PARENT, List.of(), "a", 1, 2, 3);
+        done(PARENT, 0, 1, 2, 3);
+        ready(PAIR, List.of(PARENT), "a", 1, 2);
+        mail.clear();
+        leader.take(3, new Notice.Ended(PARENT, CAUSE, true), 0);
+        assertThat(mail).containsExactly("1 Ended abandoned", "2 Ended abandoned", "3 Ended abandoned", "3 Ended abandoned", "1 Opening alone", "2 Opening alone");
+    }
+
+    @Test
+    void nothingIsSplitFromAWorldThatHasFailed() {
+        leader.take(3, new Notice.Ended(new GroupKey(0, 0), CAUSE, true), 0);
+        ready(PAIR, List.of(), "a", 1, 2);
+        assertThat(mail).containsExactly("1 Opening alone", "2 Opening alone");
+    }
+
+    @Test
     void openingThatFails_endsTheGroup_alsoForWhoStillHelps() {
         ready(PAIR, List.of(), "a", 1, 2);
         done(PAIR, 1, 3);

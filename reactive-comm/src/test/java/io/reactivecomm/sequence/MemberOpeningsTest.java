@@ -56,6 +56,9 @@ class MemberOpeningsTest {
         }
 
         @Override
+        public void failed(GroupKey group, Failure cause) {}
+
+        @Override
         public void warn(String text) {}
     });
 
@@ -84,10 +87,10 @@ class MemberOpeningsTest {
 
     @Test
     void rankThatIsNoMember_helps_andHoldsNothing() {
-        member.take(new Notice.Opening(0, KEY, List.of(4, 3), new GroupKey(0, 5), List.of(2, 3, 4)));
+        member.take(new Notice.Opening(0, KEY, List.of(4, 3), new GroupKey(0, 0), List.of(2, 3, 4)));
         member.openingEnded(turns.getLast(), null);
         assertThat(log).containsExactly("opens [4, 3] as -1", "says Done");
-        assertThat(turns.getLast().from()).isEqualTo(new EngineGroup(5, 0, List.of(2, 3, 4), 0));
+        assertThat(turns.getLast().from()).isEqualTo(new EngineGroup(EngineGroup.WORLD, 0, List.of(2, 3, 4), 0));
         assertThat(member.opened() + member.groups()).isZero();
     }
 
@@ -110,9 +113,18 @@ class MemberOpeningsTest {
 
     @Test
     void openingThatFails_whereItIsNoMember_isTold() {
-        member.take(new Notice.Opening(0, KEY, List.of(4, 3), new GroupKey(0, 5), List.of(2, 3, 4)));
+        member.take(new Notice.Opening(0, KEY, List.of(4, 3), new GroupKey(0, 0), List.of(2, 3, 4)));
         member.openingEnded(turns.getLast(), CAUSE);
         assertThat(log).containsExactly("opens [4, 3] as -1", "abandons 9", "says Ended");
+    }
+
+    @Test
+    void groupThatIsToBeSplitFromOneThatFailedHere_isNotOpened_andTheLeaderIsTold() {
+        member.take(new Notice.Opening(0, KEY, List.of(4, 3), new GroupKey(0, 5), List.of(2, 3, 4)));
+        member.failGroup(new EngineGroup(EngineGroup.WORLD, 0, List.of(0, 1, 2, 3, 4), 2), CAUSE);
+        member.take(new Notice.Opening(1, KEY, List.of(4, 3), new GroupKey(0, 0), List.of(0, 1, 2, 3, 4)));
+        assertThat(log).containsExactly("says Ended", "abandons 0", "says Ended", "says Ended");
+        assertThat(turns).isEmpty();
     }
 
     @Test

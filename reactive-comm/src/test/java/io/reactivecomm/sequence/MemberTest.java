@@ -73,6 +73,9 @@ class MemberTest {
         }
 
         @Override
+        public void failed(GroupKey group, Failure cause) {}
+
+        @Override
         public void warn(String text) {
             log.add("warns " + text);
         }

@@ -329,6 +329,11 @@ public final class RankDriver {
         ask(() -> engine.abort(group, reason, loop.nanoTime()));
     }
 
+    /** An engine beside this one cannot serve a group any more. */
+    public void failedBeside(long group, Failure cause) {
+        ask(() -> engine.failedBeside(group, cause, loop.nanoTime()));
+    }
+
     /** The agreement on a group failed here. */
     public void abandon(GroupState group) {
         ask(() -> engine.abandonGroup(group, loop.nanoTime()));

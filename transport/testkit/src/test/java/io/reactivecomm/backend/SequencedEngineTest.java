@@ -171,6 +171,8 @@ class SequencedEngineTest extends StrictWorlds {
                         .isInstanceOf(CommException.class)
                         .hasMessageContainingAll("an engine failed: engine=strict, rank=1", thrown.toString()));
             }
+            // Those too that are idle hear of it.
+            assertThat(errors(pair, ProcessGroup::ended)).allSatisfy(error -> assertThat(error).isInstanceOf(CommException.class).hasMessageContaining(thrown.toString()));
             onAll(world.groups(), group -> sum(group, floats(4, 1)));
         }
     }

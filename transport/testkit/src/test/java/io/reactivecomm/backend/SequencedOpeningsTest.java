@@ -87,6 +87,34 @@ class SequencedOpeningsTest extends StrictWorlds {
         }
     }
 
+    /** Also by an engine that splits groups from others: one that has been aborted is not one of them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"strict", "splitting"})
+    void abortedWorld_isNoParent(String engine) {
+        try (LocalWorld world = world(3, engine)) {
+            List<ProcessGroup> pair = onAll(world.groups(), group -> group.newGroup(2, 1));
+            world.groups().getFirst().abort("enough");
+            assertThat(errors(world.groups(), ProcessGroup::barrier)).hasOnlyElementsOfType(GroupClosedException.class);
+            onAll(pair, group -> sum(group, floats(4, 1)));
+        }
+    }
+
+    @Test
+    void abortOfTheParent_whileAGroupIsSplitFromIt_leavesTheMembersAlone() {
+        try (LocalWorld world = world(3, "splitting")) {
+            List<ProcessGroup> parent = onAll(world.groups(), group -> group.newGroup(2, 1, 0));
+            onAll(parent, group -> sum(group, floats(1, 1)));
+            List<ProcessGroup> pair = onAll(parent, group -> group.newGroup(0, 1));
+            StrictGroups.TROUBLES.put(List.of(2, 1), StrictGroups.Trouble.ENDLESS);
+            Mono<Void> isBegun = begun(StrictEngine.ENDLESS_BEGUN.asFlux().take(3).then());
+            List<Mono<Work>> sums = pair.stream().map(group -> begun(sum(group, floats(1, 1)))).toList();
+            isBegun.block(LIMIT);
+            StrictGroups.TROUBLES.clear();
+            parent.getLast().abort("enough");
+            assertThat(Flux.concat(sums).collectList().block(LIMIT)).hasSize(2);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"strict", "splitting"})
     void deadline_duringAnOpening_strikes(String engine) {

@@ -158,6 +158,7 @@ final class FuzzEngine {
         }
         List<FuzzPlan.Trouble> failures = world.plan().troubles().stream()
                 .filter(trouble -> trouble.kind() == FuzzPlan.Kind.OPENING_FAILS && trouble.group() == turn.group.id() && !turn.frees)
+                .filter(trouble -> turn.ranks.contains(trouble.rank()))
                 .toList();
         GroupOpening opening = work.getFirst().opening;
         if (opening != null && failures.stream().anyMatch(trouble -> trouble.rank() == rank)) {
@@ -198,11 +199,15 @@ final class FuzzEngine {
         GroupKey key = GroupKey.of(group);
         GroupOpening opening = held.remove(key);
         open.remove(key);
-        if (!cause.equals(FailureTexts.openedAnew(key))) {
+        boolean comesAnew = cause.equals(FailureTexts.openedAnew(key));
+        if (!comesAnew) {
             abandoned.add(key);
         }
         world.later(() -> {
-            stop(key, cause);
+            // Calls that have come meanwhile are those of the opening that came anew.
+            if (!comesAnew) {
+                stop(key, cause);
+            }
             work.stream().map(Step::opening).filter(each -> each != null && each == opening).findFirst().ifPresent(each -> fail(each, cause));
         });
     }

@@ -123,7 +123,9 @@ record FuzzPlan(
         Formation formation = engines.oneOf(List.of(Formation.values()));
         if (troubles.isEmpty() && !departs && engines.percent(15)) {
             int group = engines.below(groups.size());
-            troubles.add(new Trouble(Kind.OPENING_FAILS, engines.oneOf(groups.get(group)), 0, group, 0));
+            // Of a rank that is no member, too: it may be one that helps.
+            int rank = engines.percent(50) ? engines.oneOf(groups.get(group)) : engines.below(worldSize);
+            troubles.add(new Trouble(Kind.OPENING_FAILS, rank, 0, group, 0));
         } else if (troubles.stream().allMatch(each -> each.kind.isOfGroup()) && !troubles.isEmpty()) {
             closing = engines.oneOf(List.of(Closing.values()));
         }
@@ -272,11 +274,9 @@ record FuzzPlan(
     boolean isSpoiled(int group) {
         return troubles.size() > 1 || troubles.stream().anyMatch(trouble -> switch (trouble.kind) {
             case MISMATCH, REFUSED, MISSING, RUN_FAILS, RUN_DIFFERS -> false;
-            case CLOSES -> trouble.group == group;
-            // A group that is being split from one that fails may fail with it.
-            case ENGINE_FAILS, ABORT, OPENING_FAILS -> trouble.group == group || formation == Formation.PARENT && group != 0;
-            case LOST, LEAVES -> trouble.rank == Leader.RANK || groups.get(group).contains(trouble.rank)
-                    || trouble.kind == Kind.LOST && formation == Formation.PARENT && group != 0;
+            // One that is being split from a group that fails, or helped by a rank that goes, is opened by its members alone.
+            case CLOSES, ENGINE_FAILS, ABORT, OPENING_FAILS -> trouble.group == group;
+            case LOST, LEAVES -> trouble.rank == Leader.RANK || groups.get(group).contains(trouble.rank);
         });
     }
 }

@@ -293,6 +293,9 @@ final class FuzzRank implements Member.Effects {
     }
 
     @Override
+    public void failed(GroupKey group, Failure cause) {}
+
+    @Override
     public void warn(String text) {
         world.tell(rank, text);
     }

@@ -54,6 +54,7 @@ class SequencerBugsTest {
                 new Mutant("a group is split from one that a member has left", SEQUENCE + "LeaderOpening", "departure", Mutation.nothing()),
                 new Mutant("who helps to open a group leaves, and the others wait", SEQUENCE + "LeaderOpenings", "beginAlone", Mutation.nothing()),
                 new Mutant("a group is split from one that a rank has left", SEQUENCE + "LeaderOpenings", "gone", Mutation.without("add")),
+                new Mutant("a group that fails is waited for by what is split from it", SEQUENCE + "LeaderOpening", "isSplitFrom", Mutation.nothing()),
                 new Mutant("an opening that fails stays where it is", SEQUENCE + "MemberGroups", "opened", Mutation.nothing()),
                 new Mutant("a failed group's helpers are not told", SEQUENCE + "LeaderOpenings", "abandon", Mutation.without("forEach")),
                 new Mutant("a group is freed before all have closed it", SEQUENCE + "LeaderOpening", "isClosed", Mutation.alwaysTrue()),
