@@ -89,16 +89,21 @@ final class CallCompletion implements CollectiveEngine.Sink {
     public void failed(@Nullable Failure failure, @Nullable Handle last) {
         Handle held = last == null ? Handle.DONE : last;
         if (isFirst(held)) {
-            end(failure == null ? FailureTexts.unsaid(engine, entry) : failure, held);
+            if (failure == null) {
+                end(FailureTexts.unsaid(engine, entry), held);
+            } else {
+                end(failure, held);
+            }
         }
     }
 
     @Override
-    public void runFailed(CallKey.Ticket run, @Nullable Failure failure) {
-        Failure cause = failure == null ? FailureTexts.unsaid(engine, entry) : failure;
-        if (isFirst(Handle.DONE)) {
-            tasks.execute(() -> member.ended(entry, cause));
-            entry.sink().runFailed(run, cause);
+    public void runFailed(CallKey.@Nullable Ticket run, @Nullable Failure failure) {
+        if (run == null || failure == null) {
+            failed(failure, Handle.DONE);
+        } else if (isFirst(Handle.DONE)) {
+            tasks.execute(() -> member.ended(entry, failure));
+            entry.sink().runFailed(run, failure);
         }
     }
 

@@ -511,7 +511,11 @@ final class Leader {
     }
 
     private void left(int rank, @Nullable Failure fault) {
-        gone(rank, fault == null ? FailureTexts.departed(rank) : fault, fault != null);
+        if (fault == null) {
+            gone(rank, FailureTexts.departed(rank), false);
+        } else {
+            gone(rank, fault, true);
+        }
     }
 
     /** Announces what became ready everywhere in this round. */

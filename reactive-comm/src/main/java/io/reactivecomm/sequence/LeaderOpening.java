@@ -55,6 +55,11 @@ final class LeaderOpening {
         return !freeing && !awaited.isEmpty() && other.equals(from);
     }
 
+    /** {@return whether others can be split from it: it is open, and all its members are there} */
+    boolean canBeSplit() {
+        return isOpen() && departure == null;
+    }
+
     boolean isFreeing() {
         return freeing;
     }

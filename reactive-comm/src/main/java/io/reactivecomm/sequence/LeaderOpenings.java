@@ -63,9 +63,10 @@ final class LeaderOpenings {
             ready.accept(call);
             return;
         }
-        LeaderOpening known = all.get(roster.group());
-        LeaderOpening opening = known == null ? begin(roster) : known;
-        if (opening.isOpen()) {
+        LeaderOpening opening = all.get(roster.group());
+        if (opening == null) {
+            beginFor(call, roster);
+        } else if (opening.isOpen()) {
             ready.accept(call);
         } else {
             opening.held().add(call);
@@ -80,12 +81,28 @@ final class LeaderOpenings {
         }
     }
 
-    private LeaderOpening begin(LeaderGroup roster) {
-        return begin(roster.group(), roster.members(), formation == Formation.PARENT ? nearestOpen(roster) : null);
+    private void beginFor(PendingCall call, LeaderGroup roster) {
+        begin(roster).held().add(call);
     }
 
-    private LeaderOpening begin(GroupKey group, List<Integer> members, @Nullable GroupKey from) {
-        List<Integer> openers = from == null ? members : ranks(from);
+    private LeaderOpening begin(LeaderGroup roster) {
+        if (formation != Formation.PARENT) {
+            return begin(roster.group(), roster.members(), null, roster.members());
+        }
+        for (GroupKey parent : roster.parents()) {
+            LeaderOpening opening = all.get(parent);
+            if (opening != null && opening.canBeSplit() && opening.members().containsAll(roster.members())) {
+                return begin(roster.group(), roster.members(), parent, opening.members());
+            }
+        }
+        GroupKey world = new GroupKey(roster.group().generation(), EngineGroup.WORLD);
+        if (gone.isEmpty() && !worldsOver.contains(world)) {
+            return begin(roster.group(), roster.members(), world, IntStream.range(0, worldSize).boxed().toList());
+        }
+        return begin(roster.group(), roster.members(), null, roster.members());
+    }
+
+    private LeaderOpening begin(GroupKey group, List<Integer> members, @Nullable GroupKey from, List<Integer> openers) {
         LeaderOpening begun = new LeaderOpening(places.getAsLong(), group, members, from, openers);
         all.put(group, begun);
         Notice.Opening notice = new Notice.Opening(begun.number(), group, members, from, from == null ? List.of() : openers);
@@ -97,25 +114,9 @@ final class LeaderOpenings {
     private void beginAlone(LeaderOpening failed, Failure cause) {
         Notice.Ended end = new Notice.Ended(failed.group(), FailureTexts.notOpened(failed.group(), cause), true);
         failed.concerned().stream().filter(rank -> !failed.members().contains(rank)).forEach(rank -> mail.send(rank, end));
-        LeaderOpening begun = begin(failed.group(), failed.members(), null);
+        LeaderOpening begun = begin(failed.group(), failed.members(), null, failed.members());
         begun.held().addAll(failed.held());
         failed.closed().forEach(begun::closed);
-    }
-
-    private @Nullable GroupKey nearestOpen(LeaderGroup roster) {
-        for (GroupKey parent : roster.parents()) {
-            LeaderOpening opening = all.get(parent);
-            if (opening != null && opening.isOpen() && opening.departure() == null && opening.members().containsAll(roster.members())) {
-                return parent;
-            }
-        }
-        GroupKey world = new GroupKey(roster.group().generation(), EngineGroup.WORLD);
-        return gone.isEmpty() && !worldsOver.contains(world) ? world : null;
-    }
-
-    private List<Integer> ranks(GroupKey group) {
-        LeaderOpening opening = all.get(group);
-        return opening == null ? IntStream.range(0, worldSize).boxed().toList() : opening.members();
     }
 
     /** A rank has done its part in an opening or a freeing. */

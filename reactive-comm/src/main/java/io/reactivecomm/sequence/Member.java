@@ -365,7 +365,11 @@ final class Member {
     }
 
     private void leaderLeft(@Nullable Failure fault) {
-        leaderGone(fault == null ? FailureTexts.leaderDeparted() : fault, fault != null);
+        if (fault == null) {
+            leaderGone(FailureTexts.leaderDeparted(), false);
+        } else {
+            leaderGone(fault, true);
+        }
     }
 
     /** This rank cannot go on: everything fails, on all ranks that have to do with it. */

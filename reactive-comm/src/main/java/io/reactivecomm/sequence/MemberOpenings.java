@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this rank's engine holds of groups: from an opening's turn to the freeing's, or until the group is abandoned. A rank that is no member holds an opening
+ * The groups of which this rank's engine holds something: from an opening's turn to the freeing's, or until the group is abandoned. A rank that is no member holds an opening
  * until it has done its part. Owned by the member.
  */
 final class MemberOpenings {
@@ -26,16 +26,31 @@ final class MemberOpenings {
 
     /** A group is opened, for a member or by one that helps. @param share the member's, which has not been abandoned, or null */
     void begin(Notice.Opening notice, @Nullable MemberGroup share) {
-        EngineGroup group = share == null ? group(notice.group(), notice.worldRanks()) : share.group();
         GroupKey from = notice.from();
-        GroupOpening begun = new GroupOpening(rank, notice.number(), group, from == null ? null : group(from, notice.openers()));
-        if (held.put(notice.group(), begun) != null) {
-            effects.abandon(group, FailureTexts.openedAnew(notice.group()), List.of());
+        if (share != null) {
+            begin(notice, share.group(), from);
+        } else {
+            begin(notice, group(notice.group(), notice.worldRanks()), from);
         }
-        effects.open(begun);
         if (share != null && share.isClosed()) {
             close(notice.group());
         }
+    }
+
+    private void begin(Notice.Opening notice, EngineGroup group, @Nullable GroupKey from) {
+        if (from == null) {
+            begin(new GroupOpening(rank, notice.number(), group, null));
+        } else {
+            begin(new GroupOpening(rank, notice.number(), group, group(from, notice.openers())));
+        }
+    }
+
+    private void begin(GroupOpening opening) {
+        GroupKey key = GroupKey.of(opening.group());
+        if (held.put(key, opening) != null) {
+            effects.abandon(opening.group(), FailureTexts.openedAnew(key), List.of());
+        }
+        effects.open(opening);
     }
 
     private EngineGroup group(GroupKey key, List<Integer> worldRanks) {

@@ -44,7 +44,7 @@ sealed interface Notice {
         }
     }
 
-    /** Who takes part in an opening or a freeing to leader: it has done so. One that fails says that the group has {@link Ended}. */
+    /** Any that takes part in an opening or a freeing, to leader: it has done so. One that fails says that the group has {@link Ended}. */
     record Done(long number, GroupKey group) implements Notice {}
 
     /** Member to leader: it has closed a group that its engine holds. */

@@ -72,7 +72,7 @@ final class NoticeReader {
             case ASKED -> new Notice.Asked(key());
             case WAITING -> new Notice.Waiting(key(), ranks(MAX_MISSING), text(MAX_TEXT_BYTES));
             case BATCH -> batch();
-            case LEFT -> new Notice.Left(flag("fault") ? failure() : null);
+            case LEFT -> left();
             case WANTED -> new Notice.Wanted(key());
             case ASSEMBLED -> new Notice.Assembled(ticket(key()));
             case OVER -> new Notice.Over(ticket(key()), flag("failed"), failure());
@@ -104,6 +104,13 @@ final class NoticeReader {
             return new Notice.Opening(number, group, members, group(), ranks(worldSize));
         }
         return new Notice.Opening(number, group, members, null, List.of());
+    }
+
+    private Notice left() {
+        if (flag("fault")) {
+            return new Notice.Left(failure());
+        }
+        return new Notice.Left();
     }
 
     private Notice ended() {

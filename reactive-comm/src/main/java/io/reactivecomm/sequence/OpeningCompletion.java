@@ -33,7 +33,11 @@ final class OpeningCompletion implements Turn.Sink {
 
     @Override
     public void failed(@Nullable Failure cause) {
-        end(cause == null ? FailureTexts.unsaid(engine, opening) : cause);
+        if (cause == null) {
+            end(FailureTexts.unsaid(engine, opening));
+        } else {
+            end(cause);
+        }
     }
 
     private void end(@Nullable Failure cause) {
