@@ -77,7 +77,8 @@ final class FailureTexts {
 
     /** Nothing can be split, since a rank has gone or what it was to be split from has ended: the members open the group alone. */
     static Failure openedAnew(GroupKey group) {
-        return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "a rank that was to help to open the group has gone, or what it was to be split from has ended; its members open it alone: group=" + group.id());
+        return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "a rank that was to help to open the group has gone, or what it was to"
+                + " be split from has ended; its members open it alone: group=" + group.id());
     }
 
     /** Rank 0 left the world in good order, and nobody orders calls any more. */

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -65,11 +66,12 @@ final class LeaderOpenings {
         }
         LeaderOpening opening = all.get(roster.group());
         if (opening == null) {
-            beginFor(call, roster);
+            begin(roster);
+            hold(call);
         } else if (opening.isOpen()) {
             ready.accept(call);
         } else {
-            opening.held().add(call);
+            hold(call);
         }
     }
 
@@ -81,40 +83,43 @@ final class LeaderOpenings {
         }
     }
 
-    private void beginFor(PendingCall call, LeaderGroup roster) {
-        begin(roster).held().add(call);
+    private void hold(PendingCall call) {
+        Objects.requireNonNull(all.get(call.roster().group())).held().add(call);
     }
 
-    private LeaderOpening begin(LeaderGroup roster) {
+    private void begin(LeaderGroup roster) {
         if (formation != Formation.PARENT) {
-            return begin(roster.group(), roster.members(), null, roster.members());
+            begin(roster.group(), roster.members(), null, roster.members());
+            return;
         }
         for (GroupKey parent : roster.parents()) {
             LeaderOpening opening = all.get(parent);
             if (opening != null && opening.canBeSplit() && opening.members().containsAll(roster.members())) {
-                return begin(roster.group(), roster.members(), parent, opening.members());
+                begin(roster.group(), roster.members(), parent, opening.members());
+                return;
             }
         }
         GroupKey world = new GroupKey(roster.group().generation(), EngineGroup.WORLD);
         if (gone.isEmpty() && !worldsOver.contains(world)) {
-            return begin(roster.group(), roster.members(), world, IntStream.range(0, worldSize).boxed().toList());
+            begin(roster.group(), roster.members(), world, IntStream.range(0, worldSize).boxed().toList());
+        } else {
+            begin(roster.group(), roster.members(), null, roster.members());
         }
-        return begin(roster.group(), roster.members(), null, roster.members());
     }
 
-    private LeaderOpening begin(GroupKey group, List<Integer> members, @Nullable GroupKey from, List<Integer> openers) {
+    private void begin(GroupKey group, List<Integer> members, @Nullable GroupKey from, List<Integer> openers) {
         LeaderOpening begun = new LeaderOpening(places.getAsLong(), group, members, from, openers);
         all.put(group, begun);
         Notice.Opening notice = new Notice.Opening(begun.number(), group, members, from, from == null ? List.of() : openers);
         openers.forEach(rank -> mail.send(rank, notice));
-        return begun;
     }
 
     /** A rank that was to help has gone, or what the group is split from has failed: what is under way is given up, and the members open the group alone. */
     private void beginAlone(LeaderOpening failed, Failure cause) {
         Notice.Ended end = new Notice.Ended(failed.group(), FailureTexts.notOpened(failed.group(), cause), true);
         failed.concerned().stream().filter(rank -> !failed.members().contains(rank)).forEach(rank -> mail.send(rank, end));
-        LeaderOpening begun = begin(failed.group(), failed.members(), null, failed.members());
+        begin(failed.group(), failed.members(), null, failed.members());
+        LeaderOpening begun = Objects.requireNonNull(all.get(failed.group()));
         begun.held().addAll(failed.held());
         failed.closed().forEach(begun::closed);
     }
