@@ -2,7 +2,6 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.Handle;
-import io.reactivecomm.collective.Receive;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
@@ -55,13 +54,9 @@ final class CallCompletion implements CollectiveEngine.Sink {
         if (completion == null) {
             failed(FailureTexts.unsaid(engine, entry), Handle.DONE);
         } else if (isFirst(completion.handle()) && isWatched(completion.handle())) {
-            entry.sink().succeeded(completion.withPeer(peer(completion)));
+            // A receive from any has been given its source here.
+            entry.sink().succeeded(completion.withPeer(entry.call().peer()));
         }
-    }
-
-    /** {@return the source that a receive from any has been given, or what the engine knows} */
-    private int peer(Completion completion) {
-        return entry.call().collective() instanceof Receive receive ? receive.peer() : completion.peer();
     }
 
     /** {@return whether the member will hear of a handle's end; else the call has failed} */

@@ -163,11 +163,15 @@ class MemberOpeningsTest {
         assertThat(member.opened()).isZero();
     }
 
+    /** However many groups have ended since. */
     @Test
     void closedGroupThatFailsElsewhere_isAbandoned() {
         open();
         member.closeGroup(GROUP);
         member.take(new Notice.Ended(KEY, CAUSE, false));
+        for (int other = 100; other < 2_500; other++) {
+            member.take(new Notice.Ended(new GroupKey(0, other), CAUSE, false));
+        }
         log.clear();
         member.take(new Notice.Ended(KEY, CAUSE, true));
         assertThat(log).containsExactly("abandons 9");
