@@ -218,7 +218,7 @@ final class Leader {
             send(from, new Notice.Failed(ready.key(), known.cause(), known.level()));
             return;
         }
-        PendingCall gathering = roster.pending().computeIfAbsent(key, ignored -> new PendingCall(key, roster));
+        PendingCall gathering = roster.gather(key);
         gathering.ready(from, ready);
         if (!runs.tellEndOf(gathering, this::failPart) && !disputesRun(from, gathering, key, now)) {
             gathered(gathering, now);
@@ -258,7 +258,7 @@ final class Leader {
         if (roster != null && called(disputed).keySet().containsAll(roster.members())) {
             settleRun(disputed);
         }
-        return !gathering.roster().pending().containsKey(key);
+        return !gathering.roster().pending().contains(key);
     }
 
     /** {@return the call that waits under the identity of a composite call's run, or null} */
@@ -363,7 +363,7 @@ final class Leader {
 
     /** Fails a call that is not announced, for all who are ready for it and for all who will be. */
     private void fail(LeaderGroup roster, CallKey key, Failure cause, long now) {
-        if (roster.failed().containsKey(key)) {
+        if (roster.failed().contains(key)) {
             return;
         }
         PendingCall gathering = roster.pending().remove(key);
@@ -401,10 +401,10 @@ final class Leader {
         }
         roster.messages().require(from, withdrawn.key());
         CallKey key = roster.messages().keyOf(from, withdrawn.key());
-        if (roster.pending().containsKey(key)) {
+        if (roster.pending().contains(key)) {
             fail(roster, key, withdrawn.cause(), now);
         }
-        if (roster.failed().containsKey(key)) {
+        if (roster.failed().contains(key)) {
             lastWord(roster, key, from);
             roster.messages().forget(withdrawn.key());
         } else {
