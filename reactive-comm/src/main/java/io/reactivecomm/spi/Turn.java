@@ -38,7 +38,7 @@ public sealed interface Turn {
      *
      * @param group this rank's place in it is {@link EngineGroup#NOT_A_MEMBER} where the rank takes part for the others
      * @param from the group that it is split from, all ranks of which get this turn: an open one, the nearest among its parents; null if its members are alone,
-     *     because of the {@link Formation}, or because a rank of every parent has left or been lost
+     *     because of the {@link Formation}, or because every parent has failed, or has a rank that has left or been lost
      */
     record Opening(EngineGroup group, @Nullable EngineGroup from, Sink sink) implements Turn {}
 

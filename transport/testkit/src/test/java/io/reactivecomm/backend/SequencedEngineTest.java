@@ -151,6 +151,18 @@ class SequencedEngineTest extends StrictWorlds {
         }
     }
 
+    /** It ends the world of the rank's loop, too: whichever end comes first names the error. */
+    @Test
+    void errorOfTheEngineThatIsFatal_isReadByTheOthers() {
+        StrictEngine.unlucky = new OutOfMemoryError("thirteen");
+        try (LocalWorld world = world(3)) {
+            List<ProcessGroup> pair = onAll(world.groups(), group -> group.newGroup(1, 2));
+            assertThat(errors(pair, group -> sum(group, floats(StrictEngine.UNLUCKY, 1)))).hasSize(2).allSatisfy(error -> assertThat(error)
+                    .isInstanceOf(CommException.class)
+                    .hasMessageContaining("thirteen"));
+        }
+    }
+
     private static Stream<Throwable> throwables() {
         return Stream.of(
                 new IllegalStateException("thirteen"),

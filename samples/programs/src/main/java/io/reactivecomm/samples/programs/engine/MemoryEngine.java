@@ -49,7 +49,7 @@ record MemoryEngine(int rank, Hall hall, Executor work) implements OrderedEngine
         List<Collective> calls = ranks.stream().map(each -> each.call().collective()).toList();
         try {
             performAll(calls);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             ranks.forEach(each -> each.sink().failed(new Failure(Failure.Kind.INTERNAL, 0, "the memory engine failed: cause=" + e)));
             return;
         }
