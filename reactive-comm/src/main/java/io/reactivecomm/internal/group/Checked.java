@@ -50,6 +50,11 @@ record Checked(@Nullable Collective collective, @Nullable CommException error) {
         }
     }
 
+    /** {@return a call that cannot be made} */
+    static Checked refused(CommException error) {
+        return new Checked(null, error);
+    }
+
     /**
      * {@return what is asked for}
      *

@@ -1,5 +1,6 @@
 package io.reactivecomm.backend;
 
+import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.spi.CallKind;
@@ -27,6 +28,9 @@ record StrictEngine(StrictMeeting meeting, int rank, Formation formation) implem
     /** The thing that is thrown there. */
     static volatile Throwable unlucky = new IllegalStateException("thirteen");
 
+    /** To be asked for this throws, on rank 1. */
+    static final CustomReduction UNJUDGED = CustomReduction.ofFloats("unjudged", (a, b) -> a);
+
     /** An all-reduce of so many elements never completes. */
     static final int ENDLESS = 17;
 
@@ -38,6 +42,9 @@ record StrictEngine(StrictMeeting meeting, int rank, Formation formation) implem
 
     @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
+        if (rank == 1 && kind.reduction() == UNJUDGED) {
+            throw new UnsatisfiedLinkError("no library");
+        }
         boolean isKnown = switch (kind.operation()) {
             case ALL_REDUCE -> (kind.type() == DType.FLOAT32 || kind.type() == DType.INT64) && kind.reduction() == ReduceOp.SUM;
             case ALL_GATHER, BROADCAST, MESSAGE -> true;
