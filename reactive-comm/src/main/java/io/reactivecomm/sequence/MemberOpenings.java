@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups of which this rank's engine holds something: from an opening's turn to the freeing's, or until the group is abandoned. A rank that is no member holds an opening
- * until it has done its part. Owned by the member.
+ * The groups of which this rank's engine holds something: from an opening's turn to the freeing's, or until the group is abandoned. A rank that is no member
+ * holds an opening until it has done its part. Owned by the member.
  */
 final class MemberOpenings {
 
