@@ -9,6 +9,7 @@ import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.Turn;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -48,9 +49,9 @@ final class TenaciousEngine implements OrderedEngine {
 
     @Override
     public void run(List<Turn> batch) {
-        List<Turn> held = batch.stream().map(turn -> new Turn(turn.call(), new Hands(turn))).toList();
+        List<Turn.Call> held = Turn.calls(batch).stream().map(turn -> new Turn.Call(turn.call(), new Hands(turn))).toList();
         held.forEach(turn -> ((Hands) turn.sink()).begin());
-        strict.run(held);
+        strict.run(List.copyOf(held));
     }
 
     @Override
@@ -73,10 +74,10 @@ final class TenaciousEngine implements OrderedEngine {
     /** One call that runs, as the strict double's sink and as the handle of its own. */
     private final class Hands extends EnqueuedHandle implements CollectiveEngine.Sink {
 
-        private final Turn turn;
+        private final Turn.Call turn;
         private final AtomicBoolean isOver = new AtomicBoolean();
 
-        private Hands(Turn turn) {
+        private Hands(Turn.Call turn) {
             this.turn = turn;
         }
 

@@ -4,7 +4,7 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.OrderedEngine.Turn;
+import io.reactivecomm.spi.Turn;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -53,9 +53,9 @@ final class FakeMeeting {
      * @param done lets go on what was enqueued on them since
      * @param handle of a call that is enqueued
      */
-    private record Share(int rank, Turn turn, CompletableFuture<?> ready, CompletableFuture<Void> done, EnqueuedHandle handle) {
+    private record Share(int rank, Turn.Call turn, CompletableFuture<?> ready, CompletableFuture<Void> done, EnqueuedHandle handle) {
 
-        static Share of(int rank, Turn turn) {
+        static Share of(int rank, Turn.Call turn) {
             CompletableFuture<Void> done = new CompletableFuture<>();
             return new Share(rank, turn, FakeHeap.JVM.enqueue(turn.call().collective().tensors(), done), done, new EnqueuedHandle());
         }
@@ -91,7 +91,7 @@ final class FakeMeeting {
         }
     }
 
-    void take(int rank, Turn turn) {
+    void take(int rank, Turn.Call turn) {
         List<Share> whole = List.of();
         Share share = Share.of(rank, turn);
         synchronized (this) {
@@ -125,7 +125,7 @@ final class FakeMeeting {
     }
 
     /** Ends those of a rank's turns that wait for others. */
-    void stop(int rank, Predicate<Turn> which, Failure cause) {
+    void stop(int rank, Predicate<Turn.Call> which, Failure cause) {
         List<Share> stopped = new ArrayList<>();
         synchronized (this) {
             waiting.values().forEach(shares -> shares.removeIf(share -> share.rank == rank && which.test(share.turn) && stopped.add(share)));
