@@ -311,8 +311,8 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * }</pre>
      *
      * <p>The calls are made, and their arguments looked at, when this is called; they are part of the program's text, so that all ranks cut
-     * alike. What is in one scope on one rank and not on another is a {@link MismatchException} that lists both. The algorithm of a view
-     * does not hold for them.
+     * alike. What is in one scope on one rank and not on another is a {@link MismatchException} that lists both. Messages are compared by
+     * the two ranks that exchange them. The algorithm of a view does not hold for them.
      *
      * <p><b>Errors.</b> {@link InvalidCallException} also where two of them use the same memory and one writes it, or where there is none.
      *

@@ -112,21 +112,9 @@ final class FailureTexts {
 
     /** Ranks called different things; {@code called} has what each said by world rank. */
     static Failure mismatch(CallKey key, List<Integer> worldRanks, Map<Integer, Notice.Ready> called) {
-        int culprit = worldRanks.getFirst();
-        Notice.Ready first = null;
         Map<Integer, String> words = new HashMap<>();
-        for (int rank : worldRanks) {
-            Notice.Ready ready = called.get(rank);
-            if (ready != null) {
-                words.put(rank, ready.words());
-            }
-            if (ready != null && first == null) {
-                first = ready;
-            } else if (ready != null && first != null && !first.signature().equals(ready.signature()) && culprit == worldRanks.getFirst()) {
-                culprit = rank;
-            }
-        }
-        return mismatch(key, culprit, worldRanks, words);
+        called.forEach((rank, ready) -> words.put(rank, ready.words()));
+        return mismatch(key, Exchanges.culprit(worldRanks, called), worldRanks, words);
     }
 
     /** Ranks began different composite calls under one identity, or some began one and others called something else. */

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Writes notices as {@link NoticeLayout} draws them. */
@@ -39,7 +40,7 @@ final class NoticeWriter {
         int fixed = 256;
         int body = switch (notice) {
             case Notice.Introduced introduced -> 5 * introduced.worldRanks().size() + Long.BYTES * MOST_ANCESTORS;
-            case Notice.Ready ready -> bound(ready.key()) + 3 * (ready.description().length() + 256);
+            case Notice.Ready ready -> bound(ready.key()) + 3 * (ready.description().length() + 256) + 13 * ready.exchanged().size();
             case Notice.Refused refused -> bound(refused.key(), refused.cause());
             case Notice.Failed failed -> bound(failed.key(), failed.cause());
             case Notice.Ended ended -> bound(null, ended.cause());
@@ -90,6 +91,7 @@ final class NoticeWriter {
                 zigzag(ready.priority());
                 signature(ready.signature());
                 text(ready.description());
+                exchanged(ready.exchanged());
             }
             case Notice.Refused refused -> failure(key(kind(REFUSED), refused.key()), refused.cause());
             case Notice.Failed failed -> {
@@ -122,6 +124,14 @@ final class NoticeWriter {
         int count = Math.min(ids.size(), MOST_ANCESTORS);
         number(count);
         ids.subList(0, count).forEach(out::putLong);
+    }
+
+    private void exchanged(Map<Integer, Long> exchanged) {
+        number(exchanged.size());
+        exchanged.forEach((rank, messages) -> {
+            number(rank);
+            out.putLong(messages);
+        });
     }
 
     private void opening(GroupOpening opening) {

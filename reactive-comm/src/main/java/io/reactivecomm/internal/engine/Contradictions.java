@@ -1,7 +1,9 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.Operation;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
+import io.reactivecomm.spi.Frame;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +83,15 @@ final class Contradictions {
                 dispute(call);
             }
         }
+    }
+
+    /** A peer has opened a scope that is over here, and in which there was nothing between the two. {@return whether that is so} */
+    boolean openedAfter(GroupState group, Frame.Open open) {
+        boolean isOver = open.signature().operation() == Operation.COALESCED && calls.recorder().hasScope(open.key());
+        if (isOver) {
+            disputes.report(group, open.key());
+        }
+        return isOver;
     }
 
     private void disputeForeign(@Nullable CallKey key) {

@@ -105,7 +105,10 @@ final class Reception {
         } else if (failure != null) {
             composites.tell(peer, key, failure);
         } else {
-            world.openings(peer).park(open);
+            GroupState group = world.group(key.group());
+            if (group == null || !contradictions.openedAfter(group, open)) {
+                world.openings(peer).park(open);
+            }
         }
     }
 

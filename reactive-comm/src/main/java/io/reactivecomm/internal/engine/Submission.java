@@ -4,6 +4,7 @@ import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Fused;
 import io.reactivecomm.collective.Receive;
+import io.reactivecomm.collective.ScopeMessages;
 import io.reactivecomm.collective.Send;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.internal.schedule.Message;
@@ -123,13 +124,35 @@ public record Submission(
                 this(collective, signature, List.of(ScheduledCollective.of(collective, signature.type(), schedule, size)));
             }
 
-            /** {@return several calls as one, those fused that can be, each by its own schedule} */
-            public static Valid coalesced(Coalesced calls, int size, Function<Fused, Schedule> schedules) {
+            /**
+             * {@return several calls as one, those fused that can be, each by its own schedule}
+             * Messages come last: what travels unasked is then that of the collectives first, on ranks that have messages and on those that have none.
+             */
+            public static Valid coalesced(Coalesced calls, int rank, int size, Function<Fused, Schedule> schedules) {
                 List<ScheduledCollective> collectives = new ArrayList<>();
                 for (Fused each : calls.fused()) {
                     collectives.add(ScheduledCollective.of(each, each.signature().type(), schedules.apply(each), size));
                 }
+                addMessages(calls.messages(), rank, collectives);
                 return new Valid(calls, calls.signature(), collectives);
+            }
+
+            private static void addMessages(ScopeMessages messages, int rank, List<ScheduledCollective> collectives) {
+                for (Collective each : messages.calls()) {
+                    long count = each.signature().count();
+                    long pairing = ScopeMessages.fingerprint(each);
+                    if (each instanceof Send send && send.peer() != rank) {
+                        collectives.add(ScheduledCollective.ofMessage(send, Message.send(send.peer(), count), pairing));
+                    } else if (each instanceof Receive receive && receive.peer() != rank) {
+                        collectives.add(ScheduledCollective.ofMessage(receive, Message.receive(receive.peer(), count), pairing));
+                    }
+                }
+                List<Send> sent = messages.toItself(rank);
+                List<Receive> received = messages.fromItself(rank);
+                for (int i = 0; i < sent.size(); i++) {
+                    Schedule copy = Message.copy(sent.get(i).tensor().count());
+                    collectives.add(ScheduledCollective.ofCopy(sent.get(i), received.get(i), copy, ScopeMessages.fingerprint(sent.get(i))));
+                }
             }
 
             private static final int PAIR = 2;

@@ -210,7 +210,7 @@ record CallStart(CallPlace place) {
         int size = group().size();
         if (collective instanceof Coalesced scope) {
             boolean isOneKind = scope.fused().size() == 1;
-            return Submission.Body.Valid.coalesced(scope, size, each -> plans.coalesced(each, isOneKind, rank, size));
+            return Submission.Body.Valid.coalesced(scope, rank, size, each -> plans.coalesced(each, isOneKind, rank, size));
         }
         Plans.Plan plan = plans.plan(collective, rank, size, options.algorithm());
         return new Submission.Body.Valid(collective, plan.signature(), plan.schedule(), size);
