@@ -175,7 +175,8 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
 
     /**
      * Subscribes to all those calls at once, and emits their results in the order of the list once all have ended. So sends and receives
-     * between the same ranks cannot wait for each other, in whatever order each rank lists them.
+     * between the same ranks cannot wait for each other, in whatever order each rank lists them. Each matches by itself, as if it had been subscribed to
+     * alone; for messages that ranks make as one call, see {@link #coalesce}.
      *
      * <p><b>Errors.</b> That of the call that failed first, with the others' as suppressed, after all have ended: no tensor is borrowed then.
      */

@@ -144,7 +144,13 @@ public final class SequencedEngine implements CollectiveEngine {
     @Override
     public void submit(EngineCall call, Sink sink) {
         long now = timer.nanoTime();
-        tasks.execute(() -> member.submit(call, sink, now));
+        tasks.add(() -> member.submit(call, sink, now));
+    }
+
+    /** Notices of calls that begin together leave together, and so do those that become ready by them. */
+    @Override
+    public void submitted() {
+        tasks.run();
     }
 
     @Override

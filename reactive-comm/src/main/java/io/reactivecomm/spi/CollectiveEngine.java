@@ -41,6 +41,12 @@ public interface CollectiveEngine {
     void submit(EngineCall call, Sink sink);
 
     /**
+     * No further call is submitted in this turn of the rank's loop: what has come since the last time began together, such as the messages of a batch. An
+     * engine may have waited for that. It follows every {@link #submit} in the same turn, unless the world ends meanwhile.
+     */
+    default void submitted() {}
+
+    /**
      * A collective failed its checks on this rank, and will not come: where other ranks have submitted it to this engine, it fails with that
      * cause. They may as well have given it to another engine, which is told too.
      */

@@ -76,6 +76,11 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
         driver.begin(entry);
     }
 
+    @Override
+    public CollectiveEngine engine() {
+        return choice.engine();
+    }
+
     /** Of a group that this rank has closed or aborted the engine gets none: it may not have been told yet. */
     @Override
     public void begin() {

@@ -182,6 +182,11 @@ public final class Engine {
         calls.settle();
     }
 
+    /** All that there was to begin in this turn has begun. */
+    public void allBegun() {
+        foreign.allBegun();
+    }
+
     /**
      * Another engine has ended a call.
      *

@@ -1,11 +1,14 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,8 @@ final class ForeignCalls {
     private final Calls calls;
     private final Signals signals;
     private final Map<CallKey, QueueEntry.Foreign> live = new HashMap<>();
+    /** Those that have got calls in this turn. */
+    private final Set<CollectiveEngine> begun = new LinkedHashSet<>();
 
     ForeignCalls(World world, Calls calls, Signals signals) {
         this.world = world;
@@ -54,8 +59,18 @@ final class ForeignCalls {
             }
             live.put(key, call);
         }
+        begun.add(call.performer().engine());
         call.performer().begin();
         return true;
+    }
+
+    /** The loop's turn has begun what there was to begin: engines that got calls hear that these are all. */
+    void allBegun() {
+        if (!begun.isEmpty()) {
+            List<CollectiveEngine> engines = List.copyOf(begun);
+            begun.clear();
+            engines.forEach(CollectiveEngine::submitted);
+        }
     }
 
     /** {@return whether a peer has opened, over links, a call under the identity of one, or in a composite of that} */

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Failure;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -55,6 +56,9 @@ public sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEn
 
         /** The engine of such a call. Called on the loop. */
         public interface Performer {
+
+            /** {@return who performs it} */
+            CollectiveEngine engine();
 
             /** Hands the call over. */
             void begin();

@@ -3,6 +3,7 @@ package io.reactivecomm.backend;
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.spi.CallKind;
+import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.GroupOpening;
@@ -28,6 +29,9 @@ record StrictEngine(StrictMeeting meeting, int rank, int worldSize, Formation fo
     /** Tells the rank of each endless call that begins. */
     static final Sinks.Many<Integer> ENDLESS_BEGUN = Sinks.many().multicast().directBestEffort();
 
+    /** Tells of each list of calls that a rank is handed. */
+    static final Sinks.Many<List<EngineCall>> HANDED = Sinks.many().multicast().directBestEffort();
+
     @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
         boolean isKnown = switch (kind.operation()) {
@@ -40,6 +44,7 @@ record StrictEngine(StrictMeeting meeting, int rank, int worldSize, Formation fo
 
     @Override
     public void run(List<Turn> batch) {
+        HANDED.emitNext(batch.stream().map(Turn::call).toList(), Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
         if (rank == 1 && batch.stream().anyMatch(turn -> turn.call().collective().signature().count() == UNLUCKY)) {
             throw new IllegalStateException("thirteen");
         }

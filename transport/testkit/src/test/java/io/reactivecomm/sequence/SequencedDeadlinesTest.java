@@ -105,6 +105,7 @@ class SequencedDeadlinesTest {
                 failed(failure);
             }
         });
+        engines.get(rank).submitted();
         return end;
     }
 
