@@ -19,7 +19,10 @@ final class FailureTexts {
     static Failure timeout(MemberCall entry) {
         List<Integer> missing = entry.missing();
         String latest = entry.latest();
-        String remedy = missing.isEmpty()
+        boolean isFromAny = entry.key() instanceof CallKey.Message message && message.source() < 0;
+        String remedy = isFromAny
+                ? "it takes a message from any rank on this engine: check that one is sent by this name and tag, on no other engine, or raise the timeout"
+                : missing.isEmpty()
                 ? "check that rank 0, which orders the calls, makes progress, or raise the timeout"
                 : "check that " + ranks(missing) + " is alive and issues this call, or raise the timeout";
         return failed(entry, missing, (latest.isEmpty() ? "" : ", " + latest) + "; " + remedy);

@@ -159,7 +159,7 @@ public final class SequencedEngine implements CollectiveEngine {
     }
 
     @Override
-    public void fail(EngineGroup group, CallKey.Ticket key, Failure cause) {
+    public void fail(EngineGroup group, CallKey key, Failure cause) {
         tasks.execute(() -> member.fail(key, cause));
     }
 

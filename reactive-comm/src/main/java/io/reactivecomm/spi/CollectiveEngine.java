@@ -53,10 +53,10 @@ public interface CollectiveEngine {
     void refused(EngineGroup group, CallKey key, Failure cause);
 
     /**
-     * A call that this rank has submitted has failed by what ranks have said over links: some of them did something else under its identity, or gave it
-     * to another engine. It ends with that cause, unless all its ranks have begun it. Unknown calls are ignored.
+     * A call or message that this rank has submitted has failed by what ranks have said over links: some of them did something else under its identity, or
+     * gave it to another engine. It ends with that cause, unless all its ranks have begun it. Unknown calls are ignored.
      */
-    void fail(EngineGroup group, CallKey.Ticket key, Failure cause);
+    void fail(EngineGroup group, CallKey key, Failure cause);
 
     /**
      * The body of a composite call is over on this rank: no call of that run will come here any more. One that other ranks have submitted, and

@@ -213,7 +213,7 @@ final class FrameDecoder {
         need(WANTED_BYTES);
         long group = in.getLong();
         long number = in.getLong();
-        if (number < Frame.Wanted.NONE) {
+        if (number < Frame.Wanted.ANY) {
             throw broken("impossible number", "number=" + number);
         }
         int tag = in.getInt();

@@ -52,9 +52,13 @@ final class Contradictions {
 
     /** A call has begun that another engine performs: a peer may have given it to links, or opened a composite in its place. */
     void begun(QueueEntry.Foreign call) {
-        CallKey.Ticket key = call.key();
-        if (key != null && foreign.isContradicted(key)) {
-            disputes.report(call.group(), key);
+        switch (call.key()) {
+            case CallKey.Ticket key -> {
+                if (foreign.isContradicted(key)) {
+                    disputes.report(call.group(), key);
+                }
+            }
+            case CallKey.Message message -> foreign.compare(call, message);
         }
     }
 
@@ -76,7 +80,8 @@ final class Contradictions {
             disputeOnce(same);
         }
         matched(key);
-        disputeForeign(foreign.has(key) ? key : foreign.inPlaceOf(key.enclosure()));
+        boolean isForeign = key instanceof CallKey.Ticket && foreign.has(key);
+        disputeForeign(isForeign ? key : foreign.inPlaceOf(key.enclosure()));
         for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
             Call call = calls.find(each.run());
             if (call != null) {

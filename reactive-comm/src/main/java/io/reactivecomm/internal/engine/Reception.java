@@ -99,6 +99,9 @@ final class Reception {
         if (!composites.admits(peer, key)) {
             return;
         }
+        if (key instanceof CallKey.Message message && foreign.answers(peer, message, open)) {
+            return;
+        }
         Failure failure = calls.tombstones().find(key);
         if (key instanceof CallKey.Message message) {
             beginning.messageArrived(new Messages.ArrivedMessage(peer, message, failure == null ? open : null, failure));
@@ -115,8 +118,15 @@ final class Reception {
     private void wanted(Peer peer, Frame.Wanted wanted) {
         Channel channel = Channel.of(wanted);
         Enclosure enclosure = wanted.enclosure();
+        boolean isAnswered = wanted.number() != Frame.Wanted.NONE && foreign.answers(peer, channel, wanted.number());
+        if (isAnswered || wanted.number() == Frame.Wanted.ANY) {
+            return;
+        }
         if (!channel.isCounted()) {
-            world.messages(peer).wanted(channel, true);
+            // One with a number only asks whether the message goes by another engine.
+            if (wanted.number() == Frame.Wanted.NONE) {
+                world.messages(peer).wanted(channel, true);
+            }
         } else if (world.hasEnded(wanted.group())) {
             return;
         } else if (enclosure == null) {

@@ -11,6 +11,7 @@ import io.reactivecomm.internal.schedule.Message;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param forms the group that this rank will be a member of if the call succeeds, or null; it is known to the engine from the call's
  *     beginning, because other members may be quicker
  * @param sink takes its end
+ * @param messageNumber which message of its source and destination it is, or {@link Frame.Wanted#ANY}, if ends are counted over all engines;
+ *     {@link Frame.Wanted#NONE} otherwise
  */
 public record Submission(
         GroupState group,
@@ -42,7 +45,8 @@ public record Submission(
         int priority,
         String site,
         @Nullable GroupState forms,
-        CallSink sink)
+        CallSink sink,
+        long messageNumber)
         implements QueueEntry {
 
     /** What {@link io.reactivecomm.Work#backend} says of them: they go over links. */
@@ -50,6 +54,21 @@ public record Submission(
 
     public Submission(GroupState group, Address address, Body body, long subscribedAt, long timeoutNanos, CallSink sink) {
         this(group, null, address, body, subscribedAt, timeoutNanos, 0, "", null, sink);
+    }
+
+    /** One that is no message, or in a world of links alone. */
+    public Submission(
+            GroupState group,
+            @Nullable Composite within,
+            Address address,
+            Body body,
+            long subscribedAt,
+            long timeoutNanos,
+            int priority,
+            String site,
+            @Nullable GroupState forms,
+            CallSink sink) {
+        this(group, within, address, body, subscribedAt, timeoutNanos, priority, site, forms, sink, Frame.Wanted.NONE);
     }
 
     /** {@return where it sends or receives, which is a message's end} */

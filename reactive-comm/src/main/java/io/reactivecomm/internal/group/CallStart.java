@@ -19,6 +19,7 @@ import io.reactivecomm.internal.transfer.MemoryFaults;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,7 @@ record CallStart(CallPlace place) {
         if (body instanceof Submission.Body.Invalid invalid) {
             backends().refused(group(), key, invalid.failure());
         }
-        Submission submission = submission(new Submission.Address.Collectively(key), body, options, site, forms, sink);
+        Submission submission = submission(new Submission.Address.Collectively(key), body, options, site, forms, sink, Frame.Wanted.NONE);
         return () -> driver().submit(submission);
     }
 
@@ -79,15 +80,22 @@ record CallStart(CallPlace place) {
         Collective call = checked.collective();
         Noting noting = counts -> counts.subscribed(address, ordinal, sink);
         Backends.Choice choice = backends().elsewhere(call, group());
+        boolean isCounted = backends().hasOthers();
+        long number = isCounted ? place.messages().take(address) : Frame.Wanted.NONE;
         CommException unable = whyUnable(call, choice, options.withAlgorithm(""));
+        if (isCounted && call != null && unable == null) {
+            unable = place.messages().whyMixed(address, choice == null ? BackendChoice.LINKS : choice.name());
+        }
         if (call != null && choice != null && unable == null) {
-            return elsewhere(choice, call, options, place.messages().take(address), ordinal, noting, sink);
+            return elsewhere(choice, call, options, number, ordinal, noting, sink);
         }
         Submission.Body body = body(checked, unable, null, options, noting, sink);
-        if (backends().hasOthers()) {
-            tellOthers(address, place.messages().take(address), body);
+        long known = Frame.Wanted.NONE;
+        if (isCounted) {
+            tellOthers(address, number, body);
+            known = place.messages().onLinks(address, number);
         }
-        Submission submission = submission(address, body, options, CallSite.NONE, null, sink);
+        Submission submission = submission(address, body, options, CallSite.NONE, null, sink, known);
         return () -> driver().submit(submission);
     }
 
@@ -129,10 +137,16 @@ record CallStart(CallPlace place) {
     }
 
     private Submission submission(
-            Submission.Address address, Submission.Body body, CallOptions options, String site, @Nullable GroupState forms, Borrowing sink) {
+            Submission.Address address,
+            Submission.Body body,
+            CallOptions options,
+            String site,
+            @Nullable GroupState forms,
+            Borrowing sink,
+            long messageNumber) {
         long now = driver().loop().nanoTime();
         return new Submission(
-                group(), place.composite(), address, body, now, place.leftNanos(options, now), options.priority(), site, forms, sink);
+                group(), place.composite(), address, body, now, place.leftNanos(options, now), options.priority(), site, forms, sink, messageNumber);
     }
 
     /**

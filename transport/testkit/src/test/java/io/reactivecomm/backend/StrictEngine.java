@@ -23,6 +23,9 @@ record StrictEngine(StrictMeeting meeting, int rank, int worldSize, Formation fo
     /** An all-reduce of so many elements throws, on rank 1. */
     static final int UNLUCKY = 13;
 
+    /** Messages of this type go over links. */
+    static final DType LEFT_TO_LINKS = DType.BOOL;
+
     /** An all-reduce of so many elements never completes. */
     static final int ENDLESS = 17;
 
@@ -36,10 +39,11 @@ record StrictEngine(StrictMeeting meeting, int rank, int worldSize, Formation fo
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
         boolean isKnown = switch (kind.operation()) {
             case ALL_REDUCE -> (kind.type() == DType.FLOAT32 || kind.type() == DType.INT64) && kind.reduction() == ReduceOp.SUM;
-            case ALL_GATHER, BROADCAST, MESSAGE -> true;
+            case ALL_GATHER, BROADCAST -> true;
+            case MESSAGE -> kind.type() != LEFT_TO_LINKS;
             default -> false;
         };
-        return isKnown ? null : "the strict double does sums of FLOAT32 and INT64, all-gathers, broadcasts and messages";
+        return isKnown ? null : "the strict double does sums of FLOAT32 and INT64, all-gathers, broadcasts, and messages but those of " + LEFT_TO_LINKS;
     }
 
     @Override
