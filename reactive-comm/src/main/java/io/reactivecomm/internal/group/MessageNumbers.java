@@ -2,6 +2,7 @@ package io.reactivecomm.internal.group;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.internal.engine.Submission;
+import io.reactivecomm.internal.stream.StreamPlace;
 import io.reactivecomm.spi.Frame;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -21,8 +22,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageNumbers {
 
-    private final Map<Submission.Address, AtomicLong> next = new ConcurrentHashMap<>();
+    private final Map<End, AtomicLong> next = new ConcurrentHashMap<>();
     private final Map<Line, Receives> receives = new ConcurrentHashMap<>();
+
+    /** The messages of a name and tag to a rank, or from one, or from any. */
+    private record End(boolean isSent, String name, int tag, int peer) {
+
+        private static End of(Submission.Address address) {
+            String name;
+            int tag;
+            int peer;
+            switch (address) {
+                case Submission.Address.To to -> {
+                    name = to.name();
+                    tag = to.tag();
+                    peer = to.peer();
+                }
+                case Submission.Address.From from -> {
+                    name = from.name();
+                    tag = from.tag();
+                    peer = from.peer();
+                }
+                case Submission.Address.Collectively collective ->
+                    throw new IllegalArgumentException("not a message: call=" + collective.key().label());
+            }
+            return new End(address instanceof Submission.Address.To, name, tag, peer);
+        }
+    }
 
     /** The receives of a name and tag. */
     private record Line(String name, int tag) {}
@@ -54,12 +80,26 @@ final class MessageNumbers {
 
     /** {@return the number of a message or receive that is subscribed to now, from 0} */
     long take(Submission.Address end) {
-        return next.computeIfAbsent(end, ignored -> new AtomicLong()).getAndIncrement();
+        return next.computeIfAbsent(End.of(end), ignored -> new AtomicLong()).getAndIncrement();
+    }
+
+    /** A stream makes no further call: nothing is counted under its names any more, which no other stream has. */
+    void over(StreamPlace place, long stream) {
+        for (String name : place.fromSender(stream)) {
+            next.remove(new End(place.isOutgoing(), name, place.tag(), place.peer()));
+        }
+        next.remove(new End(!place.isOutgoing(), place.fromReceiver(stream), place.tag(), place.peer()));
+    }
+
+    /** {@return what is counted} */
+    int size() {
+        return next.size() + receives.size();
     }
 
     /** {@return why a receive cannot go to an engine, or null if it can} */
     @Nullable InvalidCallException whyMixed(Submission.Address end, String engine) {
-        if (!(end instanceof Submission.Address.From from)) {
+        // Streams receive from any nowhere, and there is no end to their names.
+        if (!(end instanceof Submission.Address.From from) || StreamPlace.isOfMessages(from.name())) {
             return null;
         }
         String engines = receives.computeIfAbsent(new Line(from.name(), from.tag()), ignored -> new Receives()).mixed(engine, from.peer() < 0);

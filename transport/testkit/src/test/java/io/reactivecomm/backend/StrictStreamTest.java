@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Nested;
 /** Streams over an engine that refuses any disorder. */
 class StrictStreamTest {
 
-    /** Where the worlds come from. */
+    /** Worlds of the strict double. */
     interface StrictStreams extends Worlds {
 
         @Override
