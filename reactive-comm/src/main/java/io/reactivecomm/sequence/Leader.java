@@ -380,7 +380,12 @@ final class Leader {
             forget(gathering);
         }
         ask(key, now);
-        roster.membersOf(key).forEach(rank -> send(rank, new Notice.Failed(gathering == null ? key : gathering.keyOn(rank), cause)));
+        for (int rank : roster.membersOf(key)) {
+            // A receive behind one from any may be for a later message when that comes: its sender hears of it then, and no other before.
+            if (key instanceof CallKey.Ticket || gathering != null && !gathering.lacks(rank)) {
+                send(rank, new Notice.Failed(gathering == null ? key : gathering.keyOn(rank), cause));
+            }
+        }
     }
 
     /** A member will not speak of a failed call again. */
