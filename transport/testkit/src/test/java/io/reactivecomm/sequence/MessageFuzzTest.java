@@ -20,7 +20,7 @@ class MessageFuzzTest {
     private static final int FEW = 20;
 
     private static final long FROM = Long.getLong("messages.from", 1);
-    private static final int SEEDS = Depth.count("messages.seeds", 100_000);
+    private static final int SEEDS = Depth.count("messages.seeds", 40_000);
 
     @Test
     void messages_manySeeds_meetTheirOtherEnds() {

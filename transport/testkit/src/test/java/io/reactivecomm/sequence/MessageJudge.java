@@ -114,9 +114,16 @@ final class MessageJudge {
         if (!isTroubled && receives != MessagePlan.Receives.MIXED) {
             made(line, true).forEach(this::requireSuccess);
             made(line, false).forEach(this::requireSuccess);
-        } else if (isTroubled && trouble != null && receives == MessagePlan.Receives.NAMED) {
+        } else if (isTroubled && trouble != null && takesOneOther(trouble, receives)) {
             requireOneTrouble(line, trouble);
         }
+    }
+
+    /** A receive from any that gives up takes no message with it; and where all are for whoever comes, another may stand in for the end in trouble. */
+    private boolean takesOneOther(MessagePlan.Trouble trouble, MessagePlan.Receives receives) {
+        boolean givesUp = trouble.kind() == MessagePlan.Kind.REFUSED || trouble.kind() == MessagePlan.Kind.SHORT;
+        boolean isFromAny = plan.ends().get(trouble.end()).peer() == ProcessGroup.ANY;
+        return receives == MessagePlan.Receives.NAMED || receives == MessagePlan.Receives.OF_ONE && !(givesUp && isFromAny);
     }
 
     private void requireSuccess(int end) {
