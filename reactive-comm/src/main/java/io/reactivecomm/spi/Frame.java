@@ -241,6 +241,12 @@ public sealed interface Frame {
         }
     }
 
+    /**
+     * The sender has given a call to an engine beside the one over links, where there are several: for the group's first rank, or the sender of a message,
+     * which compares.
+     */
+    record Performs(CallKey key, String engine) implements Frame {}
+
     /** The sender sees a disagreement about this call: for the group's first rank, which tells all. */
     record Dispute(CallKey key) implements Frame {}
 

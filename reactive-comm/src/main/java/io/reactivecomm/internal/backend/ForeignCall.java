@@ -69,6 +69,11 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     }
 
     @Override
+    public String rivalName() {
+        return choice.hasRivals() ? choice.name() : "";
+    }
+
+    @Override
     public CollectiveEngine engine() {
         return choice.engine();
     }

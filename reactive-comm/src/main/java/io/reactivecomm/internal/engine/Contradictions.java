@@ -4,6 +4,7 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.ProtocolException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -54,11 +55,17 @@ final class Contradictions {
     void begun(QueueEntry.Foreign call) {
         switch (call.key()) {
             case CallKey.Ticket key -> {
-                if (foreign.isContradicted(key)) {
+                if (foreign.isContradicted(key) || foreign.isElsewhere(call)) {
                     disputes.report(call.group(), key);
                 }
             }
-            case CallKey.Message message -> foreign.compare(call, message);
+            case CallKey.Message message -> {
+                if (foreign.isElsewhere(call)) {
+                    foreign.differsElsewhere(call, message);
+                } else {
+                    foreign.compare(call, message);
+                }
+            }
         }
     }
 
@@ -88,6 +95,30 @@ final class Contradictions {
                 dispute(call);
             }
         }
+    }
+
+    /** A peer has given a call to an engine beside the one over links, of which there are several. */
+    void performed(Peer peer, Frame.Performs performs) {
+        CallKey key = performs.key();
+        GroupState group = world.group(key.group());
+        if (group != null && !isHeardHere(group, peer, key)) {
+            throw new ProtocolException("a peer told of a call that this rank does not compare: call=" + key.label() + ", peer=" + peer.rank());
+        }
+        QueueEntry.Foreign own = foreign.find(key);
+        boolean differs = foreign.performed(performs);
+        if (differs && group != null && key instanceof CallKey.Ticket) {
+            disputes.report(group, key);
+        } else if (differs && own != null && key instanceof CallKey.Message message) {
+            foreign.differsElsewhere(own, message);
+        }
+    }
+
+    private static boolean isHeardHere(GroupState group, Peer peer, CallKey key) {
+        int from = group.groupRank(peer.rank());
+        return switch (key) {
+            case CallKey.Ticket ignored -> from >= 0 && group.rank() == 0;
+            case CallKey.Message message -> message.destination() == from && message.source() == group.rank();
+        };
     }
 
     /** A peer has opened a scope that is over here, and in which there was nothing between the two. {@return whether that is so} */

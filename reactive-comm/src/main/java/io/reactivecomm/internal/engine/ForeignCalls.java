@@ -8,6 +8,7 @@ import io.reactivecomm.spi.Frame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,8 @@ final class ForeignCalls {
     private final Wanted wants;
     /** Receives of other engines that have failed: who gives their messages to links hears of it. */
     private final Tombstones<CallKey.Message> failedReceives;
+    /** By call, the engines that peers have told of before it begins here; the oldest are forgotten. */
+    private final Map<CallKey, String> elsewhere = new LinkedHashMap<>();
     /** Those that have got calls in this turn. */
     private final Set<CollectiveEngine> begun = new LinkedHashSet<>();
 
@@ -79,8 +82,54 @@ final class ForeignCalls {
             fromAny.computeIfAbsent(Channel.of(message), ignored -> new ArrayDeque<>()).add(call);
         }
         begun.add(call.performer().engine());
+        announce(call);
         call.performer().begin();
         return true;
+    }
+
+    /** Where there are several other engines, one rank hears which each has chosen: of a collective the group's first, of a message its sender. */
+    private void announce(QueueEntry.Foreign call) {
+        String engine = call.performer().rivalName();
+        int hearer = call.key() instanceof CallKey.Message message ? message.source() : 0;
+        if (!engine.isEmpty() && hearer >= 0 && hearer != call.group().rank()) {
+            Peer peer = world.peer(call.group().worldRank(hearer));
+            if (peer.isUp()) {
+                peer.tell(new Frame.Performs(call.key(), engine));
+            }
+        }
+    }
+
+    /** {@return one that is under way, or null} */
+    QueueEntry.@Nullable Foreign find(CallKey key) {
+        return live.isEmpty() ? null : live.get(key);
+    }
+
+    /** Takes a peer's word of its engine. {@return whether this rank, or another peer, has chosen another one} */
+    boolean performed(Frame.Performs performs) {
+        QueueEntry.Foreign own = find(performs.key());
+        if (own != null) {
+            return !own.performer().rivalName().equals(performs.engine());
+        }
+        String before = elsewhere.put(performs.key(), performs.engine());
+        if (elsewhere.size() > calls.limits().tombstones()) {
+            elsewhere.remove(elsewhere.keySet().iterator().next());
+        }
+        return before != null && !before.equals(performs.engine());
+    }
+
+    /** {@return whether a peer has given a call that begins here to another engine} */
+    boolean isElsewhere(QueueEntry.Foreign call) {
+        String engine = elsewhere.isEmpty() ? null : elsewhere.remove(call.key());
+        return engine != null && !engine.equals(call.performer().rivalName());
+    }
+
+    /** Fails a message whose receive is on another engine than its send, which is here; neither is over links. */
+    void differsElsewhere(QueueEntry.Foreign send, CallKey.Message message) {
+        Peer peer = world.peer(send.group().worldRank(message.destination()));
+        Failure failure = CallFailures.engines(
+                message, world.rank(), send.words().get(), peer.rank(), "receive on another engine", world.rank());
+        peer.tell(new Frame.Abort(message, failure));
+        send.performer().fail(message, failure);
     }
 
     /** The loop's turn has begun what there was to begin: engines that got calls hear that these are all. */
@@ -251,6 +300,7 @@ final class ForeignCalls {
 
     void forgetGroup(long group) {
         wants.forgetGroup(group);
+        elsewhere.keySet().removeIf(key -> key.group() == group);
         fromAny.keySet().removeIf(channel -> channel.group() == group);
     }
 }

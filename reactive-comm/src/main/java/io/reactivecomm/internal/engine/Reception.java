@@ -74,6 +74,7 @@ final class Reception {
             case Frame.Query query -> watch.asked(peer, query);
             case Frame.Status status -> watch.answered(peer, status, now);
             case Frame.Dispute dispute -> disputes.reported(peer, dispute.key(), now);
+            case Frame.Performs performs -> contradictions.performed(peer, performs);
             case Frame.Leave leave -> left(peer, leave);
             case Frame.Goodbye ignored -> departures.departed(peer);
             case Frame.Knock ignored -> {}
