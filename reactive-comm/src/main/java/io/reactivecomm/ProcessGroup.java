@@ -170,6 +170,8 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * <p><b>Shapes.</b> The type and count of the matching {@link #send}; anything else is a {@link MismatchException} on both.
      *
      * <p><b>Errors.</b> A receive from a rank that fails before its message has come takes that message with it, which fails too; one from ANY takes none.
+     * {@link MismatchException} on both, too, where the two tensors are such that different engines take them. Receives of one name and tag of which one
+     * is from ANY have to be for one engine; another is an {@link InvalidCallException}.
      */
     Mono<Work> receive(Tensor tensor, int peer, int tag);
 

@@ -31,6 +31,10 @@ public interface OrderedEngine {
      * <p>Batches come in one order on all ranks. A rank gets those calls of a batch that it takes part in. So of each group's, all members
      * get the same calls in the same order in the same batch. A batch may be merged as NCCL merges what is between the start and the
      * end of a group. Further batches come while earlier ones run.
+     *
+     * <p>A message is a call of two ranks, which both get it in the same batch; a receive from any names its source by then. A scope is one call
+     * ({@link io.reactivecomm.collective.Coalesced}): {@code members()} are the same on all ranks, and {@code messages()} have been compared: the n-th
+     * that a rank sends to another, or to itself, is the n-th that this one receives from it.
      */
     void run(List<Turn> batch);
 

@@ -152,6 +152,20 @@ public abstract class ScopeMessageContract extends WorldContract {
         }
     }
 
+    @Test
+    void scope_inACompositeInAStep_takesItsMessages() {
+        List<ProcessGroup> groups = world(2);
+        try (GuardedMemory memory = new GuardedMemory()) {
+            List<Awaited> awaited = new ArrayList<>();
+
+            all(groups, group -> group.step(4).composite("exchange").mono(inside -> inside.coalesce(
+                            scope -> exchange(group, scope, memory, awaited))
+                    .then(inside.coalesce(scope -> exchange(group, scope, memory, awaited)))));
+
+            awaited.forEach(Awaited::verify);
+        }
+    }
+
     /** More than an opening carries. */
     @Test
     void veryManyMessages_ofOnePair_end() {
