@@ -115,6 +115,7 @@ public final class MessageFuzz {
                 }
             }
             plan.barriers().forEach(barrier -> at(barrier.at(), () -> ranks.get(barrier.rank()).barrier(barrier)));
+            ranks.forEach(rank -> at(plan.steppedAt(), rank::step));
             MessagePlan.Trouble trouble = plan.trouble();
             if (trouble != null) {
                 prepare(trouble, plan.ends().get(trouble.end()));
@@ -137,7 +138,7 @@ public final class MessageFuzz {
 
         private void failGroup(int group, Failure cause) {
             for (int each : plan.groups().get(group)) {
-                later(() -> ranks.get(each).event(() -> ranks.get(each).member().failGroup(plan.group(group, each), cause)));
+                later(() -> ranks.get(each).event(() -> ranks.get(each).member().failGroup(ranks.get(each).group(group), cause)));
             }
         }
 

@@ -41,6 +41,8 @@ final class MessageJudge {
                 requireInTurn(line);
                 requireNoneLeft(line);
                 requireRightEnds(line);
+                made(line, true).forEach(this::requireToldAtOnce);
+                made(line, false).forEach(this::requireToldAtOnce);
             }
         }
         requireNothingLeft();
@@ -89,9 +91,19 @@ final class MessageJudge {
         }
     }
 
+    /** Who waits for what a step leaves out hears of it as soon as that is over there, or when others are asked for the first time. */
+    private void requireToldAtOnce(int end) {
+        Failure failure = rankOf(end).ends().get(end);
+        if (failure != null && failure.text().contains("left out")) {
+            long known = Math.max(plan.steppedAt(), plan.ends().get(end).at() + Leader.DISPUTE_NANOS);
+            require(rankOf(end).endedAt(end) < known + Leader.DISPUTE_NANOS, "should have heard at once: " + words(end));
+        }
+    }
+
     private boolean waited(int end) {
         Failure failure = rankOf(end).ends().get(end);
-        return failure != null && failure.kind() == Failure.Kind.TIMEOUT && !plan.has(MessagePlan.Kind.SHORT, end);
+        boolean isInVain = failure != null && (failure.kind() == Failure.Kind.TIMEOUT || failure.text().contains("left out"));
+        return isInVain && !plan.has(MessagePlan.Kind.SHORT, end);
     }
 
     /** No message has waited beside a receive that would have taken it. A message that somebody gave up takes the other end with it. */
@@ -132,24 +144,27 @@ final class MessageJudge {
 
     /** One end in trouble takes one other with it. */
     private void requireOneTrouble(int line, MessagePlan.Trouble trouble) {
-        Failure.Kind kind = kind(trouble.kind());
         for (boolean isSend : List.of(true, false)) {
             List<Integer> failed = made(line, isSend).stream().filter(end -> rankOf(end).ends().get(end) != null).toList();
             boolean isMade = trouble.kind() != MessagePlan.Kind.MISSING || plan.ends().get(trouble.end()).isSend() != isSend;
             boolean mayBeNone = trouble.kind() == MessagePlan.Kind.SHORT;
             require(failed.size() == (isMade ? 1 : 0) || mayBeNone && failed.isEmpty(), "should be one: " + failed.stream().map(this::words).toList());
-            failed.forEach(end -> require(kind == rankOf(end).ends().get(end).kind(), "should have failed with " + kind + ": " + words(end)));
+            failed.forEach(end -> require(
+                    kind(trouble.kind(), end) == rankOf(end).ends().get(end).kind(), "should have failed with " + kind(trouble.kind(), end) + ": " + words(end)));
         }
         @Nullable Failure own = rankOf(trouble.end()).ends().get(trouble.end());
         require(own != null || trouble.kind() == MessagePlan.Kind.MISSING || trouble.kind() == MessagePlan.Kind.SHORT, "should have failed: "
                 + words(trouble.end()));
     }
 
-    private static Failure.Kind kind(MessagePlan.Kind trouble) {
+    /** What is missing in a step is told, but to a receive from any: nobody knows who should have sent. */
+    private Failure.Kind kind(MessagePlan.Kind trouble, int end) {
+        boolean isTold = plan.lines().get(plan.ends().get(end).line()).isStepped() && plan.ends().get(end).peer() != ProcessGroup.ANY;
         return switch (trouble) {
             case MISMATCH -> Failure.Kind.MISMATCH;
             case REFUSED -> Failure.Kind.INVALID;
-            case MISSING, SHORT -> Failure.Kind.TIMEOUT;
+            case MISSING -> isTold ? Failure.Kind.MISMATCH : Failure.Kind.TIMEOUT;
+            case SHORT -> Failure.Kind.TIMEOUT;
             case ABORT, LOST, LEAVES -> throw new IllegalArgumentException("not one end's: " + trouble);
         };
     }

@@ -2,6 +2,7 @@ package io.reactivecomm.sequence;
 
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.spi.AssembledCalls;
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.testkit.sim.SeededRandom;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param ends in no order: each comes at its time
  * @param barriers calls of all members, by group
  * @param coalesced whether engines run a batch as a whole, or one call after the other
+ * @param steppedAt when all ranks have made their ends of the step, and begin the next
  */
 record MessagePlan(
         int worldSize,
@@ -26,7 +28,8 @@ record MessagePlan(
         @Nullable Trouble trouble,
         int slots,
         boolean coalesced,
-        long slowness) {
+        long slowness,
+        long steppedAt) {
 
     static final int COUNT = 4;
 
@@ -42,8 +45,13 @@ record MessagePlan(
         MIXED
     }
 
-    /** @param destination in the group */
-    record Line(int group, int destination, String name, int tag, Receives receives) {}
+    /** @param destination in the group @param isStepped whether it is in a step, which is over on all ranks when their ends have been made */
+    record Line(int group, int destination, String name, int tag, Receives receives, boolean isStepped) {
+
+        long step() {
+            return isStepped ? 1 : CallKey.NO_STEP;
+        }
+    }
 
     /** @param peer the other end in the group, or any @param count elements */
     record End(int line, int rank, boolean isSend, int peer, int count, long at, int priority) {}
@@ -79,7 +87,7 @@ record MessagePlan(
         for (int i = 1 + dice.below(3); i > 0 || ends.isEmpty(); i--) {
             int group = dice.below(groups.size());
             Line line = new Line(group, dice.below(groups.get(group).size()), lines.size() % 2 == 0 ? "" : "a", lines.size(),
-                    dice.oneOf(List.of(Receives.values())));
+                    dice.oneOf(List.of(Receives.values())), dice.percent(40));
             lines.add(line);
             addEnds(lines.size() - 1, line, groups.get(group), span, ends, dice);
         }
@@ -91,7 +99,8 @@ record MessagePlan(
         }
         Trouble trouble = dice.percent(40) ? null : new Trouble(dice.oneOf(List.of(Kind.values())), dice.below(ends.size()), dice.between(0, 2 * span));
         return new MessagePlan(
-                worldSize, groups, lines, ends, barriers, trouble, dice.oneOf(1, RecentNames.SLOTS), dice.percent(50), dice.oneOf(1, 100, 20_000));
+                worldSize, groups, lines, ends, barriers, trouble, dice.oneOf(1, RecentNames.SLOTS), dice.percent(50), dice.oneOf(1, 100, 20_000),
+                1 + span + dice.oneOf(0, 1_000, 3 * (int) Leader.DISPUTE_NANOS));
     }
 
     private static List<List<Integer>> groups(int worldSize, SeededRandom dice) {
@@ -125,9 +134,9 @@ record MessagePlan(
         }
     }
 
-    EngineGroup group(int number, int rank) {
+    EngineGroup group(int number, int rank, AssembledCalls assembled) {
         List<Integer> members = groups.get(number);
-        return new EngineGroup(number, 0, members, members.indexOf(rank), List.of(), AssembledCalls.UNKNOWN);
+        return new EngineGroup(number, 0, members, members.indexOf(rank), List.of(), assembled);
     }
 
     int groupOf(End end) {

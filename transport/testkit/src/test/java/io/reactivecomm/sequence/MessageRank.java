@@ -7,6 +7,7 @@ import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Send;
+import io.reactivecomm.spi.AssembledCalls;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
@@ -23,10 +24,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One rank: its ends, its member, and an engine that works off what it is given in that order and nothing beside it. */
-final class MessageRank implements Member.Effects {
+final class MessageRank implements Member.Effects, AssembledCalls {
 
     private static final Duration LONG = Duration.ofSeconds(1000);
 
@@ -43,10 +46,12 @@ final class MessageRank implements Member.Effects {
     private final List<Integer> made = new ArrayList<>();
     /** How they ended; null is success. */
     private final Map<Integer, @Nullable Failure> ends = new LinkedHashMap<>();
+    private final Map<Integer, Long> endedAt = new HashMap<>();
     /** The messages of those that succeeded. */
     private final Map<Integer, CallKey.Message> met = new HashMap<>();
     private final List<Long> abandoned = new ArrayList<>();
     private boolean dead;
+    private boolean hasStepped;
     private long timerAt = Leader.NEVER;
 
     MessageRank(MessageFuzz.World world, int rank) {
@@ -65,6 +70,10 @@ final class MessageRank implements Member.Effects {
 
     Map<Integer, @Nullable Failure> ends() {
         return ends;
+    }
+
+    long endedAt(int end) {
+        return endedAt.get(end);
     }
 
     Map<Integer, CallKey.Message> met() {
@@ -114,7 +123,8 @@ final class MessageRank implements Member.Effects {
             Collective collective = end.isSend() ? new Send(tensor, end.peer(), line.tag()) : new Receive(tensor, end.peer(), line.tag());
             long ticket = numbers.merge(List.of(end.line(), end.isSend(), end.peer()), 1L, Long::sum) - 1;
             Duration deadline = world.plan().has(MessagePlan.Kind.SHORT, number) ? Duration.ofNanos(world.plan().trouble().at() + 1) : LONG;
-            EngineCall call = new EngineCall(world.plan().group(line.group(), rank), line.name(), ticket, 1, collective, deadline, end.priority());
+            EngineCall call = new EngineCall(
+                    group(line.group()), line.step(), line.name(), ticket, 1, null, collective, deadline, end.priority(), false);
             made.add(number);
             if (!world.plan().has(MessagePlan.Kind.REFUSED, number)) {
                 member.submit(call, new End(number, call), world.now());
@@ -129,10 +139,34 @@ final class MessageRank implements Member.Effects {
         });
     }
 
+    EngineGroup group(int number) {
+        return world.plan().group(number, rank, this);
+    }
+
+    /** All ends of the step have been made. */
+    void step() {
+        event(() -> {
+            hasStepped = true;
+            for (int group = 0; group < world.plan().groups().size(); group++) {
+                if (world.plan().groups().get(group).contains(rank)) {
+                    member.stepped(group(group));
+                }
+            }
+        });
+    }
+
+    @Override
+    public boolean ifNever(CallKey call, Consumer<Failure> told) {
+        boolean isNever = hasStepped && call.step() != CallKey.NO_STEP;
+        if (isNever) {
+            told.accept(new Failure(Failure.Kind.MISMATCH, rank, "left out"));
+        }
+        return isNever;
+    }
+
     void barrier(MessagePlan.Barrier barrier) {
         event(() -> {
-            EngineGroup group = world.plan().group(barrier.group(), rank);
-            EngineCall call = new EngineCall(group, "", barrier.ticket(), 1, new Barrier(), LONG, 0);
+            EngineCall call = new EngineCall(group(barrier.group()), "", barrier.ticket(), 1, new Barrier(), LONG, 0);
             member.submit(call, new End(-1, call), world.now());
         });
     }
@@ -172,6 +206,7 @@ final class MessageRank implements Member.Effects {
             over = true;
             if (number >= 0) {
                 ends.put(number, failure);
+                endedAt.put(number, world.now());
             }
         }
     }
@@ -212,7 +247,7 @@ final class MessageRank implements Member.Effects {
         event(() -> new CallCompletion(entry, member, this::event).succeeded(Completion.of("")));
     }
 
-    private void stop(java.util.function.Predicate<MemberCall> which, Failure cause) {
+    private void stop(Predicate<MemberCall> which, Failure cause) {
         for (Map<CallKey, MemberCall> batch : List.copyOf(work)) {
             for (MemberCall entry : List.copyOf(batch.values())) {
                 if (which.test(entry)) {
