@@ -50,7 +50,8 @@ final class CallFailures {
         }
         String who = !heldUp.isEmpty()
                 ? "use publishOn there before work that takes long or blocks"
-                : isFromAny(call) ? "it takes a message from any rank over links: check that one is sent by this name and tag, on no other engine, or raise the timeout"
+                : isFromAny(call) ? "it takes a message from any rank over links: check that one is sent by this name and tag, on no other engine, or"
+                        + " raise the timeout"
                 : missing.isEmpty() ? "the ranks are slow or the timeout is short: raise it"
                 : "check that " + Failures.ranks(missing) + " is alive and issues this call, or raise the timeout";
         return new Failure(
