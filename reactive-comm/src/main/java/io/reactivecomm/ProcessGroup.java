@@ -170,12 +170,15 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * <p><b>Shapes.</b> The type and count of the matching {@link #send}; anything else is a {@link MismatchException} on both.
      *
      * <p><b>Errors.</b> A receive from a rank that fails before its message has come takes that message with it, which fails too; one from ANY takes none.
+     * {@link MismatchException} on both, too, where the two tensors are such that different engines take them. Receives of one name and tag of which one
+     * is from ANY have to be for one engine; another is an {@link InvalidCallException}.
      */
     Mono<Work> receive(Tensor tensor, int peer, int tag);
 
     /**
      * Subscribes to all those calls at once, and emits their results in the order of the list once all have ended. So sends and receives
-     * between the same ranks cannot wait for each other, in whatever order each rank lists them.
+     * between the same ranks cannot wait for each other, in whatever order each rank lists them. Each matches by itself, as if it had been subscribed to
+     * alone; for messages that ranks make as one call, see {@link #coalesce}.
      *
      * <p><b>Errors.</b> That of the call that failed first, with the others' as suppressed, after all have ended: no tensor is borrowed then.
      */
@@ -311,8 +314,8 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * }</pre>
      *
      * <p>The calls are made, and their arguments looked at, when this is called; they are part of the program's text, so that all ranks cut
-     * alike. What is in one scope on one rank and not on another is a {@link MismatchException} that lists both. The algorithm of a view
-     * does not hold for them.
+     * alike. What is in one scope on one rank and not on another is a {@link MismatchException} that lists both. Messages are compared by
+     * the two ranks that exchange them. The algorithm of a view does not hold for them.
      *
      * <p><b>Errors.</b> {@link InvalidCallException} also where two of them use the same memory and one writes it, or where there is none.
      *

@@ -1,5 +1,6 @@
 package io.reactivecomm.collective;
 
+import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Operation;
 import io.reactivecomm.Tensor;
@@ -10,35 +11,47 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Several calls as one: one identity, one opening to each other rank, one end.
  *
- * <p>They run at the same time. Those of one operation, type, root and reduction are fused: their tensors count as one row.
+ * <p>They run at the same time. Those of one operation, type, root and reduction are fused: their tensors count as one row. Messages among them pair with
+ * those of the same scope on the other rank, and are compared by these two ranks.
  */
 public final class Coalesced implements Collective {
 
     /** Calls that a description lists, one after another alike counting as one; of the rest it gives a number that tells them apart. */
     private static final int SHOWN = 32;
 
+    private final List<Collective> calls;
     private final List<Collective> members;
-    private final List<Signature> signatures;
+    private final ScopeMessages messages;
     private final Signature signature;
     private final List<Fused> fused;
     private final Supplier<String> words;
 
     /** @throws InvalidCallException if there is none, or two of them share memory that one of them writes */
-    public Coalesced(List<Collective> members) {
-        this.members = List.copyOf(members);
-        if (members.isEmpty()) {
-            throw new InvalidCallException(Operation.COALESCED.label() + " call got no calls: calls=0; make at least one in the scope");
+    public Coalesced(List<Collective> calls) {
+        this.calls = List.copyOf(calls);
+        if (calls.isEmpty()) {
+            throw new InvalidCallException(Operation.COALESCED.label() + " call got no calls: calls=0; make at least one in the scope; a rank that has"
+                    + " none may send itself an empty tensor");
         }
-        Checks.apart(this.members);
-        this.signatures = this.members.stream().map(Collective::signature).toList();
+        Checks.apart(this.calls);
+        this.members = this.calls.stream().filter(call -> call.operation() != Operation.MESSAGE).toList();
+        this.messages = new ScopeMessages(
+                this.calls.stream().filter(call -> call.operation() == Operation.MESSAGE).toList());
+        List<Signature> signatures = members.stream().map(Collective::signature).toList();
         this.signature = new Signature(
-                Operation.COALESCED, signatures.getFirst().type(), Signature.UNEVEN, Signature.NO_ROOT, null, fingerprint(signatures));
-        this.fused = fused(this.members);
-        this.words = words(label(), signatures, this.members.stream().map(Collective::words).toList());
+                Operation.COALESCED,
+                signatures.isEmpty() ? DType.UINT8 : signatures.getFirst().type(),
+                Signature.UNEVEN,
+                Signature.NO_ROOT,
+                null,
+                fingerprint(signatures));
+        this.fused = fused(members);
+        this.words = words(label(), signatures, members.stream().map(Collective::words).toList(), messages.isEmpty() ? null : messages.words());
     }
 
     private static List<Fused> fused(List<Collective> members) {
@@ -70,12 +83,22 @@ public final class Coalesced implements Collective {
         return hash;
     }
 
-    /** {@return the calls, in the order in which they were made} */
+    /** {@return all calls, in the order in which they were made} */
+    public List<Collective> calls() {
+        return calls;
+    }
+
+    /** {@return the collectives among the calls, in their order: all ranks have the same} */
     public List<Collective> members() {
         return members;
     }
 
-    /** {@return the calls with those fused that can be, in the order of the first of each; a caller's own reductions are not} */
+    /** {@return the messages among the calls: each rank has its own} */
+    public ScopeMessages messages() {
+        return messages;
+    }
+
+    /** {@return the collectives with those fused that can be, in the order of the first of each; a caller's own reductions are not} */
     public List<Fused> fused() {
         return fused;
     }
@@ -112,7 +135,7 @@ public final class Coalesced implements Collective {
 
     private List<Tensor> all(Function<Collective, List<Tensor>> which) {
         List<Tensor> all = new ArrayList<>();
-        members.forEach(member -> all.addAll(which.apply(member)));
+        calls.forEach(call -> all.addAll(which.apply(call)));
         return all;
     }
 
@@ -123,12 +146,13 @@ public final class Coalesced implements Collective {
 
     @Override
     public long byteSize(int size) {
-        return members.stream().mapToLong(member -> member.byteSize(size)).sum();
+        return calls.stream().mapToLong(call -> call.byteSize(size)).sum();
     }
 
     @Override
     public Coalesced checkedFor(int rank, int size) {
         members.forEach(member -> member.checkedFor(rank, size));
+        messages.requireFor(rank, size);
         return this;
     }
 
@@ -138,11 +162,13 @@ public final class Coalesced implements Collective {
         return words;
     }
 
-    private static Supplier<String> words(String label, List<Signature> signatures, List<Supplier<String>> members) {
-        return () -> describe(label, signatures, members);
+    private static Supplier<String> words(
+            String label, List<Signature> signatures, List<Supplier<String>> members, @Nullable Supplier<String> messages) {
+        return () -> describe(label, signatures, members, messages);
     }
 
-    private static String describe(String label, List<Signature> signatures, List<Supplier<String>> members) {
+    private static String describe(
+            String label, List<Signature> signatures, List<Supplier<String>> members, @Nullable Supplier<String> messages) {
         List<String> shown = new ArrayList<>();
         int at = 0;
         while (at < members.size() && shown.size() < SHOWN) {
@@ -160,6 +186,9 @@ public final class Coalesced implements Collective {
                 rest = Fingerprint.mix(rest, fingerprint(each.get()));
             }
             shown.add("… " + (members.size() - at) + " more, #" + Long.toHexString(rest));
+        }
+        if (messages != null) {
+            shown.add(messages.get());
         }
         return label + "(" + String.join(", ", shown) + ")";
     }

@@ -19,7 +19,10 @@ final class FailureTexts {
     static Failure timeout(MemberCall entry) {
         List<Integer> missing = entry.missing();
         String latest = entry.latest();
-        String remedy = missing.isEmpty()
+        boolean isFromAny = entry.key() instanceof CallKey.Message message && message.source() < 0;
+        String remedy = isFromAny
+                ? "it takes a message from any rank on this engine: check that one is sent by this name and tag, on no other engine, or raise the timeout"
+                : missing.isEmpty()
                 ? "check that rank 0, which orders the calls, makes progress, or raise the timeout"
                 : "check that " + ranks(missing) + " is alive and issues this call, or raise the timeout";
         return failed(entry, missing, (latest.isEmpty() ? "" : ", " + latest) + "; " + remedy);
@@ -138,21 +141,9 @@ final class FailureTexts {
 
     /** Ranks called different things; {@code called} has what each said by world rank. */
     static Failure mismatch(CallKey key, List<Integer> worldRanks, Map<Integer, Notice.Ready> called) {
-        int culprit = worldRanks.getFirst();
-        Notice.Ready first = null;
         Map<Integer, String> words = new HashMap<>();
-        for (int rank : worldRanks) {
-            Notice.Ready ready = called.get(rank);
-            if (ready != null) {
-                words.put(rank, ready.words());
-            }
-            if (ready != null && first == null) {
-                first = ready;
-            } else if (ready != null && first != null && !first.signature().equals(ready.signature()) && culprit == worldRanks.getFirst()) {
-                culprit = rank;
-            }
-        }
-        return mismatch(key, culprit, worldRanks, words);
+        called.forEach((rank, ready) -> words.put(rank, ready.words()));
+        return mismatch(key, Exchanges.culprit(worldRanks, called), worldRanks, words);
     }
 
     /** Ranks began different composite calls under one identity, or some began one and others called something else. */

@@ -124,7 +124,12 @@ final class LeaderCalls {
             forget(gathering);
         }
         questions.begin(key, now);
-        roster.membersOf(key).forEach(rank -> groups.send(rank, new Notice.Failed(gathering == null ? key : gathering.keyOn(rank), cause)));
+        for (int rank : roster.membersOf(key)) {
+            // A receive behind one from any may be for a later message when that comes: its sender hears of it then, and no other before.
+            if (key instanceof CallKey.Ticket || gathering != null && !gathering.lacks(rank)) {
+                groups.send(rank, new Notice.Failed(gathering == null ? key : gathering.keyOn(rank), cause));
+            }
+        }
     }
 
     /** A member will not speak of a failed call again. */

@@ -97,7 +97,7 @@ final class Member {
         alarms.add(entry);
         Signature signature = call.collective().signature();
         String words = call.collective().describe();
-        effects.send(new Notice.Ready(key, call.priority(), signature, words.equals(signature.describe()) ? "" : words));
+        effects.send(new Notice.Ready(key, call.priority(), signature, words.equals(signature.describe()) ? "" : words, Exchanges.of(call)));
     }
 
     /** {@return why a group's calls cannot have their turn, or null} */

@@ -4,6 +4,7 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A message between the leader and a member. Between two ranks notices keep their order. */
@@ -58,8 +59,14 @@ sealed interface Notice {
      * {@link NameReference} takes four. A {@link RecentNames} holds one order of names, and each member has its own here.
      *
      * @param description the call in a reader's words, empty if they are its signature's
+     * @param exchanged of a scope, what goes between the member and other ranks, by world rank: a number that both have if they mean the same messages
      */
-    record Ready(CallKey key, int priority, Signature signature, String description) implements Notice {
+    record Ready(CallKey key, int priority, Signature signature, String description, Map<Integer, Long> exchanged) implements Notice {
+
+        /** One in which all ranks do the same. */
+        public Ready(CallKey key, int priority, Signature signature, String description) {
+            this(key, priority, signature, description, Map.of());
+        }
 
         /** {@return the call in a reader's words} */
         String words() {

@@ -18,6 +18,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +67,7 @@ final class NoticeReader {
         byte kind = in.get();
         return switch (kind) {
             case INTRODUCED -> introduced();
-            case READY -> new Notice.Ready(key(), integer(zigzag(), "priority"), signature(), text(MAX_TEXT_BYTES));
+            case READY -> new Notice.Ready(key(), integer(zigzag(), "priority"), signature(), text(MAX_TEXT_BYTES), exchanged());
             case REFUSED -> new Notice.Refused(key(), failure());
             case FAILED -> failed();
             case ENDED -> ended();
@@ -83,6 +85,15 @@ final class NoticeReader {
             case FREEING -> new Notice.Freeing(number(), group());
             default -> throw unknown("kind", kind, FREEING);
         };
+    }
+
+    private Map<Integer, Long> exchanged() {
+        int count = bounded(Math.min(worldSize, in.remaining()), "exchanged");
+        Map<Integer, Long> exchanged = new TreeMap<>();
+        for (int i = 0; i < count; i++) {
+            exchanged.put(bounded(worldSize - 1, "rank"), in.getLong());
+        }
+        return exchanged;
     }
 
     private Notice introduced() {

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Writes notices as {@link NoticeLayout} draws them. */
@@ -42,7 +43,7 @@ final class NoticeWriter {
             case Notice.Done ignored -> 0;
             case Notice.Closed ignored -> 0;
             case Notice.Freeing ignored -> 0;
-            case Notice.Ready ready -> bound(ready.key()) + 3 * (ready.description().length() + 256);
+            case Notice.Ready ready -> bound(ready.key()) + 3 * (ready.description().length() + 256) + 13 * ready.exchanged().size();
             case Notice.Refused refused -> bound(refused.key(), refused.cause());
             case Notice.Failed failed -> bound(failed.key(), failed.cause());
             case Notice.Ended ended -> bound(null, ended.cause());
@@ -95,6 +96,7 @@ final class NoticeWriter {
                 zigzag(ready.priority());
                 signature(ready.signature());
                 text(ready.description());
+                exchanged(ready.exchanged());
             }
             case Notice.Refused refused -> failure(key(kind(REFUSED), refused.key()), refused.cause());
             case Notice.Failed failed -> {
@@ -128,6 +130,14 @@ final class NoticeWriter {
             group(out, from);
             ranks(opening.openers(), opening.openers().size());
         }
+    }
+
+    private void exchanged(Map<Integer, Long> exchanged) {
+        number(exchanged.size());
+        exchanged.forEach((rank, messages) -> {
+            number(rank);
+            out.putLong(messages);
+        });
     }
 
     private void left(@Nullable Failure fault) {

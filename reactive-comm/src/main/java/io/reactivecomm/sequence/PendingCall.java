@@ -22,6 +22,8 @@ final class PendingCall {
     private final Set<Integer> assembled = new TreeSet<>();
     private int priority = Integer.MIN_VALUE;
     private boolean differs;
+    /** Some member exchanges messages with another, in a scope. */
+    private boolean exchanges;
 
     PendingCall(CallKey key, LeaderGroup roster) {
         this.key = key;
@@ -49,7 +51,8 @@ final class PendingCall {
             throw new ProtocolException("a call was ready twice: call=" + key.label() + ", rank=" + worldRank);
         }
         priority = Math.max(priority, ready.priority());
-        differs |= !first.signature().equals(ready.signature());
+        exchanges |= !ready.exchanged().isEmpty();
+        differs |= !first.signature().equals(ready.signature()) || exchanges && Exchanges.differing(worldRank, ready, said) != null;
     }
 
     /** A member wants to know who is missing. */

@@ -154,7 +154,13 @@ public final class SequencedEngine implements CollectiveEngine {
     @Override
     public void submit(EngineCall call, Sink sink) {
         long now = timer.nanoTime();
-        tasks.execute(() -> member.submit(call, sink, now));
+        tasks.add(() -> member.submit(call, sink, now));
+    }
+
+    /** Notices of calls that begin together leave together, and so do those that become ready by them. */
+    @Override
+    public void submitted() {
+        tasks.run();
     }
 
     @Override
@@ -163,7 +169,7 @@ public final class SequencedEngine implements CollectiveEngine {
     }
 
     @Override
-    public void fail(EngineGroup group, CallKey.Ticket key, Failure cause) {
+    public void fail(EngineGroup group, CallKey key, Failure cause) {
         tasks.execute(() -> member.fail(key, cause));
     }
 

@@ -128,7 +128,7 @@ public sealed interface CallKey {
 
         @Override
         public String label() {
-            return path(enclosure) + name + "#" + number + "[" + source + "→" + destination + ", tag=" + tag + "]" + at(step);
+            return path(enclosure) + name + "#" + number + "[" + (source < 0 ? "any" : source) + "→" + destination + ", tag=" + tag + "]" + at(step);
         }
 
         @Override

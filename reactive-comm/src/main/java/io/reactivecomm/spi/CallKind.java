@@ -6,6 +6,7 @@ import io.reactivecomm.Reduction;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Signature;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,10 +19,21 @@ import org.jspecify.annotations.Nullable;
  */
 public record CallKind(Operation operation, DType type, @Nullable Reduction reduction, boolean isEven) {
 
-    /** {@return those of a call: of a scope, its members'} */
+    /** Of messages in scopes, whatever their types: those differ between ranks, and who moves bytes moves all. */
+    private static final CallKind SCOPE_MESSAGE = new CallKind(Operation.MESSAGE, DType.UINT8, null, true);
+
+    /** {@return those of a call: of a scope, its collectives', and that of messages of bytes if it has any messages} */
     public static List<CallKind> of(Collective call) {
-        List<Collective> calls = call instanceof Coalesced scope ? scope.members() : List.of(call);
-        return calls.stream().map(CallKind::ofOne).toList();
+        List<CallKind> kinds = new ArrayList<>();
+        if (call instanceof Coalesced scope) {
+            scope.members().forEach(member -> kinds.add(ofOne(member)));
+            if (!scope.messages().isEmpty()) {
+                kinds.add(SCOPE_MESSAGE);
+            }
+        } else {
+            kinds.add(ofOne(call));
+        }
+        return kinds;
     }
 
     private static CallKind ofOne(Collective call) {

@@ -41,16 +41,22 @@ public interface CollectiveEngine {
     void submit(EngineCall call, Sink sink);
 
     /**
+     * No further call is submitted in this turn of the rank's loop: what has come since the last time began together, such as the messages of a batch. An
+     * engine may have waited for that. It follows every {@link #submit} in the same turn, unless the world ends meanwhile.
+     */
+    default void submitted() {}
+
+    /**
      * A collective failed its checks on this rank, and will not come: where other ranks have submitted it to this engine, it fails with that
      * cause. They may as well have given it to another engine, which is told too.
      */
     void refused(EngineGroup group, CallKey key, Failure cause);
 
     /**
-     * A call that this rank has submitted has failed by what ranks have said over links: some of them did something else under its identity, or gave it
-     * to another engine. It ends with that cause, unless all its ranks have begun it. Unknown calls are ignored.
+     * A call or message that this rank has submitted has failed by what ranks have said over links: some of them did something else under its identity, or
+     * gave it to another engine. It ends with that cause, unless all its ranks have begun it. Unknown calls are ignored.
      */
-    void fail(EngineGroup group, CallKey.Ticket key, Failure cause);
+    void fail(EngineGroup group, CallKey key, Failure cause);
 
     /**
      * The body of a composite call is over on this rank: no call of that run will come here any more. One that other ranks have submitted, and

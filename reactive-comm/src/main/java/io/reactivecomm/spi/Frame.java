@@ -134,12 +134,16 @@ public sealed interface Frame {
      * The receiver has a receive for messages of this group, name and tag. Their sender may be out of credit for them; or it may have ended the
      * composite call or the step in which they are counted, without having sent them all.
      *
-     * @param number which message of the sender the receive would take, in a composite call or a step; {@link #NONE} if that is not known
+     * @param number which message of the sender the receive would take, in a composite call or a step, or where there are other engines; {@link #NONE} if
+     *     that is not known, {@link #ANY} if it receives from any
      */
     record Wanted(long group, long step, @Nullable Enclosure enclosure, String name, int tag, long number) implements Frame {
 
         /** The {@link #number()} of a receive that any rank's message may end, or that is in no composite call and no step. */
         public static final long NONE = -1;
+
+        /** The {@link #number()} of a receive from any over links, told to all where there are other engines: no message for it may go by those. */
+        public static final long ANY = -2;
 
         /** Of messages that are in no step. */
         public Wanted(long group, @Nullable Enclosure enclosure, String name, int tag, long number) {
@@ -236,6 +240,12 @@ public sealed interface Frame {
             ASSEMBLED
         }
     }
+
+    /**
+     * The sender has given a call to an engine beside the one over links, where there are several: for the group's first rank, or the sender of a message,
+     * which compares.
+     */
+    record Performs(CallKey key, String engine) implements Frame {}
 
     /** The sender sees a disagreement about this call: for the group's first rank, which tells all. */
     record Dispute(CallKey key) implements Frame {}

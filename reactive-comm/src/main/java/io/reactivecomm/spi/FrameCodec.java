@@ -82,8 +82,8 @@ public final class FrameCodec {
         int length = in.getInt(in.position() + LENGTH_OFFSET);
         byte type = in.get(in.position() + TYPE_OFFSET);
         // The reserved three bytes are checked with the type above them, as one number.
-        if (in.getInt(in.position() + TYPE_OFFSET) != (type & 0xff) || type < DATA || type > CUT) {
-            throw new ProtocolException("unknown type of frame: type=" + (type & 0xff) + ", known=" + CUT + ", reserved="
+        if (in.getInt(in.position() + TYPE_OFFSET) != (type & 0xff) || type < DATA || type > PERFORMS) {
+            throw new ProtocolException("unknown type of frame: type=" + (type & 0xff) + ", known=" + PERFORMS + ", reserved="
                     + (in.getInt(in.position() + TYPE_OFFSET) >>> 8) + ", length=" + length);
         }
         boolean fits =

@@ -56,10 +56,11 @@ final class FrameDecoder {
             case QUERY -> query();
             case STATUS -> status();
             case DISPUTE -> new Frame.Dispute(key());
+            case PERFORMS -> performs();
             case LEAVE -> new Frame.Leave(number());
             case GOODBYE -> new Frame.Goodbye();
             case KNOCK -> new Frame.Knock();
-            default -> throw broken("unknown type", "known=" + CUT);
+            default -> throw broken("unknown type", "known=" + PERFORMS);
         };
     }
 
@@ -213,7 +214,7 @@ final class FrameDecoder {
         need(WANTED_BYTES);
         long group = in.getLong();
         long number = in.getLong();
-        if (number < Frame.Wanted.NONE) {
+        if (number < Frame.Wanted.ANY) {
             throw broken("impossible number", "number=" + number);
         }
         int tag = in.getInt();
@@ -246,6 +247,14 @@ final class FrameDecoder {
         boolean isDispute = flag(in.getInt());
         reserved(in.getInt());
         return new Frame.Query(key(), isDispute);
+    }
+
+    private Frame performs() {
+        need(PERFORMS_BYTES);
+        int length = in.getInt();
+        reserved(in.getInt());
+        CallKey key = key();
+        return new Frame.Performs(key, text(length, FrameCodec.MAX_NAME_BYTES));
     }
 
     private boolean flag(int value) {

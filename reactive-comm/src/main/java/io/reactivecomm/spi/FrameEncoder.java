@@ -35,6 +35,7 @@ final class FrameEncoder {
             case Frame.Cut cut -> CUT_BYTES + bound(cut.cause());
             case Frame.Query query -> QUERY_BYTES + bound(query.key());
             case Frame.Dispute dispute -> bound(dispute.key());
+            case Frame.Performs performs -> PERFORMS_BYTES + bound(performs.key()) + bound(performs.engine());
             case Frame.Status status ->
                 STATUS_BYTES + bound(status.key()) + bound(status.issued()) + bound(status.latest());
             case Frame.Leave _ -> NUMBER_BYTES;
@@ -105,6 +106,7 @@ final class FrameEncoder {
             case Frame.Query _ -> QUERY;
             case Frame.Status _ -> STATUS;
             case Frame.Dispute _ -> DISPUTE;
+            case Frame.Performs _ -> PERFORMS;
             case Frame.Leave _ -> LEAVE;
             case Frame.Goodbye _ -> GOODBYE;
             case Frame.Knock _ -> KNOCK;
@@ -138,6 +140,10 @@ final class FrameEncoder {
             }
             case Frame.Query query -> putKey(query.key(), into.putInt(query.isDispute() ? 1 : 0).putInt(0));
             case Frame.Dispute dispute -> putKey(dispute.key(), into);
+            case Frame.Performs performs -> {
+                byte[] engine = name(performs.engine());
+                putKey(performs.key(), into.putInt(engine.length).putInt(0)).put(engine);
+            }
             case Frame.Status status -> putStatus(status, into);
             case Frame.Leave leave -> into.putLong(leave.group());
             case Frame.Goodbye _ -> {}

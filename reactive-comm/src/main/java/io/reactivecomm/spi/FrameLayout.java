@@ -125,7 +125,7 @@ package io.reactivecomm.spi;
  *    |                 Missing ranks, then the text               ...
  * </pre>
  *
- * <p>{@code LOST}, {@code CUT}, {@code WANTED}, {@code QUERY} and {@code STATUS}; {@code GOODBYE} and {@code KNOCK} have no body:
+ * <p>{@code LOST}, {@code CUT}, {@code WANTED}, {@code QUERY}, {@code STATUS} and {@code PERFORMS}; {@code GOODBYE} and {@code KNOCK} have no body:
  *
  * <pre>
  *    LOST
@@ -146,7 +146,7 @@ package io.reactivecomm.spi;
  *  8 +-------------------------------------------------------------+
  *    |                            Group                            |
  * 16 +-------------------------------------------------------------+
- *    |                   Number (−1: not known)                    |
+ *    |            Number (−1: not known, −2: from any)             |
  * 24 +-----------------------------+---------+---------+-----------+
  *    |             Tag             |  Parts  |Reserved |Name length|
  * 32 +-----------------------------+---------+---------+-----------+
@@ -165,6 +165,12 @@ package io.reactivecomm.spi;
  *    |        Latest length        |            Dispute            |
  * 24 +-----------------------------+-------------------------------+
  *    |                 Key, then issued, then latest              ...
+ *
+ *    PERFORMS
+ *  8 +-----------------------------+-------------------------------+
+ *    |        Engine length        |           Reserved            |
+ * 16 +-----------------------------+-------------------------------+
+ *    |                    Key, then the engine                    ...
  * </pre>
  */
 final class FrameLayout {
@@ -196,6 +202,7 @@ final class FrameLayout {
     static final int STEP_BYTES = 8;
     static final int QUERY_BYTES = 8;
     static final int STATUS_BYTES = 16;
+    static final int PERFORMS_BYTES = 8;
 
     static final byte DATA = 1;
     static final byte WITHDRAWN = 2;
@@ -216,6 +223,7 @@ final class FrameLayout {
     static final byte KNOCK = 17;
     static final byte TAKEN = 18;
     static final byte CUT = 19;
+    static final byte PERFORMS = 20;
 
     /** The kinds of a key. */
     static final byte TICKET = 0;

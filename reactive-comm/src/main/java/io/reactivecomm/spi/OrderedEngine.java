@@ -40,6 +40,10 @@ public interface OrderedEngine {
      * get the same calls in the same order in the same batch. A batch of calls may be merged as NCCL merges what is between the start and the
      * end of a group; an opening or a freeing is a batch of its own. Further batches come while earlier ones run: a library that blocks works them off in
      * this order.
+     *
+     * <p>A message is a call of two ranks, which both get it in the same batch; a receive from any names its source by then. A scope is one call
+     * ({@link io.reactivecomm.collective.Coalesced}): {@code members()} are the same on all ranks, and {@code messages()} have been compared: the n-th
+     * that a rank sends to another, or to itself, is the n-th that this one receives from it.
      */
     void run(List<Turn> batch);
 

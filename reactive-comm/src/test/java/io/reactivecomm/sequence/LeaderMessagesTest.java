@@ -99,7 +99,7 @@ class LeaderMessagesTest {
         sends(0, 0);
         receives(ANY, 0);
         receives(ANY, 1);
-        assertThat(begun()).containsExactly("2 begins #0[-1→2, tag=7] as #0[1→2, tag=7]", "2 begins #1[-1→2, tag=7] as #0[0→2, tag=7]");
+        assertThat(begun()).containsExactly("2 begins #0[any→2, tag=7] as #0[1→2, tag=7]", "2 begins #1[any→2, tag=7] as #0[0→2, tag=7]");
     }
 
     /** As receives over links: who was posted first takes the message, and the other is for the one after. */
@@ -108,7 +108,7 @@ class LeaderMessagesTest {
         receives(ANY, 0);
         receives(0, 0);
         sends(0, 0);
-        assertThat(begun()).containsExactly("2 begins #0[-1→2, tag=7] as #0[0→2, tag=7]");
+        assertThat(begun()).containsExactly("2 begins #0[any→2, tag=7] as #0[0→2, tag=7]");
         sends(0, 1);
         assertThat(begun()).containsExactly("2 begins #0[0→2, tag=7] as #1[0→2, tag=7]");
         receives(0, 1);
@@ -122,14 +122,14 @@ class LeaderMessagesTest {
         receives(ANY, 0);
         sends(0, 0);
         sends(0, 1);
-        assertThat(begun()).containsExactly("2 begins #0[0→2, tag=7]", "2 begins #0[-1→2, tag=7] as #1[0→2, tag=7]");
+        assertThat(begun()).containsExactly("2 begins #0[0→2, tag=7]", "2 begins #0[any→2, tag=7] as #1[0→2, tag=7]");
     }
 
     @Test
     void messageThatWasRefused_failsTheReceiveFromAny() {
         receives(ANY, 0);
         leader.take(0, new Notice.Refused(key(0, 0), CAUSE), 0);
-        assertThat(mail).contains("2 fails #0[-1→2, tag=7]");
+        assertThat(mail).contains("2 fails #0[any→2, tag=7]");
         leader.take(2, new Notice.Failed(key(ANY, 0), CAUSE), 0);
         assertThat(leader.failed()).isZero();
         assertThat(leader.pending()).isZero();

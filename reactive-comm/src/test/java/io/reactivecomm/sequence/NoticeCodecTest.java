@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -65,6 +66,7 @@ class NoticeCodecTest {
                 new Notice.Batch(1, List.of(new NameReference.New(ENCLOSED),
                         new NameReference.Again(GROUP, 3, 0, 7, 1, List.of(new NameReference.RunStep(0, 1), new NameReference.RunStep(-1, 4))))),
                 new Notice.Ready(MESSAGE, 0, SIGNATURE, "send(BFLOAT16 × 1)"),
+                new Notice.Ready(KEY, 0, SIGNATURE, "coalesced(…)", Map.of(0, Long.MIN_VALUE, 3, 5L)),
                 new Notice.LeftOut(MESSAGE, FAILURE),
                 new Notice.Failed(FROM_ANY, FAILURE, 1),
                 new Notice.Batch(4, List.of(new NameReference.Paired(MESSAGE, 3, 9), new NameReference.New(KEY), new NameReference.Paired(FROM_ANY, 3, 0))),

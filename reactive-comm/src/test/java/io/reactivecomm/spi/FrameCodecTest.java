@@ -83,6 +83,7 @@ class FrameCodecTest {
                                 new Frame.Goodbye(),
                                 new Frame.Wanted(Long.MAX_VALUE, LONGEST_NAME, -5),
                                 new Frame.Wanted(0, "", 0),
+                                new Frame.Wanted(0, null, "", 0, Frame.Wanted.ANY),
                                 new Frame.Wanted(3, enclosure(2), "n", 1, Long.MAX_VALUE),
                                 new Frame.Wanted(3, 12, null, LONGEST_NAME, 1, 0),
                                 new Frame.Grant(1, 2, 3, 4, 5),
@@ -92,6 +93,7 @@ class FrameCodecTest {
                                 new Frame.GroupAbort(-2, new Failure(Failure.Kind.CLOSED, 1, "over"))),
                         keys().flatMap(key -> Stream.of(true, false).map(isDispute -> new Frame.Query(key, isDispute))),
                         keys().map(Frame.Dispute::new),
+                        keys().map(key -> new Frame.Performs(key, "nccl")),
                         keys().flatMap(key -> failures().map(failure -> new Frame.Abort(key, failure))),
                         keys().flatMap(key -> Arrays.stream(Frame.Status.State.values())
                                 .map(state -> new Frame.Status(key, state == Frame.Status.State.ENDED, state, "all-reduce(…)", ""))),
@@ -278,6 +280,6 @@ class FrameCodecTest {
         ByteBuffer unknown = encoded(new Frame.Goodbye());
         unknown.put(unknown.position() + 4, (byte) 77);
         assertThatThrownBy(() -> FrameCodec.decode(unknown))
-                .hasMessage("unknown type of frame: type=77, known=19, reserved=0, length=" + FrameCodec.HEADER_BYTES);
+                .hasMessage("unknown type of frame: type=77, known=20, reserved=0, length=" + FrameCodec.HEADER_BYTES);
     }
 }

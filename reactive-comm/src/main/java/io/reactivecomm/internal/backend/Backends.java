@@ -39,11 +39,15 @@ public final class Backends {
     Backends(BackendChoice choice, Map<String, CollectiveEngine> engines) {
         this.choice = choice;
         this.engines = engines;
-        engines.forEach((name, engine) -> choices.put(name, new Choice(name, engine)));
+        engines.forEach((name, engine) -> choices.put(name, new Choice(name, engine, engines.size() > 1)));
     }
 
-    /** An engine and what it is called. */
-    public record Choice(String name, CollectiveEngine engine) {}
+    /**
+     * An engine and what it is called.
+     *
+     * @param hasRivals whether there are others beside the one over links
+     */
+    public record Choice(String name, CollectiveEngine engine, boolean hasRivals) {}
 
     /**
      * {@return the engine beside the one over links that performs a call, or null if none does}

@@ -51,15 +51,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
         this.call = call;
         this.handOver = handOver;
         this.startedAt = driver.loop().nanoTime();
-        this.entry = new QueueEntry.Foreign(group, ticket(call), within, sink, words(), this);
-    }
-
-    /** {@return the identity of a collective; null of a message} */
-    private static CallKey.@Nullable Ticket ticket(EngineCall call) {
-        if (call.key() instanceof CallKey.Ticket ticket) {
-            return ticket;
-        }
-        return null;
+        this.entry = new QueueEntry.Foreign(group, call.key(), within, sink, words(), this);
     }
 
     /** Keeps no tensor: it may be asked for when the call is over. */
@@ -72,6 +64,16 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     /** Has the loop hand the call to its engine in its next turn. */
     public void submit() {
         driver.begin(entry);
+    }
+
+    @Override
+    public String rivalName() {
+        return choice.hasRivals() ? choice.name() : "";
+    }
+
+    @Override
+    public CollectiveEngine engine() {
+        return choice.engine();
     }
 
     /** Of a group that this rank has closed or aborted the engine gets none: it may not have been told yet. */
@@ -91,12 +93,12 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     }
 
     @Override
-    public void fail(CallKey.Ticket key, Failure cause) {
+    public void fail(CallKey key, Failure cause) {
         choice.engine().fail(call.group(), key, cause);
     }
 
     @Override
-    public void refuse(CallKey.Ticket key, Failure cause) {
+    public void refuse(CallKey key, Failure cause) {
         choice.engine().refused(call.group(), key, cause);
     }
 

@@ -65,6 +65,11 @@ public final class DrainLoop implements Executor {
         }
     }
 
+    /** Has the next round run the task, and asks for none. */
+    public void add(Runnable task) {
+        given.add(task);
+    }
+
     /** Asks for a round that runs the task. */
     @Override
     public void execute(Runnable task) {

@@ -168,6 +168,7 @@ public final class RankDriver {
         for (QueueEntry next = inflow.poll(); next != null; next = inflow.poll()) {
             entries.take(next, now);
         }
+        engine.allBegun();
     }
 
     /** The program makes less of what peers may wait for: it has begun another step of a group, or something of one that is over has ended. */

@@ -21,6 +21,7 @@ final class Beginning {
     private final Calls calls;
     private final Messages messages;
     private final Composites composites;
+    private final ForeignCalls foreign;
     private final Steps steps;
     private final Contradictions contradictions;
     private final Watch watch;
@@ -33,6 +34,7 @@ final class Beginning {
             Calls calls,
             Messages messages,
             Composites composites,
+            ForeignCalls foreign,
             Steps steps,
             Contradictions contradictions,
             Watch watch,
@@ -42,6 +44,7 @@ final class Beginning {
         this.calls = calls;
         this.messages = messages;
         this.composites = composites;
+        this.foreign = foreign;
         this.steps = steps;
         this.contradictions = contradictions;
         this.watch = watch;
@@ -121,10 +124,14 @@ final class Beginning {
     private long number(Submission submission, Peer receiver) {
         Composite within = submission.within();
         Channel channel = submission.channel();
+        long known = submission.messageNumber();
         if (within != null) {
-            return composites.nextSent(within, channel, receiver);
+            return composites.nextSent(within, channel, receiver, known);
         }
-        return channel.isCounted() ? steps.nextSent(channel, receiver) : world.messages(receiver).nextNumber();
+        if (channel.isCounted()) {
+            return steps.nextSent(channel, receiver, known);
+        }
+        return known < 0 ? world.messages(receiver).nextNumber() : known;
     }
 
     private void beginCollective(Call call, Submission.Body.Valid body, CallKey.Ticket key) {
@@ -228,6 +235,7 @@ final class Beginning {
         GroupState group = call.group();
         Peer peer = world.peer(group.worldRank(to.peer()));
         CallKey.Message key = messageKey(call.submission(), to, peer);
+        foreign.sent(key, peer);
         calls.bind(call, key, body.collectives());
         if (group.isReachable(peer)) {
             world.messages(peer).open(key, Objects.requireNonNull(call.partner(peer)));
@@ -239,7 +247,7 @@ final class Beginning {
     private void beginReceive(Call call, Submission.Address.From from) {
         GroupState group = call.group();
         List<Peer> sources = from.peer() < 0 ? world.others(group) : List.of(world.peer(group.worldRank(from.peer())));
-        long number = from.peer() < 0 ? Frame.Wanted.NONE : awaitedNumber(call.submission(), sources.getFirst());
+        long number = from.peer() < 0 ? call.submission().messageNumber() : awaitedNumber(call.submission(), sources.getFirst());
         Messages.ArrivedMessage arrival = messages.post(call, from.peer(), sources, number);
         if (arrival != null) {
             receive(call, arrival);
@@ -250,14 +258,17 @@ final class Beginning {
         }
     }
 
-    /** {@return which message of its source a receive is for that begins now; nobody asks where they are not counted} */
+    /** {@return which message of its source a receive is for that begins now, if they are counted} */
     private long awaitedNumber(Submission receive, Peer source) {
         Composite within = receive.within();
         Channel channel = receive.channel();
+        long known = receive.messageNumber();
         if (!channel.isCounted()) {
-            return Frame.Wanted.NONE;
+            return known;
         }
-        return within == null ? steps.nextAwaited(channel, source.rank()) : within.messages().nextAwaited(channel, source.rank());
+        return within == null
+                ? steps.nextAwaited(channel, source.rank(), known)
+                : within.messages().nextAwaited(channel, source.rank(), known);
     }
 
     private void takenFromAny(Call receive, Messages.ArrivedMessage arrival) {

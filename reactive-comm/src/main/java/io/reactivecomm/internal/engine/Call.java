@@ -127,7 +127,8 @@ final class Call extends Transfer implements Signals.Success {
         List<ScheduledCollective> collectives = body().collectives();
         String first = collectives.isEmpty() ? "" : collectives.getFirst().schedule().algorithm();
         for (int i = 1; i < collectives.size(); i++) {
-            if (!collectives.get(i).schedule().algorithm().equals(first)) {
+            ScheduledCollective each = collectives.get(i);
+            if (!each.isPairwise() && !each.schedule().algorithm().equals(first)) {
                 return SEVERAL;
             }
         }
@@ -156,12 +157,13 @@ final class Call extends Transfer implements Signals.Success {
         return submission.site().isEmpty() ? what : what + " at " + submission.site();
     }
 
-    /** The call has its identity, and runs from here; it has no steps yet. */
+    /** The call has its identity, and runs from here; it has no steps yet. What all ranks run alike comes before messages, of which each has its own. */
     void begin(CallKey identity, List<ScheduledCollective> collectives) {
         key = identity;
-        long fingerprint = collectives.getFirst().schedule().fingerprint();
-        boolean needsNoGrants = collectives.getFirst().schedule().needsNoGrants();
-        for (int i = 1; i < collectives.size(); i++) {
+        ScheduledCollective first = collectives.getFirst();
+        long fingerprint = first.isPairwise() ? 0 : first.schedule().fingerprint();
+        boolean needsNoGrants = first.schedule().needsNoGrants();
+        for (int i = 1; i < collectives.size() && !collectives.get(i).isPairwise(); i++) {
             Schedule schedule = collectives.get(i).schedule();
             fingerprint = Fingerprint.mix(fingerprint, schedule.fingerprint());
             needsNoGrants |= schedule.needsNoGrants();

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.collective.MonitoredBarrier;
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.transfer.TransferFault;
 import java.util.ArrayList;
@@ -49,6 +50,8 @@ final class CallFailures {
         }
         String who = !heldUp.isEmpty()
                 ? "use publishOn there before work that takes long or blocks"
+                : isFromAny(call) ? "it takes a message from any rank over links: check that one is sent by this name and tag, on no other engine, or"
+                        + " raise the timeout"
                 : missing.isEmpty() ? "the ranks are slow or the timeout is short: raise it"
                 : "check that " + Failures.ranks(missing) + " is alive and issues this call, or raise the timeout";
         return new Failure(
@@ -58,6 +61,10 @@ final class CallFailures {
                         + ", call=" + call.label() + ", waited=" + Failures.seconds(call.submission().timeoutNanos())
                         + (facts.isEmpty() ? "" : ", " + String.join(", ", facts)) + heldUp + "; " + who,
                 missing);
+    }
+
+    private static boolean isFromAny(Call call) {
+        return call.key() == null && call.submission().address() instanceof Submission.Address.From from && from.peer() < 0;
     }
 
     /** A call has waited for long. */
@@ -103,8 +110,15 @@ final class CallFailures {
                 + "; give both the same type and count");
     }
 
+    /** The ends of a message were given to two engines. */
+    static Failure engines(CallKey.Message message, int sender, String sent, int receiver, String received, int culprit) {
+        return new Failure(Failure.Kind.MISMATCH, culprit, "the two ends of a message went to different engines: call=" + message.label() + ", rank "
+                + sender + " called " + sent + ", rank " + receiver + " called " + received
+                + "; have both tensors where one engine takes them, or give the messages tags of their own");
+    }
+
     /** {@return the part in parentheses: a send and its receive have one operation, {@code message}} */
-    private static String shape(String description) {
+    static String shape(String description) {
         return description.substring(description.indexOf('('));
     }
 }

@@ -380,9 +380,9 @@ final class Composites {
         }
     }
 
-    /** {@return the number of a message that is sent now in a run} */
-    long nextSent(Composite run, Channel channel, Peer peer) {
-        long number = run.messages().nextSent(channel, peer.rank());
+    /** {@return the number of a message that is sent now in a run} @param known the number that it has already, or negative */
+    long nextSent(Composite run, Channel channel, Peer peer, long known) {
+        long number = run.messages().nextSent(channel, peer.rank(), known);
         waiting.sent(new Wanted.Want(channel, peer.rank(), number));
         return number;
     }

@@ -1,7 +1,10 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.Operation;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
+import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.ProtocolException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,9 +53,19 @@ final class Contradictions {
 
     /** A call has begun that another engine performs: a peer may have given it to links, or opened a composite in its place. */
     void begun(QueueEntry.Foreign call) {
-        CallKey.Ticket key = call.key();
-        if (key != null && foreign.isContradicted(key)) {
-            disputes.report(call.group(), key);
+        switch (call.key()) {
+            case CallKey.Ticket key -> {
+                if (foreign.isContradicted(key) || foreign.isElsewhere(call)) {
+                    disputes.report(call.group(), key);
+                }
+            }
+            case CallKey.Message message -> {
+                if (foreign.isElsewhere(call)) {
+                    foreign.differsElsewhere(call, message);
+                } else {
+                    foreign.compare(call, message);
+                }
+            }
         }
     }
 
@@ -74,13 +87,47 @@ final class Contradictions {
             disputeOnce(same);
         }
         matched(key);
-        disputeForeign(foreign.has(key) ? key : foreign.inPlaceOf(key.enclosure()));
+        boolean isForeign = key instanceof CallKey.Ticket && foreign.has(key);
+        disputeForeign(isForeign ? key : foreign.inPlaceOf(key.enclosure()));
         for (Enclosure each = key.enclosure(); each != null; each = each.outer()) {
             Call call = calls.find(each.run());
             if (call != null) {
                 dispute(call);
             }
         }
+    }
+
+    /** A peer has given a call to an engine beside the one over links, of which there are several. */
+    void performed(Peer peer, Frame.Performs performs) {
+        CallKey key = performs.key();
+        GroupState group = world.group(key.group());
+        if (group != null && !isHeardHere(group, peer, key)) {
+            throw new ProtocolException("a peer told of a call that this rank does not compare: call=" + key.label() + ", peer=" + peer.rank());
+        }
+        QueueEntry.Foreign own = foreign.find(key);
+        boolean differs = foreign.performed(performs);
+        if (differs && group != null && key instanceof CallKey.Ticket) {
+            disputes.report(group, key);
+        } else if (differs && own != null && key instanceof CallKey.Message message) {
+            foreign.differsElsewhere(own, message);
+        }
+    }
+
+    private static boolean isHeardHere(GroupState group, Peer peer, CallKey key) {
+        int from = group.groupRank(peer.rank());
+        return switch (key) {
+            case CallKey.Ticket ignored -> from >= 0 && group.rank() == 0;
+            case CallKey.Message message -> message.destination() == from && message.source() == group.rank();
+        };
+    }
+
+    /** A peer has opened a scope that is over here, and in which there was nothing between the two. {@return whether that is so} */
+    boolean openedAfter(GroupState group, Frame.Open open) {
+        boolean isOver = open.signature().operation() == Operation.COALESCED && calls.recorder().hasScope(open.key());
+        if (isOver) {
+            disputes.report(group, open.key());
+        }
+        return isOver;
     }
 
     private void disputeForeign(@Nullable CallKey key) {

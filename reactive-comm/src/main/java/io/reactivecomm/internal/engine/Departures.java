@@ -19,6 +19,7 @@ final class Departures {
     private final Calls calls;
     private final Messages messages;
     private final Composites composites;
+    private final ForeignCalls foreign;
     private final Steps steps;
     private final Contradictions contradictions;
     private final Watch watch;
@@ -30,6 +31,7 @@ final class Departures {
             Calls calls,
             Messages messages,
             Composites composites,
+            ForeignCalls foreign,
             Steps steps,
             Contradictions contradictions,
             Watch watch) {
@@ -37,6 +39,7 @@ final class Departures {
         this.calls = calls;
         this.messages = messages;
         this.composites = composites;
+        this.foreign = foreign;
         this.steps = steps;
         this.contradictions = contradictions;
         this.watch = watch;
@@ -204,6 +207,7 @@ final class Departures {
         }
         composites.groupEnded(group, failure);
         steps.forgetGroup(group.id());
+        foreign.forgetGroup(group.id());
         messages.forgetGroup(group.id());
         for (Peer peer : world.peers()) {
             world.openings(peer).forgetGroup(group.id());

@@ -104,15 +104,15 @@ public final class Engine {
         this.messages = new Messages(world, limits.tombstones());
         this.resources = new Resources(limits, memory);
         this.calls = new Calls(world, limits, resources, messages, signals);
-        this.foreign = new ForeignCalls(world, calls, signals);
+        this.foreign = new ForeignCalls(world, calls, messages, signals);
         this.composites = new Composites(world, calls, messages, foreign, signals);
         this.steps = new Steps(world, calls, messages, composites);
         Disputes disputes = new Disputes(world, calls, composites, foreign);
         this.contradictions = new Contradictions(world, calls, composites, foreign, disputes);
         this.watch = new Watch(world, calls, composites, disputes, warnings);
-        this.departures = new Departures(world, calls, messages, composites, steps, contradictions, watch);
+        this.departures = new Departures(world, calls, messages, composites, foreign, steps, contradictions, watch);
         this.beginning =
-                new Beginning(world, calls, messages, composites, steps, contradictions, watch, signals, departures::brokeProtocol);
+                new Beginning(world, calls, messages, composites, foreign, steps, contradictions, watch, signals, departures::brokeProtocol);
         this.reception =
                 new Reception(world, calls, messages, composites, foreign, steps, contradictions, disputes, beginning, watch, departures);
     }
@@ -180,6 +180,11 @@ public final class Engine {
             contradictions.begun(call);
         }
         calls.settle();
+    }
+
+    /** All that there was to begin in this turn has begun. */
+    public void allBegun() {
+        foreign.allBegun();
     }
 
     /**

@@ -1,7 +1,10 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +18,8 @@ final class FlightRecorder {
     private static final int KEPT = 1024;
 
     private final RecordedCall[] ring = new RecordedCall[KEPT];
+    /** The scopes in the ring that succeeded: found without looking through it, since peers may open them in good order. */
+    private final Set<CallKey> scopes = new HashSet<>();
     private int next;
 
     FlightRecorder() {
@@ -44,12 +49,26 @@ final class FlightRecorder {
         Signature signature = call.signature();
         boolean hasParts = signature.count() == Signature.UNEVEN || signature.partition() != 0;
         RecordedCall entry = ring[next];
+        if (entry.key != null && !scopes.isEmpty()) {
+            scopes.remove(entry.key);
+        }
+        if (signature.operation() == Operation.COALESCED && call.failure() == null) {
+            scopes.add(key);
+        }
         next = (next + 1) % KEPT;
         entry.key = key;
         entry.signature = signature;
         entry.parts = hasParts ? call.collective().words() : null;
         entry.algorithm = key instanceof CallKey.Ticket ? call.algorithm() : "";
         entry.failed = call.failure() != null;
+    }
+
+    /**
+     * {@return whether a scope of that identity has succeeded on this rank}
+     * It had opened to all with whom it exchanged anything, and they to it. So a rank that opens it now means messages that this one does not know.
+     */
+    boolean hasScope(CallKey key) {
+        return scopes.contains(key);
     }
 
     /** {@return what the call was and how it ended, or an empty text if it is not known} */

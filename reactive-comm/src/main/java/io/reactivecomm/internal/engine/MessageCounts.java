@@ -16,14 +16,24 @@ final class MessageCounts {
     /** A way of messages between this rank and a peer. */
     private record Line(Channel channel, int peer) {}
 
-    /** {@return the number of the next message to a peer} */
-    long nextSent(Channel channel, int peer) {
-        return sent.merge(new Line(channel, peer), 1L, Long::sum) - 1;
+    /** {@return the number of the next message to a peer} @param known the number that it has if ends are counted over all engines, or negative */
+    long nextSent(Channel channel, int peer, long known) {
+        return next(sent, new Line(channel, peer), known);
     }
 
-    /** {@return the number of the message that the next receive from a peer takes, whether it names the peer or has found it} */
-    long nextAwaited(Channel channel, int peer) {
-        return awaited.merge(new Line(channel, peer), 1L, Long::sum) - 1;
+    private static long next(Map<Line, Long> counts, Line line, long known) {
+        long number = known < 0 ? counts.getOrDefault(line, 0L) : known;
+        counts.merge(line, number + 1, Math::max);
+        return number;
+    }
+
+    /**
+     * {@return the number of the message that the next receive from a peer takes, whether it names the peer or has found it}
+     *
+     * @param known the number that it has if ends are counted over all engines, or negative
+     */
+    long nextAwaited(Channel channel, int peer, long known) {
+        return next(awaited, new Line(channel, peer), known);
     }
 
     /** {@return whether that message has been sent to a peer} */

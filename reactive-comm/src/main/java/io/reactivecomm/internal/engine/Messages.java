@@ -74,16 +74,25 @@ final class Messages {
     }
 
     /** A receive that waits for a message; with a failure it only keeps its place. */
-    private record Posted(@Nullable Call call, GroupState group, int source, @Nullable Failure failure) {
+    private record Posted(@Nullable Call call, GroupState group, int source, @Nullable Failure failure, long number) {
 
         boolean takes(int sender) {
             return source < 0 || source == sender;
         }
 
+        /** Where ends are counted over all engines, one for another number waits for another message: this one's is on another engine. */
+        boolean takes(CallKey.Message message) {
+            return takes(message.source()) && isFor(number, message);
+        }
+
         /** Where one sender makes no message any more, a receive from any goes on waiting for the others. */
         boolean takes(ArrivedMessage arrival) {
-            return takes(arrival.key.source()) && !(source < 0 && arrival.isLeftOut());
+            return takes(arrival.key) && !(source < 0 && arrival.isLeftOut());
         }
+    }
+
+    private static boolean isFor(long number, CallKey.Message message) {
+        return number < 0 || message.number() == number;
     }
 
     private static final class Box {
@@ -100,17 +109,19 @@ final class Messages {
      * Posts a receive.
      *
      * @param peers those who could send to it
-     * @param number which message of its source it is for, if messages of its channel are counted; {@link Frame.Wanted#NONE} otherwise
+     * @param number which message of its source it is for, if messages of its channel are counted, {@link Frame.Wanted#ANY} or {@link Frame.Wanted#NONE}
      * @return the message it takes, or null if it has to wait
      */
     @Nullable ArrivedMessage post(Call call, int source, Collection<Peer> peers, long number) {
         Channel channel = call.submission().channel();
-        ArrivedMessage arrival = take(channel, source);
+        long known = call.submission().messageNumber();
+        ArrivedMessage arrival = take(channel, source, known);
         if (arrival == null) {
-            box(channel).posted.add(new Posted(call, call.group(), source, null));
+            box(channel).posted.add(new Posted(call, call.group(), source, null, known));
             if (number != Frame.Wanted.NONE) {
                 peers.forEach(peer -> tell(channel, peer, number));
-            } else {
+            }
+            if (number < 0 || !channel.isCounted()) {
                 peers.forEach(peer -> tellWanted(channel, peer));
             }
         }
@@ -133,20 +144,20 @@ final class Messages {
     void refuse(Submission submission, Submission.Address.From from, Peer source, Failure refusal) {
         GroupState group = submission.group();
         Channel channel = submission.channel();
-        ArrivedMessage arrival = take(channel, from.peer());
+        ArrivedMessage arrival = take(channel, from.peer(), submission.messageNumber());
         if (arrival == null) {
-            box(channel).posted.add(new Posted(null, group, from.peer(), refusal));
+            box(channel).posted.add(new Posted(null, group, from.peer(), refusal, submission.messageNumber()));
             tellWanted(channel, source);
         } else {
             arrival.peer.tell(new Frame.Abort(arrival.key, refusal));
         }
     }
 
-    private @Nullable ArrivedMessage take(Channel channel, int source) {
+    private @Nullable ArrivedMessage take(Channel channel, int source, long number) {
         Box box = box(channel);
         for (Iterator<ArrivedMessage> all = box.arrivals.iterator(); all.hasNext(); ) {
             ArrivedMessage arrival = all.next();
-            if (source < 0 ? !arrival.isLeftOut() : arrival.key.source() == source) {
+            if (source < 0 ? !arrival.isLeftOut() : arrival.key.source() == source && isFor(number, arrival.key)) {
                 all.remove();
                 leaves(arrival);
                 dropIfEmpty(channel, box);
@@ -154,6 +165,16 @@ final class Messages {
             }
         }
         return null;
+    }
+
+    /** {@return a message that has come over links for a receive of another engine, which waits here no more; null if there is none} */
+    @Nullable ArrivedMessage takeForeign(CallKey.Message receive) {
+        Channel channel = Channel.of(receive);
+        Box box = boxes.get(channel);
+        if (box == null || receive.source() < 0 && !box.posted.isEmpty()) {
+            return null;
+        }
+        return take(channel, receive.source(), receive.source() < 0 ? Frame.Wanted.NONE : receive.number());
     }
 
     private Box box(Channel channel) {
@@ -261,7 +282,7 @@ final class Messages {
             if (each.call != call) {
                 box.posted.add(each);
             } else if (each.source >= 0) {
-                box.posted.add(new Posted(null, each.group, each.source, failure));
+                box.posted.add(new Posted(null, each.group, each.source, failure, each.number));
             }
         }
         dropIfEmpty(channel, box);
@@ -352,7 +373,7 @@ final class Messages {
         Box box = boxes.get(Channel.of(message));
         if (box != null) {
             for (Posted posted : box.posted) {
-                if (posted.takes(message.source())) {
+                if (posted.takes(message)) {
                     return posted.failure != null;
                 }
             }

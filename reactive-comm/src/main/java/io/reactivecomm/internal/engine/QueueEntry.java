@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Failure;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -39,14 +40,14 @@ public sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEn
     /**
      * A call that another engine performs, and of which the one over links knows that it is under way.
      *
-     * @param key its identity, or null if ranks do not know it by one
+     * @param key its identity; of a message this end's
      * @param within the run of a composite call that it is part of, or null
      * @param words what was called, for a list of who called what
      * @param performer its engine
      */
     record Foreign(
             GroupState group,
-            CallKey.@Nullable Ticket key,
+            CallKey key,
             @Nullable Composite within,
             CallSink sink,
             Supplier<String> words,
@@ -56,14 +57,20 @@ public sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEn
         /** The engine of such a call. Called on the loop. */
         public interface Performer {
 
+            /** {@return who performs it} */
+            CollectiveEngine engine();
+
+            /** {@return its engine's name, if there is another beside the one over links; else empty} */
+            String rivalName();
+
             /** Hands the call over. */
             void begin();
 
             /** The engine has the call, and other ranks have failed it. */
-            void fail(CallKey.Ticket key, Failure cause);
+            void fail(CallKey key, Failure cause);
 
             /** The engine has not got the call, and will not get it. */
-            void refuse(CallKey.Ticket key, Failure cause);
+            void refuse(CallKey key, Failure cause);
         }
     }
 

@@ -74,6 +74,7 @@ final class Reception {
             case Frame.Query query -> watch.asked(peer, query);
             case Frame.Status status -> watch.answered(peer, status, now);
             case Frame.Dispute dispute -> disputes.reported(peer, dispute.key(), now);
+            case Frame.Performs performs -> contradictions.performed(peer, performs);
             case Frame.Leave leave -> left(peer, leave);
             case Frame.Goodbye ignored -> departures.departed(peer);
             case Frame.Knock ignored -> {}
@@ -99,21 +100,34 @@ final class Reception {
         if (!composites.admits(peer, key)) {
             return;
         }
+        if (key instanceof CallKey.Message message && foreign.answers(peer, message, open)) {
+            return;
+        }
         Failure failure = calls.tombstones().find(key);
         if (key instanceof CallKey.Message message) {
             beginning.messageArrived(new Messages.ArrivedMessage(peer, message, failure == null ? open : null, failure));
         } else if (failure != null) {
             composites.tell(peer, key, failure);
         } else {
-            world.openings(peer).park(open);
+            GroupState group = world.group(key.group());
+            if (group == null || !contradictions.openedAfter(group, open)) {
+                world.openings(peer).park(open);
+            }
         }
     }
 
     private void wanted(Peer peer, Frame.Wanted wanted) {
         Channel channel = Channel.of(wanted);
         Enclosure enclosure = wanted.enclosure();
+        boolean isAnswered = wanted.number() != Frame.Wanted.NONE && foreign.answers(peer, channel, wanted.number());
+        if (isAnswered || wanted.number() == Frame.Wanted.ANY) {
+            return;
+        }
         if (!channel.isCounted()) {
-            world.messages(peer).wanted(channel, true);
+            // One with a number only asks whether the message goes by another engine.
+            if (wanted.number() == Frame.Wanted.NONE) {
+                world.messages(peer).wanted(channel, true);
+            }
         } else if (world.hasEnded(wanted.group())) {
             return;
         } else if (enclosure == null) {

@@ -119,9 +119,9 @@ final class Steps {
         Failure never = whyNot(group, channel, "send", receiver);
         // One for each receive that waits: a peer's number is no measure.
         if (!isSent(channel, peer.rank(), want.number())) {
+            nextSent(channel, peer, Frame.Wanted.NONE);
             CallKey.Message key = new CallKey.Message(
-                    group.generation(), group.id(), channel.step(), channel.name(), channel.tag(), group.rank(), receiver,
-                    nextSent(channel, peer), null);
+                    group.generation(), group.id(), channel.step(), channel.name(), channel.tag(), group.rank(), receiver, want.number(), null);
             world.messages(peer).wanted(channel, true);
             world.messages(peer).refuse(key, never);
         }
@@ -134,16 +134,16 @@ final class Steps {
                         + (channel.name().isEmpty() ? "" : ", name=" + channel.name()));
     }
 
-    /** {@return the number of a message that is sent now in a step} */
-    long nextSent(Channel channel, Peer peer) {
-        long number = of(channel).nextSent(channel, peer.rank());
+    /** {@return the number of a message that is sent now in a step} @param known the number that it has already, or negative */
+    long nextSent(Channel channel, Peer peer, long known) {
+        long number = of(channel).nextSent(channel, peer.rank(), known);
         wanted.remove(new Wanted.Want(channel, peer.rank(), number));
         return number;
     }
 
-    /** {@return the number of the message that a receive takes which names its source} */
-    long nextAwaited(Channel channel, int peer) {
-        return of(channel).nextAwaited(channel, peer);
+    /** {@return the number of the message that a receive takes which names its source} @param known the number that it has already, or negative */
+    long nextAwaited(Channel channel, int peer, long known) {
+        return of(channel).nextAwaited(channel, peer, known);
     }
 
     private MessageCounts of(Channel channel) {

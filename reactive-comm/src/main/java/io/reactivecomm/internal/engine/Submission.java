@@ -4,12 +4,14 @@ import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Fused;
 import io.reactivecomm.collective.Receive;
+import io.reactivecomm.collective.ScopeMessages;
 import io.reactivecomm.collective.Send;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.internal.schedule.Message;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param forms the group that this rank will be a member of if the call succeeds, or null; it is known to the engine from the call's
  *     beginning, because other members may be quicker
  * @param sink takes its end
+ * @param messageNumber which message of its source and destination it is, or {@link Frame.Wanted#ANY}, if ends are counted over all engines;
+ *     {@link Frame.Wanted#NONE} otherwise
  */
 public record Submission(
         GroupState group,
@@ -41,7 +45,8 @@ public record Submission(
         int priority,
         String site,
         @Nullable GroupState forms,
-        CallSink sink)
+        CallSink sink,
+        long messageNumber)
         implements QueueEntry {
 
     /** What {@link io.reactivecomm.Work#backend} says of them: they go over links. */
@@ -49,6 +54,21 @@ public record Submission(
 
     public Submission(GroupState group, Address address, Body body, long subscribedAt, long timeoutNanos, CallSink sink) {
         this(group, null, address, body, subscribedAt, timeoutNanos, 0, "", null, sink);
+    }
+
+    /** One that is no message, or in a world of links alone. */
+    public Submission(
+            GroupState group,
+            @Nullable Composite within,
+            Address address,
+            Body body,
+            long subscribedAt,
+            long timeoutNanos,
+            int priority,
+            String site,
+            @Nullable GroupState forms,
+            CallSink sink) {
+        this(group, within, address, body, subscribedAt, timeoutNanos, priority, site, forms, sink, Frame.Wanted.NONE);
     }
 
     /** {@return where it sends or receives, which is a message's end} */
@@ -123,13 +143,35 @@ public record Submission(
                 this(collective, signature, List.of(ScheduledCollective.of(collective, signature.type(), schedule, size)));
             }
 
-            /** {@return several calls as one, those fused that can be, each by its own schedule} */
-            public static Valid coalesced(Coalesced calls, int size, Function<Fused, Schedule> schedules) {
+            /**
+             * {@return several calls as one, those fused that can be, each by its own schedule}
+             * Messages come last: what travels unasked is then that of the collectives first, on ranks that have messages and on those that have none.
+             */
+            public static Valid coalesced(Coalesced calls, int rank, int size, Function<Fused, Schedule> schedules) {
                 List<ScheduledCollective> collectives = new ArrayList<>();
                 for (Fused each : calls.fused()) {
                     collectives.add(ScheduledCollective.of(each, each.signature().type(), schedules.apply(each), size));
                 }
+                addMessages(calls.messages(), rank, collectives);
                 return new Valid(calls, calls.signature(), collectives);
+            }
+
+            private static void addMessages(ScopeMessages messages, int rank, List<ScheduledCollective> collectives) {
+                for (Collective each : messages.calls()) {
+                    long count = each.signature().count();
+                    long pairing = ScopeMessages.fingerprint(each);
+                    if (each instanceof Send send && send.peer() != rank) {
+                        collectives.add(ScheduledCollective.ofMessage(send, Message.send(send.peer(), count), pairing));
+                    } else if (each instanceof Receive receive && receive.peer() != rank) {
+                        collectives.add(ScheduledCollective.ofMessage(receive, Message.receive(receive.peer(), count), pairing));
+                    }
+                }
+                List<Send> sent = messages.toItself(rank);
+                List<Receive> received = messages.fromItself(rank);
+                for (int i = 0; i < sent.size(); i++) {
+                    Schedule copy = Message.copy(sent.get(i).tensor().count());
+                    collectives.add(ScheduledCollective.ofCopy(sent.get(i), received.get(i), copy, ScopeMessages.fingerprint(sent.get(i))));
+                }
             }
 
             private static final int PAIR = 2;

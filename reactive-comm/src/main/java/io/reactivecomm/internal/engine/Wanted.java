@@ -28,10 +28,13 @@ final class Wanted {
         }
     }
 
-    void remove(Want want) {
-        if (!all.isEmpty()) {
-            all.remove(want);
-        }
+    /** {@return whether it was there} */
+    boolean remove(Want want) {
+        return !all.isEmpty() && all.remove(want);
+    }
+
+    boolean has(Want want) {
+        return !all.isEmpty() && all.contains(want);
     }
 
     /** {@return those of a group} */

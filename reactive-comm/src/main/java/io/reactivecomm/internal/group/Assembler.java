@@ -41,7 +41,7 @@ final class Assembler {
         this.start = new CallStart(place);
         this.end = new GroupEnd();
         this.hasWarned = new AtomicBoolean();
-        this.streams = new TensorStreams(driver.answers(), StreamWatch.NONE, this::refused);
+        this.streams = new TensorStreams(driver.answers(), StreamWatch.NONE, place.messages()::over, this::refused);
         group.assembledBy(steps);
     }
 
@@ -52,7 +52,7 @@ final class Assembler {
         this.end = other.end;
         this.hasWarned = other.hasWarned;
         this.steps = other.steps;
-        this.streams = new TensorStreams(place.driver().answers(), watch, this::refused);
+        this.streams = new TensorStreams(place.driver().answers(), watch, place.messages()::over, this::refused);
     }
 
     /** {@return one for the same group whose calls are part of that run, and are counted in it} */

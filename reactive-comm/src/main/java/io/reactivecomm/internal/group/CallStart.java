@@ -19,6 +19,7 @@ import io.reactivecomm.internal.transfer.MemoryFaults;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Frame;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -84,30 +85,38 @@ record CallStart(CallPlace place) {
         if (body instanceof Submission.Body.Invalid invalid) {
             backends().refused(group(), key, invalid.failure());
         }
-        Submission submission = submission(new Submission.Address.Collectively(key), body, options, site, forms, sink);
+        Submission submission = submission(new Submission.Address.Collectively(key), body, options, site, forms, sink, Frame.Wanted.NONE);
         return () -> driver().submit(submission);
     }
 
     /** {@return what begins a message or a receive; its two ends are two places of the program, which are not compared} */
     Runnable message(Submission.Address address, CallOptions options, Checked checked, int ordinal, Borrowing sink) {
         Noting noting = counts -> counts.subscribed(address, ordinal, sink);
+        boolean isCounted = backends().hasOthers();
+        long number = isCounted ? place.messages().take(address) : Frame.Wanted.NONE;
         Backends.Choice choice;
         try {
             choice = elsewhere(checked.collective(), options.withAlgorithm(""));
+            if (isCounted && checked.collective() != null) {
+                place.messages().requireOneEngine(address, choice == null ? BackendChoice.LINKS : choice.name());
+            }
         } catch (CommException e) {
-            return overLinks(address, options, Checked.refused(e), noting, sink);
+            return overLinks(address, number, options, Checked.refused(e), noting, sink);
         }
         return choice == null
-                ? overLinks(address, options, checked, noting, sink)
-                : elsewhere(choice, checked.require(), options, place.messages().take(address), ordinal, noting, sink);
+                ? overLinks(address, number, options, checked, noting, sink)
+                : elsewhere(choice, checked.require(), options, number, ordinal, noting, sink);
     }
 
-    private Runnable overLinks(Submission.Address address, CallOptions options, Checked checked, Noting noting, Borrowing sink) {
+    private Runnable overLinks(
+            Submission.Address address, long number, CallOptions options, Checked checked, Noting noting, Borrowing sink) {
         Submission.Body body = body(checked, null, options, noting, sink);
+        long known = Frame.Wanted.NONE;
         if (backends().hasOthers()) {
-            tellOthers(address, place.messages().take(address), body);
+            tellOthers(address, number, body);
+            known = place.messages().onLinks(address, number);
         }
-        Submission submission = submission(address, body, options, CallSite.NONE, null, sink);
+        Submission submission = submission(address, body, options, CallSite.NONE, null, sink, known);
         return () -> driver().submit(submission);
     }
 
@@ -149,10 +158,16 @@ record CallStart(CallPlace place) {
     }
 
     private Submission submission(
-            Submission.Address address, Submission.Body body, CallOptions options, String site, @Nullable GroupState forms, Borrowing sink) {
+            Submission.Address address,
+            Submission.Body body,
+            CallOptions options,
+            String site,
+            @Nullable GroupState forms,
+            Borrowing sink,
+            long messageNumber) {
         long now = driver().loop().nanoTime();
         return new Submission(
-                group(), place.composite(), address, body, now, place.leftNanos(options, now), options.priority(), site, forms, sink);
+                group(), place.composite(), address, body, now, place.leftNanos(options, now), options.priority(), site, forms, sink, messageNumber);
     }
 
     /**
@@ -231,7 +246,7 @@ record CallStart(CallPlace place) {
         int size = group().size();
         if (collective instanceof Coalesced scope) {
             boolean isOneKind = scope.fused().size() == 1;
-            return Submission.Body.Valid.coalesced(scope, size, each -> plans.coalesced(each, isOneKind, rank, size));
+            return Submission.Body.Valid.coalesced(scope, rank, size, each -> plans.coalesced(each, isOneKind, rank, size));
         }
         Plans.Plan plan = plans.plan(collective, rank, size, options.algorithm());
         return new Submission.Body.Valid(collective, plan.signature(), plan.schedule(), size);

@@ -74,6 +74,11 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
         this.options = options;
     }
 
+    /** {@return ends of messages that are counted in its place, for as long as that lives} */
+    int countedEnds() {
+        return assembler.place().messages().size();
+    }
+
     private LinksGroup view(CallOptions other) {
         return new LinksGroup(assembler, run, other);
     }

@@ -1,8 +1,11 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.CoalesceScope;
+import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Receive;
+import io.reactivecomm.collective.Send;
 import io.reactivecomm.internal.engine.GroupState;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,11 +36,32 @@ final class Scope extends Calling<CoalesceScope> implements CoalesceScope {
 
     @Override
     CoalesceScope call(Supplier<Collective> call) {
+        requireOpen();
+        calls.add(call.get().checkedFor(group.rank(), group.size()));
+        return this;
+    }
+
+    @Override
+    public CoalesceScope send(Tensor tensor, int peer, int tag) {
+        return message(() -> new Send(tensor, peer, tag));
+    }
+
+    @Override
+    public CoalesceScope receive(Tensor tensor, int peer, int tag) {
+        return message(() -> new Receive(tensor, peer, tag));
+    }
+
+    /** The scope checks them together: what a rank sends itself, it receives. */
+    private CoalesceScope message(Supplier<Collective> call) {
+        requireOpen();
+        calls.add(call.get());
+        return this;
+    }
+
+    private void requireOpen() {
         if (isOver) {
             throw new IllegalStateException("a call came after its scope had ended: rank=" + group.rank() + ", calls=" + calls.size()
                     + "; make it inside the scope, or in the group");
         }
-        calls.add(call.get().checkedFor(group.rank(), group.size()));
-        return this;
     }
 }

@@ -39,7 +39,7 @@ final class Switches {
         if (off.isEmpty()) {
             return false;
         }
-        return call instanceof Coalesced scope ? scope.members().stream().allMatch(this::isOff) : isOff(call.operation());
+        return call instanceof Coalesced scope ? scope.calls().stream().allMatch(this::isOff) : isOff(call.operation());
     }
 
     /** {@return a call without those of its calls that are to do nothing, unless that is all of them} */
@@ -47,8 +47,8 @@ final class Switches {
         if (off.isEmpty() || !(call instanceof Coalesced scope)) {
             return call;
         }
-        List<Collective> on = scope.members().stream().filter(member -> !isOff(member)).toList();
-        return on.isEmpty() || on.size() == scope.members().size() ? call : new Coalesced(on);
+        List<Collective> on = scope.calls().stream().filter(member -> !isOff(member)).toList();
+        return on.isEmpty() || on.size() == scope.calls().size() ? call : new Coalesced(on);
     }
 
     private boolean isOff(Operation operation) {

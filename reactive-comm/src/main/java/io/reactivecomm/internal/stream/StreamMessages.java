@@ -64,11 +64,16 @@ final class StreamMessages {
         this.peer = peer;
         this.tag = tag;
         ProcessGroup patient = group.timeout(FOREVER);
-        this.items = group.named(prefix + "items");
-        this.payloads = group.named(prefix + "bytes");
-        this.patientItems = patient.named(prefix + "items");
-        this.end = patient.named(prefix + "end");
-        this.answers = patient.named(prefix + "answers");
+        this.items = group.named(prefix + StreamPlace.ITEMS);
+        this.payloads = group.named(prefix + StreamPlace.BYTES);
+        this.patientItems = patient.named(prefix + StreamPlace.ITEMS);
+        this.end = patient.named(prefix + StreamPlace.END);
+        this.answers = patient.named(prefix + StreamPlace.ANSWERS);
+    }
+
+    /** {@return which stream of its place it is} */
+    long number() {
+        return number;
     }
 
     int peer() {

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -29,17 +30,21 @@ public final class TensorStreams {
 
     private final ResultLoop loop;
     private final StreamWatch watch;
+    private final ObjLongConsumer<StreamPlace> over;
     private final Function<InvalidCallException, Mono<Work>> refused;
     private final Map<StreamPlace, AtomicLong> subscriptions = new ConcurrentHashMap<>();
 
     /**
      * @param loop the rank's
      * @param watch is told of each end
+     * @param over takes each stream that makes no further call, by its number
      * @param refused makes a call that fails so
      */
-    public TensorStreams(ResultLoop loop, StreamWatch watch, Function<InvalidCallException, Mono<Work>> refused) {
+    public TensorStreams(
+            ResultLoop loop, StreamWatch watch, ObjLongConsumer<StreamPlace> over, Function<InvalidCallException, Mono<Work>> refused) {
         this.loop = loop;
         this.watch = watch;
+        this.over = over;
         this.refused = refused;
     }
 
@@ -53,7 +58,9 @@ public final class TensorStreams {
         InvalidCallException refusal = refusal("sendAll", group, name, peer);
         StreamPlace place = new StreamPlace(true, peer, name, tag);
         return refusal != null ? refused(refusal) : stream(place, (subscriber, whenOver) -> {
-            Sending sending = opened(() -> new Sending(group, loop, whenOver, lines(group, place), subscriber), whenOver);
+            StreamMessages lines = lines(group, place);
+            Runnable ended = ended(place, lines, whenOver);
+            Sending sending = opened(() -> new Sending(group, loop, ended, lines, subscriber), ended);
             subscriber.onSubscribe(sending);
             sending.start();
             Flux.from(tensors).subscribe(sending);
@@ -65,10 +72,19 @@ public final class TensorStreams {
         InvalidCallException refusal = refusal("receiveAll", group, name, peer);
         StreamPlace place = new StreamPlace(false, peer, name, tag);
         return refusal != null ? refused(refusal) : stream(place, (subscriber, whenOver) -> {
-            Receiving receiving = opened(() -> new Receiving(group, loop, whenOver, lines(group, place), subscriber), whenOver);
+            StreamMessages lines = lines(group, place);
+            Runnable ended = ended(place, lines, whenOver);
+            Receiving receiving = opened(() -> new Receiving(group, loop, ended, lines, subscriber), ended);
             subscriber.onSubscribe(receiving);
             receiving.start();
         });
+    }
+
+    private Runnable ended(StreamPlace place, StreamMessages lines, Runnable whenOver) {
+        return () -> {
+            whenOver.run();
+            over.accept(place, lines.number());
+        };
     }
 
     private Flux<Tensor> stream(StreamPlace place, StreamStart beginning) {

@@ -124,7 +124,7 @@ public final class Binding {
         Edges edges = edgesTo(step.peer());
         SendRun twin = lastSend != null && isSame(step, lastSend) ? lastSendRun : null;
         SendRun run = new SendRun(transfer, edges, edges.nextSend(), slice(step.source()), twin);
-        edges.add(run);
+        edges.add(run, scheduled.pairing());
         lastSend = step;
         lastSendRun = run;
         return run;
@@ -141,7 +141,7 @@ public final class Binding {
     private ReceiveRun receive(Step.Receive step) {
         Edges edges = edgesTo(step.peer());
         ReceiveRun run = new ReceiveRun(transfer, edges, edges.nextIntake(), slice(step.target()));
-        edges.add(run);
+        edges.add(run, scheduled.pairing());
         return run;
     }
 
@@ -160,7 +160,7 @@ public final class Binding {
                 case Step.Source.Local local -> fold.local(i, slice(local.span()), local.span().buffer() == Buffer.SCRATCH);
                 case Step.Source.Remote remote -> {
                     Edges edges = edgesTo(remote.peer());
-                    edges.add(run.remote(i, edges, edges.nextIntake(), remote.partial()));
+                    edges.add(run.remote(i, edges, edges.nextIntake(), remote.partial()), scheduled.pairing());
                 }
             }
         }

@@ -93,15 +93,17 @@ public abstract class Edges {
         return incoming;
     }
 
-    final void add(SendRun send) {
+    /** @param pairing what both ranks agree on besides its length, or 0 */
+    final void add(SendRun send, long pairing) {
         if (sendCount == sends.length) {
             sends = Arrays.copyOf(sends, Math.max(1, sendCount * 2));
         }
         sends[sendCount++] = send;
-        outgoing = Fingerprint.mix(outgoing, send.lengthBytes());
+        outgoing = Fingerprint.mix(outgoing, send.lengthBytes() ^ pairing);
     }
 
-    final void add(Intake intake) {
+    /** @param pairing what both ranks agree on besides its length, or 0 */
+    final void add(Intake intake, long pairing) {
         if (intakeCount == intakes.length) {
             intakes = Arrays.copyOf(intakes, Math.max(1, intakeCount * 2));
         }
@@ -109,7 +111,7 @@ public abstract class Edges {
         if (!isSmallThere(intake.lengthBytes())) {
             intake.comesByGrant();
         }
-        incoming = Fingerprint.mix(incoming, intake.lengthBytes());
+        incoming = Fingerprint.mix(incoming, intake.lengthBytes() ^ pairing);
     }
 
     /** {@return whether the peer was sent this rank's opening and has not dropped it} */

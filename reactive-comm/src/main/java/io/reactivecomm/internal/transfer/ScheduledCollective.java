@@ -17,20 +17,39 @@ import org.jspecify.annotations.Nullable;
  * @param schedule this rank's part
  * @param input what it contributes
  * @param output what takes its result
+ * @param pairing what the two ranks of each transfer agree on besides its length, where the other ranks have nothing of it; 0 where all do the same
  */
-public record ScheduledCollective(DType type, @Nullable Reduction reduction, Schedule schedule, TensorRow input, TensorRow output) {
+public record ScheduledCollective(
+        DType type, @Nullable Reduction reduction, Schedule schedule, TensorRow input, TensorRow output, long pairing) {
 
     /** {@return the work of a single collective} */
     public static ScheduledCollective of(Collective collective, DType type, Schedule schedule, int size) {
         boolean isInPlace = collective.inputs() == collective.outputs();
         TensorRow output = TensorRow.of(collective.outputRow(size));
         TensorRow input = isInPlace ? output : TensorRow.of(collective.inputRow(size));
-        return new ScheduledCollective(type, collective.reduction(), schedule, input, output);
+        return new ScheduledCollective(type, collective.reduction(), schedule, input, output, 0);
+    }
+
+    /** {@return one end of a message in a scope, of which only the other end knows} */
+    public static ScheduledCollective ofMessage(Collective message, Schedule schedule, long pairing) {
+        TensorRow input = TensorRow.of(message.inputs());
+        return new ScheduledCollective(message.signature().type(), null, schedule, input, TensorRow.of(message.outputs()), pairing);
+    }
+
+    /** {@return what a rank sends itself in a scope} */
+    public static ScheduledCollective ofCopy(Collective from, Collective to, Schedule schedule, long pairing) {
+        TensorRow input = TensorRow.of(from.inputs());
+        return new ScheduledCollective(from.signature().type(), null, schedule, input, TensorRow.of(to.outputs()), pairing);
+    }
+
+    /** {@return whether it is no other rank's business than the two of each transfer} */
+    public boolean isPairwise() {
+        return pairing != 0;
     }
 
     /** {@return the same work by another schedule} */
     public ScheduledCollective withSchedule(Schedule other) {
-        return new ScheduledCollective(type, reduction, other, input, output);
+        return new ScheduledCollective(type, reduction, other, input, output, pairing);
     }
 
     int elementBytes() {

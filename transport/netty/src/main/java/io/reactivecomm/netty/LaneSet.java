@@ -67,7 +67,7 @@ final class LaneSet {
         return switch (frame) {
             case Frame.Open _, Frame.Announce _, Frame.Grant _, Frame.Taken _ -> true;
             case Frame.Withdrawn _, Frame.Abort _, Frame.GroupAbort _, Frame.Lost _, Frame.Cut _, Frame.Leave _, Frame.Goodbye _ -> false;
-            case Frame.Data _, Frame.Dropped _, Frame.Wanted _, Frame.Query _, Frame.Status _, Frame.Dispute _, Frame.Knock _ -> false;
+            case Frame.Data _, Frame.Dropped _, Frame.Wanted _, Frame.Query _, Frame.Status _, Frame.Dispute _, Frame.Performs _, Frame.Knock _ -> false;
         };
     }
 

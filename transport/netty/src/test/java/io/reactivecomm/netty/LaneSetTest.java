@@ -100,6 +100,7 @@ class LaneSetTest extends LaneFixture {
                 new Frame.Query(key, true),
                 new Frame.Status(key, true, Frame.Status.State.RUNNING, "all-reduce", "barrier"),
                 new Frame.Dispute(key),
+                new Frame.Performs(key, "mpi"),
                 new Frame.Knock());
     }
 

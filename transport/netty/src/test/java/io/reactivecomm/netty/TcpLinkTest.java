@@ -87,6 +87,7 @@ class TcpLinkTest {
                 new Frame.Query(key, true),
                 new Frame.Status(key, true, Frame.Status.State.RUNNING, "all-reduce", "barrier"),
                 new Frame.Dispute(key),
+                new Frame.Performs(key, "mpi"),
                 new Frame.Goodbye());
         send(frames.toArray(Frame[]::new));
         for (Frame frame : frames) {

@@ -42,6 +42,7 @@ final class Frames {
             frames.add(new Frame.Status(MESSAGE, true, state, "barrier()", ""));
         }
         frames.add(new Frame.Dispute(TICKET));
+        frames.add(new Frame.Performs(MESSAGE, "mpi"));
         frames.add(new Frame.Leave(LARGE));
         frames.add(new Frame.Knock());
         frames.add(new Frame.Goodbye());
@@ -74,6 +75,7 @@ final class Frames {
             case Frame.Query other -> throw none(other);
             case Frame.Status other -> throw none(other);
             case Frame.Dispute other -> throw none(other);
+            case Frame.Performs other -> throw none(other);
             case Frame.Leave other -> throw none(other);
             case Frame.Goodbye other -> throw none(other);
             case Frame.Knock other -> throw none(other);

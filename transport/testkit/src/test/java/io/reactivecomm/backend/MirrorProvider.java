@@ -104,7 +104,7 @@ public final class MirrorProvider implements EngineProvider {
         }
 
         @Override
-        public void fail(EngineGroup group, CallKey.Ticket key, Failure cause) {
+        public void fail(EngineGroup group, CallKey key, Failure cause) {
             EVENTS.add("told of " + key.label() + " on " + control.rank());
         }
 

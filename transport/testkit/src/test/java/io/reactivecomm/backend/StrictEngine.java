@@ -4,6 +4,7 @@ import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.spi.CallKind;
+import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Formation;
@@ -31,6 +32,9 @@ record StrictEngine(StrictMeeting meeting, int rank, Formation formation) implem
     /** To be asked for this throws, on rank 1. */
     static final CustomReduction UNJUDGED = CustomReduction.ofFloats("unjudged", (a, b) -> a);
 
+    /** Messages of this type go over links. */
+    static final DType LEFT_TO_LINKS = DType.BOOL;
+
     /** An all-reduce of so many elements never completes. */
     static final int ENDLESS = 17;
 
@@ -40,6 +44,9 @@ record StrictEngine(StrictMeeting meeting, int rank, Formation formation) implem
     /** Tells of each group that is abandoned: the rank, and the members. */
     static final Sinks.Many<String> ABANDONED = Sinks.many().multicast().directBestEffort();
 
+    /** Tells of each list of calls that a rank is handed. */
+    static final Sinks.Many<List<EngineCall>> HANDED = Sinks.many().multicast().directBestEffort();
+
     @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
         if (rank == 1 && kind.reduction() == UNJUDGED) {
@@ -47,14 +54,17 @@ record StrictEngine(StrictMeeting meeting, int rank, Formation formation) implem
         }
         boolean isKnown = switch (kind.operation()) {
             case ALL_REDUCE -> (kind.type() == DType.FLOAT32 || kind.type() == DType.INT64) && kind.reduction() == ReduceOp.SUM;
-            case ALL_GATHER, BROADCAST, MESSAGE -> true;
+            case ALL_GATHER, BROADCAST -> true;
+            case MESSAGE -> kind.type() != LEFT_TO_LINKS;
             default -> false;
         };
-        return isKnown ? null : "the strict double does sums of FLOAT32 and INT64, all-gathers, broadcasts and messages";
+        return isKnown ? null : "the strict double does sums of FLOAT32 and INT64, all-gathers, broadcasts, and messages but those of " + LEFT_TO_LINKS;
     }
 
     @Override
     public void run(List<Turn> batch) {
+        HANDED.emitNext(
+                Turn.calls(batch).stream().map(Turn.Call::call).toList(), Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
         if (formation != Formation.NOBODY && !meeting.groups().admits(rank, batch)) {
             return;
         }

@@ -4,7 +4,10 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Broadcast;
+import io.reactivecomm.collective.Coalesced;
+import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Receive;
+import io.reactivecomm.collective.ScopeMessages;
 import io.reactivecomm.collective.Send;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Completion;
@@ -190,13 +193,48 @@ final class StrictMeeting {
     }
 
     private static void perform(List<Turn.Call> call) {
-        switch (call.getFirst().call().collective()) {
-            case AllReduce ignored -> add(call);
-            case Send send -> deliver(send, (Receive) call.getLast().call().collective());
-            case Broadcast broadcast -> copy(
-                    call.get(broadcast.root()).call().collective().inputs().getFirst().segment(), call);
-            default -> copy(gathered(call), call);
+        List<Collective> ranks = call.stream().map(turn -> turn.call().collective()).toList();
+        if (ranks.getFirst() instanceof Coalesced scope) {
+            for (int i = 0; i < scope.members().size(); i++) {
+                int member = i;
+                performOne(ranks.stream().map(each -> ((Coalesced) each).members().get(member)).toList());
+            }
+            exchange(ranks.stream().map(each -> ((Coalesced) each).messages()).toList());
+        } else {
+            performOne(ranks);
         }
+    }
+
+    private static void performOne(List<Collective> ranks) {
+        int size = ranks.size();
+        switch (ranks.getFirst()) {
+            case AllReduce ignored -> copy(sum(ranks), ranks);
+            case Send send -> deliver(send, (Receive) ranks.getLast());
+            case Broadcast broadcast -> copy(row(ranks.get(broadcast.root()).inputRow(size)), ranks);
+            default -> copy(row(ranks.stream().flatMap(each -> each.inputRow(size).stream()).toList()), ranks);
+        }
+    }
+
+    /** For each two ranks, in the order of each. */
+    private static void exchange(List<ScopeMessages> ranks) {
+        for (int source = 0; source < ranks.size(); source++) {
+            for (int destination = 0; destination < ranks.size(); destination++) {
+                int from = source;
+                int to = destination;
+                List<Send> sent = calls(ranks.get(from), Send.class).stream().filter(send -> send.peer() == to).toList();
+                List<Receive> received = calls(ranks.get(to), Receive.class).stream().filter(receive -> receive.peer() == from).toList();
+                if (sent.size() != received.size()) {
+                    throw new IllegalStateException("messages of a scope differ: " + sent + ", " + received);
+                }
+                for (int i = 0; i < sent.size(); i++) {
+                    deliver(sent.get(i), received.get(i));
+                }
+            }
+        }
+    }
+
+    private static <T> List<T> calls(ScopeMessages messages, Class<T> kind) {
+        return messages.calls().stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
     private static void deliver(Send send, Receive receive) {
@@ -206,13 +244,13 @@ final class StrictMeeting {
         MemorySegment.copy(send.tensor().segment(), 0, receive.tensor().segment(), 0, send.tensor().byteSize());
     }
 
-    private static void add(List<Turn.Call> call) {
-        DType type = call.getFirst().call().collective().signature().type();
-        int count = (int) call.getFirst().call().collective().signature().count();
-        MemorySegment sum = type == DType.FLOAT32 ? MemorySegment.ofArray(new float[count]) : MemorySegment.ofArray(new long[count]);
-        for (Turn.Call turn : call) {
-            MemorySegment input = turn.call().collective().inputs().getFirst().segment();
-            for (int i = 0; i < count; i++) {
+    /** {@return the sum, from the left: with the bits that it has on links} */
+    private static MemorySegment sum(List<Collective> call) {
+        DType type = call.getFirst().signature().type();
+        List<MemorySegment> rows = call.stream().map(each -> row(each.inputRow(call.size()))).toList();
+        MemorySegment sum = rows.getFirst();
+        for (MemorySegment input : rows.subList(1, rows.size())) {
+            for (long i = 0; i < sum.byteSize() / type.byteSize(); i++) {
                 if (type == DType.FLOAT32) {
                     sum.setAtIndex(FLOAT, i, sum.getAtIndex(FLOAT, i) + input.getAtIndex(FLOAT, i));
                 } else {
@@ -220,22 +258,24 @@ final class StrictMeeting {
                 }
             }
         }
-        copy(sum, call);
+        return sum;
     }
 
-    private static MemorySegment gathered(List<Turn.Call> call) {
-        long each = call.getFirst().call().collective().inputs().getFirst().byteSize();
-        MemorySegment all = MemorySegment.ofArray(new byte[(int) (each * call.size())]);
-        for (int i = 0; i < call.size(); i++) {
-            MemorySegment.copy(call.get(i).call().collective().inputs().getFirst().segment(), 0, all, i * each, each);
+    /** {@return a copy of tensors, one after the other} */
+    private static MemorySegment row(List<Tensor> tensors) {
+        MemorySegment row = MemorySegment.ofArray(new byte[tensors.stream().mapToInt(each -> (int) each.byteSize()).sum()]);
+        long from = 0;
+        for (Tensor each : tensors) {
+            MemorySegment.copy(each.segment(), 0, row, from, each.byteSize());
+            from += each.byteSize();
         }
-        return all;
+        return row;
     }
 
-    private static void copy(MemorySegment result, List<Turn.Call> call) {
-        for (Turn.Call turn : call) {
+    private static void copy(MemorySegment result, List<Collective> call) {
+        for (Collective each : call) {
             long from = 0;
-            for (Tensor output : turn.call().collective().outputs()) {
+            for (Tensor output : each.outputRow(call.size())) {
                 MemorySegment.copy(result, from, output.segment(), 0, output.byteSize());
                 from += output.byteSize();
             }

@@ -1,12 +1,30 @@
 package io.reactivecomm.backend;
 
 import io.reactivecomm.testkit.StreamContract;
+import io.reactivecomm.testkit.StreamDemandContract;
+import io.reactivecomm.testkit.StreamFaultContract;
+import io.reactivecomm.testkit.WorldContract;
+import io.reactivecomm.testkit.Worlds;
+import org.junit.jupiter.api.Nested;
 
 /** Streams over an engine that refuses any disorder. */
-class StrictStreamTest extends StreamContract {
+class StrictStreamTest {
 
-    @Override
-    public World open(int size) {
-        return StrictWorlds.open(size);
+    /** Worlds of the strict double. */
+    interface StrictStreams extends Worlds {
+
+        @Override
+        default WorldContract.World open(int size) {
+            return StrictWorlds.open(size);
+        }
     }
+
+    @Nested
+    class Streams extends StreamContract implements StrictStreams {}
+
+    @Nested
+    class Demand extends StreamDemandContract implements StrictStreams {}
+
+    @Nested
+    class Faults extends StreamFaultContract implements StrictStreams {}
 }

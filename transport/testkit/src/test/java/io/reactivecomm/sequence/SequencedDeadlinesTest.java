@@ -106,6 +106,7 @@ class SequencedDeadlinesTest {
                 failed(failure);
             }
         });
+        engines.get(rank).submitted();
         return end;
     }
 

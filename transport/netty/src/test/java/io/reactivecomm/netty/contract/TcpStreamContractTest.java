@@ -4,6 +4,7 @@ import io.reactivecomm.testkit.BatchContract;
 import io.reactivecomm.testkit.CoalesceContract;
 import io.reactivecomm.testkit.PartsContract;
 import io.reactivecomm.testkit.ReducedPartsContract;
+import io.reactivecomm.testkit.ScopeMessageContract;
 import io.reactivecomm.testkit.StreamContract;
 import io.reactivecomm.testkit.StreamDemandContract;
 import io.reactivecomm.testkit.StreamFaultContract;
@@ -29,6 +30,9 @@ class TcpStreamContractTest {
 
     @Nested
     class Coalesced extends CoalesceContract implements TcpWorlds {}
+
+    @Nested
+    class ScopeMessages extends ScopeMessageContract implements TcpWorlds {}
 
     @Nested
     class Batches extends BatchContract implements TcpWorlds {}

@@ -244,7 +244,7 @@ final class Caller implements CallSink {
         if (call instanceof Coalesced scope) {
             Selection beside = scope.fused().size() == 1 ? selection : selection.within(0);
             return Submission.Body.Valid.coalesced(
-                    scope, size, each -> beside.algorithm(each.signature(), size).schedule(Place.of(each, part.groupRank(), size)));
+                    scope, part.groupRank(), size, each -> beside.algorithm(each.signature(), size).schedule(Place.of(each, part.groupRank(), size)));
         }
         return isMessage
                 ? Submission.Body.Valid.message(call)

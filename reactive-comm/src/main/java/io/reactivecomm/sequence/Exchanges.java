@@ -1,0 +1,55 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.collective.Coalesced;
+import io.reactivecomm.collective.Signature;
+import io.reactivecomm.spi.EngineCall;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The messages of scopes, as ranks tell the leader: each two have a number of what goes between them, and it compares the two. */
+final class Exchanges {
+
+    private static final Long NOTHING = 0L;
+
+    private Exchanges() {}
+
+    /** {@return a number for each other rank with which a call exchanges messages, by world rank} */
+    static Map<Integer, Long> of(EngineCall call) {
+        Map<Integer, Long> exchanged = new TreeMap<>();
+        if (call.collective() instanceof Coalesced scope) {
+            List<Integer> worldRanks = call.group().worldRanks();
+            scope.messages().agreements(call.group().rank()).forEach((peer, messages) -> exchanged.put(worldRanks.get(peer), messages));
+        }
+        return exchanged;
+    }
+
+    /** {@return the first rank that means other messages with a rank than that one with it, or null} */
+    static @Nullable Integer differing(int rank, Notice.Ready ready, Map<Integer, Notice.Ready> said) {
+        for (Map.Entry<Integer, Notice.Ready> each : said.entrySet()) {
+            Long there = each.getValue().exchanged().getOrDefault(rank, NOTHING);
+            if (each.getKey() != rank && !ready.exchanged().getOrDefault(each.getKey(), NOTHING).equals(there)) {
+                return each.getKey();
+            }
+        }
+        return null;
+    }
+
+    /** {@return the first rank that called something else than the first that spoke, or else exchanges something else with another} */
+    static int culprit(List<Integer> worldRanks, Map<Integer, Notice.Ready> said) {
+        Signature first = null;
+        Integer differing = null;
+        for (int rank : worldRanks) {
+            Notice.Ready ready = said.get(rank);
+            if (ready != null) {
+                first = first == null ? ready.signature() : first;
+                if (!first.equals(ready.signature())) {
+                    return rank;
+                }
+                differing = differing == null ? differing(rank, ready, said) : differing;
+            }
+        }
+        return differing == null ? worldRanks.getFirst() : differing;
+    }
+}

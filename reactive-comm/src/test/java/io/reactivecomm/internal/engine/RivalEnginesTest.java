@@ -1,0 +1,147 @@
+package io.reactivecomm.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.Work;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.CallKind;
+import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.internal.transfer.EngineLimits;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Calls and messages that ranks give to two engines, none of which is that over links. */
+class RivalEnginesTest {
+
+    private static final CallKey.Message MESSAGE = new CallKey.Message(0, 0, "", 7, 0, 1, 0);
+    private static final CallKey.Ticket CALL = new CallKey.Ticket(0, 0, "", 0, 1);
+
+    private final EngineWorld world = new EngineWorld(3, EngineLimits.DEFAULT, 5);
+    private final List<String> failed = new ArrayList<>();
+
+    /** An engine that does nothing until it hears that a call has failed. */
+    private final class Idle implements QueueEntry.Foreign.Performer, CollectiveEngine {
+
+        private final int rank;
+        private final String name;
+
+        private Idle(int rank, String name) {
+            this.rank = rank;
+            this.name = name;
+        }
+
+        @Override
+        public String rivalName() {
+            return name;
+        }
+
+        @Override
+        public CollectiveEngine engine() {
+            return this;
+        }
+
+        @Override
+        public void begin() {}
+
+        @Override
+        public void fail(CallKey key, Failure cause) {
+            failed.add(rank + " " + cause.kind());
+            assertThat(cause.text()).contains(key.label()).contains(" on mpi");
+        }
+
+        @Override
+        public void refuse(CallKey key, Failure cause) {
+            failed.add(rank + " refused");
+        }
+
+        @Override
+        public @Nullable String refusal(EngineGroup group, CallKind kind) {
+            return null;
+        }
+
+        @Override
+        public void submit(EngineCall call, Sink sink) {}
+
+        @Override
+        public void refused(EngineGroup group, CallKey key, Failure cause) {}
+
+        @Override
+        public void fail(EngineGroup group, CallKey key, Failure cause) {}
+
+        @Override
+        public void compositeOver(EngineGroup group, CallKey.Ticket run, Failure cause) {}
+
+        @Override
+        public void compositeFailed(EngineGroup group, CallKey.Ticket run, Failure cause) {}
+
+        @Override
+        public void stepped(EngineGroup group) {}
+
+        @Override
+        public void failGroup(EngineGroup group, Failure cause) {}
+
+        @Override
+        public void closeGroup(EngineGroup group) {}
+
+        @Override
+        public void close() {}
+    }
+
+    private void begin(int rank, CallKey key, String engine) {
+        CallSink nobody = new CallSink() {
+            @Override
+            public void succeeded(Work work) {}
+
+            @Override
+            public void failed(Failure failure) {}
+        };
+        world.engines.get(rank).begin(
+                new QueueEntry.Foreign(world.groups.get(rank), key, null, nobody, () -> "something on " + engine, new Idle(rank, engine)), world.now());
+        world.turn(rank);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "1, 0"})
+    void message_whoseEndsAreOnTwoEngines_failsOnBoth(int early, int late) {
+        begin(early, MESSAGE, early == 0 ? "mpi" : "nccl");
+        world.settle();
+        begin(late, MESSAGE, late == 0 ? "mpi" : "nccl");
+        world.settle();
+
+        assertThat(failed).containsExactlyInAnyOrder("0 MISMATCH", "1 MISMATCH");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1, 2", "2, 1, 0", "1, 0, 2"})
+    void call_thatRanksGiveToTwoEngines_failsOnAll(int first, int second, int third) {
+        for (int rank : List.of(first, second, third)) {
+            begin(rank, CALL, rank == 1 ? "mpi" : "nccl");
+            world.settle();
+        }
+
+        // Who comes after the verdict has its call refused, so that the engine's other ranks hear of it.
+        assertThat(failed).hasSize(3).allMatch(each -> each.endsWith("MISMATCH") || each.endsWith("refused"));
+        assertThat(failed.stream().map(each -> each.substring(0, 1))).containsExactlyInAnyOrder("0", "1", "2");
+        assertThat(failed).contains(first + " MISMATCH");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "1, 0"})
+    void ends_onOneEngine_areLeftAlone(int early, int late) {
+        for (int rank : List.of(early, late)) {
+            begin(rank, MESSAGE, "mpi");
+            begin(rank, CALL, "mpi");
+            world.settle();
+        }
+        begin(2, CALL, "mpi");
+        world.settle();
+
+        assertThat(failed).isEmpty();
+    }
+}

@@ -1,0 +1,75 @@
+package io.reactivecomm.testkit.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.testkit.Depth;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The fuzz of messages in the order finds bugs: each of these, planted in the sequencers' bytecode, within a bounded number of seeds. */
+class MessageBugsTest {
+
+    private static final int MOST_SEEDS = 5_000;
+
+    private static final String SEQUENCE = "io.reactivecomm.sequence.";
+
+    private static final String MESSAGES = SEQUENCE + "LeaderMessages";
+
+    static List<Mutant> mutants() {
+        return List.of(
+                new Mutant("receives from any wait in no line", MESSAGES, "posted", Mutation.nothing()),
+                new Mutant("no message is for a receive from any", MESSAGES, "taker", Mutation.nothing()),
+                new Mutant("a receive from any finds no message that waits", SEQUENCE + "LeaderGroup", "waitingFor", Mutation.nothing()),
+                new Mutant("what receives from any take is not counted", SEQUENCE + "TakenNumbers", "take", Mutation.nothing()),
+                new Mutant("receives of a source do not skip what others took", SEQUENCE + "TakenNumbers", "number", Mutation.nothing()),
+                new Mutant("receives behind one from any keep their message", MESSAGES, "behind", Mutation.without("add")),
+                new Mutant("a receive from any stays in line", MESSAGES, "vanish", Mutation.nothing()),
+                new Mutant("what a receive from any has found is forgotten", MESSAGES, "takes", Mutation.without("put")),
+                new Mutant("a receive that names a source is taken for one that waits", SEQUENCE + "LeaderGroup", "isAwaited", Mutation.alwaysTrue()),
+                new Mutant("no receive is awaited by its number", SEQUENCE + "LeaderGroup", "isAwaited", Mutation.nothing()),
+                new Mutant("what a step has left out is not told", SEQUENCE + "Leader", "leftOut", Mutation.nothing()),
+                new Mutant("who is missing in a step is not asked", SEQUENCE + "Leader", "askSilent", Mutation.nothing()),
+                new Mutant("who asked before a step was over is forgotten", SEQUENCE + "Member", "stepped", Mutation.nothing()),
+                new Mutant("ends that differ go unseen", SEQUENCE + "PendingCall", "differs", Mutation.nothing()),
+                new Mutant("one end is enough", SEQUENCE + "PendingCall", "isComplete", Mutation.alwaysTrue()),
+                new Mutant("a refused end is not remembered", SEQUENCE + "Leader", "fail", Mutation.without("put")),
+                new Mutant("an end that has failed is announced all the same", SEQUENCE + "Leader", "fail", Mutation.without("remove")),
+                new Mutant("the failure behind a receive from any is not moved", SEQUENCE + "Leader", "takes", Mutation.without("put")),
+                new Mutant("a receive from any does not hear which message it has", SEQUENCE + "MemberCall", "meets", Mutation.nothing()));
+    }
+
+    /** Those that the suite does not search for are planted, so that none goes stale. */
+    @Test
+    void bugs_canAllBePlanted() {
+        assertThat(mutants()).allSatisfy(MutantLoader::new);
+    }
+
+    static List<Mutant> searched() {
+        return Depth.sample(mutants());
+    }
+
+    @ParameterizedTest
+    @MethodSource("searched")
+    void fuzz_plantedBug_findsIt(Mutant mutant) throws ReflectiveOperationException {
+        long seed = search(mutant);
+        System.out.printf("planted: %s: seed %d%n", mutant.bug(), seed);
+        assertThat(seed).as(mutant.bug()).isBetween(1L, (long) MOST_SEEDS);
+    }
+
+    @Test
+    @Tag("thorough")
+    void fuzz_noBug_findsNothing() throws ReflectiveOperationException {
+        assertThat(search(null)).isNegative();
+    }
+
+    /** The fuzz that searches is another class than the one that tests see, so it is called by name. */
+    private static long search(@Nullable Mutant mutant) throws ReflectiveOperationException {
+        Class<?> type = new MutantLoader(mutant).loadClass(SEQUENCE + "MessageFuzz");
+        Object fuzz = type.getConstructor().newInstance();
+        return (long) type.getMethod("firstFailure", long.class, int.class).invoke(fuzz, 1L, MOST_SEEDS);
+    }
+}
