@@ -35,6 +35,7 @@ final class HookChain {
 
     private final Flux<Gradient> ready;
     private final List<Output> outputs = new ArrayList<>();
+    private Flux<Gradient> last = new Output(Flux.deferContextual(this::source), 0);
     /** That of whoever keeps the context to himself. */
     private volatile @Nullable ChainRun latest;
     /** What a hook threw when it was applied. */
@@ -47,23 +48,19 @@ final class HookChain {
     /** {@return what comes out of the last hook} Every hook is applied now. @param order that of the hooks' runs, in whatever chain */
     static Flux<Gradient> through(RunOrder order, List<GradientHook> hooks, Flux<Gradient> ready) {
         HookChain chain = new HookChain(ready);
-        Flux<Gradient> through = chain.new Output(Flux.deferContextual(chain::source), 0);
-        for (GradientHook each : hooks) {
-            through = chain.applied(each, through);
-        }
-        return chain.runs(order, through).contextWrite(context -> guards(context) ? context : context.put(HookChain.class, chain));
+        hooks.forEach(chain::apply);
+        return chain.runs(order, chain.last).contextWrite(context -> guards(context) ? context : context.put(HookChain.class, chain));
     }
 
     /** What is fatal to the JVM is an error like others: the step would be one on the other ranks only. */
-    private Flux<Gradient> applied(GradientHook hook, Flux<Gradient> before) {
+    private void apply(GradientHook hook) {
         try {
-            Flux<Gradient> after = Objects.requireNonNull(hook.apply(before), () -> "a hook gave no gradients: hook=" + hook + "; return a Flux");
+            Flux<Gradient> after = Objects.requireNonNull(hook.apply(last), () -> "a hook gave no gradients: hook=" + hook + "; return a Flux");
             Output output = new Output(after, outputs.size() + 1);
             outputs.add(output);
-            return output;
+            last = output;
         } catch (RuntimeException | Error e) {
             thrown = thrown == null ? e : thrown;
-            return before;
         }
     }
 

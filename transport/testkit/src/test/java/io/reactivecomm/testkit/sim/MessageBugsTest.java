@@ -31,14 +31,14 @@ class MessageBugsTest {
                 new Mutant("what a receive from any has found is forgotten", MESSAGES, "takes", Mutation.without("put")),
                 new Mutant("a receive that names a source is taken for one that waits", SEQUENCE + "LeaderGroup", "isAwaited", Mutation.alwaysTrue()),
                 new Mutant("no receive is awaited by its number", SEQUENCE + "LeaderGroup", "isAwaited", Mutation.nothing()),
-                new Mutant("what a step has left out is not told", SEQUENCE + "Leader", "leftOut", Mutation.nothing()),
+                new Mutant("what a step has left out is not told", SEQUENCE + "LeaderArrivals", "leftOut", Mutation.nothing()),
                 new Mutant("who is missing in a step is not asked", SEQUENCE + "Leader", "askSilent", Mutation.nothing()),
                 new Mutant("who asked before a step was over is forgotten", SEQUENCE + "Member", "stepped", Mutation.nothing()),
                 new Mutant("ends that differ go unseen", SEQUENCE + "PendingCall", "differs", Mutation.nothing()),
                 new Mutant("one end is enough", SEQUENCE + "PendingCall", "isComplete", Mutation.alwaysTrue()),
-                new Mutant("a refused end is not remembered", SEQUENCE + "Leader", "fail", Mutation.without("put")),
-                new Mutant("an end that has failed is announced all the same", SEQUENCE + "Leader", "fail", Mutation.without("remove")),
-                new Mutant("the failure behind a receive from any is not moved", SEQUENCE + "Leader", "takes", Mutation.without("put")),
+                new Mutant("a refused end is not remembered", SEQUENCE + "LeaderCalls", "fail", Mutation.without("put")),
+                new Mutant("an end that has failed is announced all the same", SEQUENCE + "LeaderCalls", "fail", Mutation.without("remove")),
+                new Mutant("the failure behind a receive from any is not moved", SEQUENCE + "LeaderArrivals", "takes", Mutation.without("put")),
                 new Mutant("a receive from any does not hear which message it has", SEQUENCE + "MemberCall", "meets", Mutation.nothing()));
     }
 
