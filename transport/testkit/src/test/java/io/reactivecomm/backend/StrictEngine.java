@@ -19,11 +19,11 @@ import reactor.core.publisher.Sinks;
  */
 record StrictEngine(StrictMeeting meeting, int rank, int worldSize, Formation formation) implements OrderedEngine {
 
-    /** An all-reduce of so many elements throws, on rank 1. */
-    static final int UNLUCKY = 13;
+    /** An all-reduce of so many elements throws, on rank 1. No contract has as many. */
+    static final int UNLUCKY = 100_013;
 
-    /** An all-reduce of so many elements never completes. */
-    static final int ENDLESS = 17;
+    /** An all-reduce of so many elements never completes. No contract has as many. */
+    static final int ENDLESS = 100_017;
 
     /** Tells the rank of each endless call that begins. */
     static final Sinks.Many<Integer> ENDLESS_BEGUN = Sinks.many().multicast().directBestEffort();

@@ -1,9 +1,5 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.DType;
-import io.reactivecomm.Tensor;
-import io.reactivecomm.collective.AllReduce;
-import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Send;
 import io.reactivecomm.spi.CallKey;
@@ -11,8 +7,8 @@ import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine.Turn;
+import io.reactivecomm.testkit.device.FakeKernels;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -34,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Any; one lock, under which nobody is told anything.
  */
 final class StrictMeeting {
-
-    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     /** By world, until all its ranks have left: what ranks of one JVM have in common. */
     private static final Map<String, StrictMeeting> OPEN = new ConcurrentHashMap<>();
@@ -142,12 +135,10 @@ final class StrictMeeting {
     }
 
     private static void perform(List<Turn> call) {
-        switch (call.getFirst().call().collective()) {
-            case AllReduce ignored -> add(call);
-            case Send send -> deliver(send, (Receive) call.getLast().call().collective());
-            case Broadcast broadcast -> copy(
-                    call.get(broadcast.root()).call().collective().inputs().getFirst().segment(), call);
-            default -> copy(gathered(call), call);
+        if (call.getFirst().call().collective() instanceof Send send) {
+            deliver(send, (Receive) call.getLast().call().collective());
+        } else {
+            FakeKernels.perform(call.stream().map(turn -> turn.call().collective()).toList());
         }
     }
 
@@ -156,42 +147,6 @@ final class StrictMeeting {
             throw new IllegalStateException("ends of a message differ: " + send.describe() + ", " + receive.describe());
         }
         MemorySegment.copy(send.tensor().segment(), 0, receive.tensor().segment(), 0, send.tensor().byteSize());
-    }
-
-    private static void add(List<Turn> call) {
-        DType type = call.getFirst().call().collective().signature().type();
-        int count = (int) call.getFirst().call().collective().signature().count();
-        MemorySegment sum = type == DType.FLOAT32 ? MemorySegment.ofArray(new float[count]) : MemorySegment.ofArray(new long[count]);
-        for (Turn turn : call) {
-            MemorySegment input = turn.call().collective().inputs().getFirst().segment();
-            for (int i = 0; i < count; i++) {
-                if (type == DType.FLOAT32) {
-                    sum.setAtIndex(FLOAT, i, sum.getAtIndex(FLOAT, i) + input.getAtIndex(FLOAT, i));
-                } else {
-                    sum.setAtIndex(LONG, i, sum.getAtIndex(LONG, i) + input.getAtIndex(LONG, i));
-                }
-            }
-        }
-        copy(sum, call);
-    }
-
-    private static MemorySegment gathered(List<Turn> call) {
-        long each = call.getFirst().call().collective().inputs().getFirst().byteSize();
-        MemorySegment all = MemorySegment.ofArray(new byte[(int) (each * call.size())]);
-        for (int i = 0; i < call.size(); i++) {
-            MemorySegment.copy(call.get(i).call().collective().inputs().getFirst().segment(), 0, all, i * each, each);
-        }
-        return all;
-    }
-
-    private static void copy(MemorySegment result, List<Turn> call) {
-        for (Turn turn : call) {
-            long from = 0;
-            for (Tensor output : turn.call().collective().outputs()) {
-                MemorySegment.copy(result, from, output.segment(), 0, output.byteSize());
-                from += output.byteSize();
-            }
-        }
     }
 
     /** Ends those of a rank's turns, which it is at no more. */

@@ -93,6 +93,12 @@ final class FakeHeap {
         return block.bytes.segment().asSlice(tensor.address() - block.address, tensor.byteSize());
     }
 
+    /** {@return a tensor's elements, once all that was enqueued on it is done} Blocks until then. */
+    MemorySegment settled(Tensor tensor) {
+        enqueue(List.of(tensor), CompletableFuture.completedFuture(null)).join();
+        return at(tensor);
+    }
+
     /**
      * Puts work behind all that was enqueued on those tensors before, and in front of what is enqueued on them from here on.
      *
