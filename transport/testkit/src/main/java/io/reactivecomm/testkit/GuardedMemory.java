@@ -93,9 +93,14 @@ public final class GuardedMemory implements AutoCloseable {
         }
     }
 
+    /** {@return the end of all borrowing of any of the tensors} */
+    Mono<Void> released() {
+        return Mono.when(tensors.stream().map(Tensor::released).toList());
+    }
+
     /** Waits until no call borrows any of the tensors, and fails if that takes long. */
     public void awaitRelease() {
-        Mono.when(tensors.stream().map(Tensor::released).toList()).block(RELEASE);
+        released().block(RELEASE);
     }
 
     /** As {@link #awaitRelease()}, then checks the guards and frees the memory. */

@@ -148,8 +148,18 @@ final class TenaciousEngine implements OrderedEngine {
             }
         }
 
+        /** What is behind may have a queue as well. */
         @Override
         public void succeeded(Completion completion) {
+            completion.handle()
+                    .completed()
+                    .subscribe(
+                            ignored -> {},
+                            error -> abandon(new Failure(Failure.Kind.INTERNAL, rank, "what was enqueued failed: cause=" + error)),
+                            () -> over(completion));
+        }
+
+        private void over(Completion completion) {
             if (isOver.compareAndSet(false, true)) {
                 running.remove(this);
                 if (turn.call().isEnqueued()) {

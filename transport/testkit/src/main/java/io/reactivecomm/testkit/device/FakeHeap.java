@@ -55,9 +55,10 @@ final class FakeHeap {
         if (device.index() < 0 || device.index() >= next.length) {
             throw new InvalidCallException("there is no such fake device: device=" + device + ", devices=" + next.length + "; ask for another index");
         }
+        Tensor bytes = Tensor.allocate(DType.UINT8, byteSize);
         long address = BASE + device.index() * DEVICE_BYTES + next[device.index()];
         next[device.index()] += (byteSize / GAP_BYTES + 2) * GAP_BYTES;
-        blocks.put(address, new Block(address, Tensor.allocate(DType.UINT8, byteSize)));
+        blocks.put(address, new Block(address, bytes));
         return address;
     }
 
