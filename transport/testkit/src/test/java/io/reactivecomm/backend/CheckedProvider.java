@@ -30,6 +30,25 @@ public class CheckedProvider implements EngineProvider {
         }
     }
 
+    /** The strict double itself, with messages, as a library that lets go late; the rest is left to links. */
+    public static final class LateMessages extends CheckedProvider {
+
+        @Override
+        public String name() {
+            return "late-messages";
+        }
+
+        @Override
+        public Set<String> devices() {
+            return Set.of("cpu");
+        }
+
+        @Override
+        OrderedEngine engine(String world, int size, int rank) {
+            return TenaciousEngine.late(strict(world, size, rank), rank);
+        }
+    }
+
     @Override
     public String name() {
         return "checked";
@@ -48,7 +67,10 @@ public class CheckedProvider implements EngineProvider {
     }
 
     OrderedEngine engine(String world, int size, int rank) {
-        StrictEngine order = new StrictEngine(StrictMeeting.of(world), rank, size, Formation.MEMBERS);
-        return new CheckedEngine(order, FakeProvider.engine(world, size, rank));
+        return new CheckedEngine(strict(world, size, rank), FakeProvider.engine(world, size, rank));
+    }
+
+    static OrderedEngine strict(String world, int size, int rank) {
+        return new StrictEngine(StrictMeeting.of(world), rank, size, Formation.MEMBERS);
     }
 }

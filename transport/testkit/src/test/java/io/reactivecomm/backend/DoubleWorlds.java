@@ -68,6 +68,15 @@ interface DoubleWorlds extends Worlds {
         }
     }
 
+    /** As {@link Strict}, with hands that cannot be taken back. */
+    interface LateMessages extends DoubleWorlds {
+
+        @Override
+        default String backend() {
+            return "cpu:late-messages";
+        }
+    }
+
     /** The host's tensors by links, those of one device by the device alone, in whatever order. */
     interface Fake extends Sequenced {
 
