@@ -289,7 +289,7 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * {@return whether calls of that operation on elements of that type, with that reduction, can succeed here} By any engine, for tensors on a device
      * that it takes; the same on all ranks.
      *
-     * @param op null for an operation that reduces nothing
+     * @param op null for an operation that reduces nothing, or for any of {@link ReduceOp}
      */
     boolean supports(Operation operation, DType type, @Nullable Reduction op);
 

@@ -2,6 +2,7 @@ package io.reactivecomm.bucket;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,8 @@ public record BucketOptions(
             new BucketOptions(BUCKET_BYTES, FIRST_BUCKET_BYTES, Scaling.AVERAGE, null, ResultOrder.COMPLETION, false);
 
     public BucketOptions {
+        Objects.requireNonNull(scaling, "buckets have no scaling; give one, such as Scaling.AVERAGE");
+        Objects.requireNonNull(order, "buckets have no order of results; give one, such as ResultOrder.COMPLETION");
         if (bucketBytes <= 0 || firstBucketBytes <= 0) {
             throw new InvalidCallException("a bucket has no room: bucketBytes=" + bucketBytes + ", firstBucketBytes=" + firstBucketBytes
                     + "; give positive sizes");

@@ -14,6 +14,7 @@ import io.reactivecomm.hook.GradientHook;
 import io.reactivecomm.hook.ReducingPass;
 import java.lang.ref.Cleaner;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -133,7 +134,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
 
     private GradientBuckets(ProcessGroup group, BucketOptions options, @Nullable BucketPlan registered) {
         this.group = Located.here(group);
-        this.options = options;
+        this.options = Objects.requireNonNull(options, "buckets have no options; give BucketOptions.DEFAULT for the usual ones");
         this.registered = registered;
         this.buffers = new FlatBuffers((device, bytes) -> group.allocate(device, DType.UINT8, bytes));
         this.buffersFreed = CLEANER.register(this, buffers::close);

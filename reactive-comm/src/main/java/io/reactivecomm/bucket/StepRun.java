@@ -378,8 +378,11 @@ final class StepRun implements ReducingPass.Watch {
         if (failure == null) {
             sink.complete();
         } else {
-            emit(step == null ? List.of() : step.heldBack());
-            sink.error(failure);
+            try {
+                emit(step == null ? List.of() : step.heldBack());
+            } finally {
+                sink.error(failure);
+            }
         }
     }
 

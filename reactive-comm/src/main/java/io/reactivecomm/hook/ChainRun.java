@@ -108,24 +108,22 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
     }
 
     private void leave(Flux<Gradient> output, @Nullable Throwable error) {
-        Context leaving = HookChain.leaving(context, error);
+        Leaving leaving = new Leaving(HookChain.leaving(context, error));
         try {
-            output.subscribe(new Leaving(leaving, error != null));
+            output.subscribe(leaving);
         } catch (RuntimeException | Error e) {
             // The other hooks come first, whatever an operator between them throws; what ended the run is told.
-            Operators.onErrorDropped(e, leaving);
+            Operators.onErrorDropped(e, leaving.currentContext());
         }
     }
 
-    /** The subscriber of a hook without another. The hook learns of an error by its source. */
+    /** The subscriber of a hook that has no other. The context says why, if that is an error. */
     private static final class Leaving extends BaseSubscriber<Gradient> {
 
         private final Context context;
-        private final boolean fails;
 
-        Leaving(Context context, boolean fails) {
+        Leaving(Context context) {
             this.context = context;
-            this.fails = fails;
         }
 
         @Override
@@ -135,15 +133,7 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
 
         @Override
         protected void hookOnSubscribe(Subscription subscription) {
-            if (fails) {
-                requestUnbounded();
-            } else {
-                cancel();
-            }
+            cancel();
         }
-
-        /** It is told by the run. */
-        @Override
-        protected void hookOnError(Throwable error) {}
     }
 }

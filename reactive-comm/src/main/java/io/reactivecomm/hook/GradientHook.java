@@ -1,6 +1,7 @@
 package io.reactivecomm.hook;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Flux;
 
@@ -35,6 +36,7 @@ public interface GradientHook extends UnaryOperator<Flux<Gradient>> {
      * One that throws when it is applied is left out, and the step fails with what it threw.
      */
     default GradientHook then(GradientHook next) {
+        Objects.requireNonNull(next, "there is no hook to follow; give one");
         return ready -> HookChain.through(List.of(this, next), ready);
     }
 }

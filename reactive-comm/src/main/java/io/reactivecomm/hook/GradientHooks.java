@@ -4,6 +4,7 @@ import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.ProcessGroup;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
@@ -48,7 +49,7 @@ public final class GradientHooks implements GradientHook {
      * @return disposing of it takes the hook out again; steps that have begun are not changed
      */
     public Disposable register(GradientHook hook) {
-        Registration registration = new Registration(hook);
+        Registration registration = new Registration(Objects.requireNonNull(hook, "there is no hook to register; give one"));
         registered.add(registration);
         return () -> registered.remove(registration);
     }

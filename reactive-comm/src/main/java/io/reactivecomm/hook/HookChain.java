@@ -32,7 +32,9 @@ final class HookChain {
         /** What a chain tells the one around it. */
         THROWN,
         /** There is no subscriber, and so the gradients are not subscribed to. */
-        LEAVING
+        LEAVING,
+        /** What such a subscription fails with. */
+        FAILING
     }
 
     private final Flux<Gradient> ready;
@@ -114,7 +116,12 @@ final class HookChain {
     /** {@return the context in which hooks are subscribed to that nobody else has subscribed to} */
     static Context leaving(Context context, @Nullable Throwable error) {
         Context leaving = context.put(Key.LEAVING, true);
-        return error == null ? leaving : leaving.put(Key.THROWN, error);
+        return error == null ? leaving : leaving.put(Key.FAILING, error);
+    }
+
+    /** {@return what a hook is to fail with as soon as it is open, or null} */
+    static @Nullable Throwable failing(ContextView context) {
+        return context.getOrDefault(Key.FAILING, null);
     }
 
     /** {@return whether somebody in front subscribes to gradients only if the step goes on} */
@@ -123,7 +130,7 @@ final class HookChain {
     }
 
     static Context apart(Context context) {
-        return context.delete(HookChain.class).delete(Key.THROWN).delete(Key.LEAVING);
+        return context.delete(HookChain.class).delete(Key.THROWN).delete(Key.LEAVING).delete(Key.FAILING);
     }
 
     private Flux<Gradient> source(ContextView context) {

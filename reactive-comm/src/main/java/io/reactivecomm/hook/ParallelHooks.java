@@ -4,6 +4,7 @@ import io.reactivecomm.Located;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
+import java.util.Objects;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxOperator;
@@ -45,6 +46,7 @@ public final class ParallelHooks {
      */
     public static GradientHook dataParallel(ProcessGroup group, Reduction op) {
         ProcessGroup here = Located.here(group);
+        Objects.requireNonNull(op, () -> "a hook has no reduction: group=" + group + "; give one, such as ReduceOp.AVG");
         return ready -> reduced(ready, here, op);
     }
 

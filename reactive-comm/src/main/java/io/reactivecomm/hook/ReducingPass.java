@@ -102,7 +102,7 @@ public final class ReducingPass {
     /** {@return the pass of a step that begins, in its chain} */
     static ReducingPass of(Object owner, ProcessGroup group, ContextView context) {
         ReducingPass pass = new ReducingPass(owner, group, context);
-        pass.joinChain();
+        pass.joinChain(HookChain.failing(context));
         return pass;
     }
 
@@ -178,7 +178,10 @@ public final class ReducingPass {
     }
 
     /** Where the step has failed behind by now, this one opens and fails as those did that were there. */
-    private void joinChain() {
+    private void joinChain(@Nullable Throwable failing) {
+        if (failing != null) {
+            failHere(failing);
+        }
         if (next != null) {
             next.before.add(this);
             Throwable known = next.failure;

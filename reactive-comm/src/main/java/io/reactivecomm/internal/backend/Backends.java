@@ -2,6 +2,7 @@ package io.reactivecomm.internal.backend;
 
 import io.reactivecomm.Device;
 import io.reactivecomm.DeviceMemory;
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.collective.Collective;
@@ -9,7 +10,6 @@ import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.CollectiveEngine;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -46,13 +46,17 @@ public final class Backends {
     /** An engine and what it is called. */
     public record Choice(String name, CollectiveEngine engine) {}
 
-    /** {@return the engine beside the one over links that performs a call, or null if none does} */
-    public @Nullable Choice elsewhere(@Nullable Collective call, GroupState group) {
-        if (call == null || engines.isEmpty()) {
+    /**
+     * {@return the engine beside the one over links that performs a call, or null if none does}
+     *
+     * @throws InvalidCallException if an engine fails to say
+     */
+    public @Nullable Choice elsewhere(Collective call, GroupState group) {
+        if (engines.isEmpty()) {
             return null;
         }
         Choice found = engineOf(call);
-        return found == null || whyRefused(found.engine, group, CallKind.of(call)) != null ? null : found;
+        return found == null || whyRefused(found, group, CallKind.of(call)) != null ? null : found;
     }
 
     /** {@return the engine beside the one over links that has been chosen for a call's device, or null} */
@@ -63,15 +67,24 @@ public final class Backends {
     }
 
     /** {@return why an engine does not perform a call, or null if it does} */
-    private static @Nullable String whyRefused(CollectiveEngine engine, GroupState group, List<CallKind> kinds) {
-        EngineGroup asked = group.forEngines();
+    private static @Nullable String whyRefused(Choice asked, GroupState group, List<CallKind> kinds) {
         for (CallKind kind : kinds) {
-            String why = engine.refusal(asked, kind);
+            String why = refusal(asked, group, kind);
             if (why != null) {
                 return kind.describe() + ": " + why;
             }
         }
         return null;
+    }
+
+    /** The call fails here and, by that, on all ranks, if an engine fails to say: another that performed it would be another on each rank. */
+    private static @Nullable String refusal(Choice asked, GroupState group, CallKind kind) {
+        try {
+            return asked.engine.refusal(group.forEngines(), kind);
+        } catch (RuntimeException | LinkageError | AssertionError e) {
+            throw new InvalidCallException("an engine failed when it was asked whether it performs a call: engine=" + asked.name + ", call="
+                    + kind.describe() + ", cause=" + e + "; look at this rank's own output", e);
+        }
     }
 
     /** {@return the device that all tensors of a call are on; null if there is no tensor, or more than one device} */
@@ -107,7 +120,7 @@ public final class Backends {
 
     private String why(Collective call, GroupState group) {
         Choice found = engineOf(call);
-        String why = found == null ? null : whyRefused(found.engine, group, CallKind.of(call));
+        String why = found == null ? null : whyRefused(found, group, CallKind.of(call));
         return why == null ? "" : ", refused=" + why;
     }
 
@@ -131,10 +144,13 @@ public final class Backends {
                 + choice.engines() + "; choose a backend that has it, such as cpu:links,cuda:nccl");
     }
 
-    /** {@return whether some engine performs calls of a kind} */
+    /**
+     * {@return whether some engine performs calls of a kind}
+     *
+     * @throws InvalidCallException if an engine fails to say
+     */
     public boolean supports(CallKind kind, GroupState group) {
-        EngineGroup asked = group.forEngines();
-        return linksSupport(kind) || engines.values().stream().anyMatch(engine -> engine.refusal(asked, kind) == null);
+        return linksSupport(kind) || choices.values().stream().anyMatch(choice -> refusal(choice, group, kind) == null);
     }
 
     private static boolean linksSupport(CallKind kind) {

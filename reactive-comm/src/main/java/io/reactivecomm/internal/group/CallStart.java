@@ -58,15 +58,29 @@ record CallStart(CallPlace place) {
      */
     Runnable collective(
             CallOptions options, Checked checked, long ticket, int ordinal, String site, @Nullable GroupState forms, Borrowing sink) {
-        Collective call = checked.collective();
         Noting noting = counts -> counts.subscribed(options.name(), ticket, ordinal, sink);
-        Backends.Choice choice = backends().elsewhere(call, group());
-        CommException unable = whyUnable(call, choice, options);
-        if (call != null && choice != null && unable == null) {
-            return elsewhere(choice, call, options, ticket, ordinal, noting, sink);
+        Backends.Choice choice;
+        try {
+            choice = elsewhere(checked.collective(), options);
+        } catch (CommException e) {
+            return overLinks(options, Checked.refused(e), ticket, ordinal, site, forms, noting, sink);
         }
+        return choice == null
+                ? overLinks(options, checked, ticket, ordinal, site, forms, noting, sink)
+                : elsewhere(choice, checked.require(), options, ticket, ordinal, noting, sink);
+    }
+
+    private Runnable overLinks(
+            CallOptions options,
+            Checked checked,
+            long ticket,
+            int ordinal,
+            String site,
+            @Nullable GroupState forms,
+            Noting noting,
+            Borrowing sink) {
         CallKey.Ticket key = place.key(options, ticket, ordinal);
-        Submission.Body body = body(checked, unable, key, options, noting, sink);
+        Submission.Body body = body(checked, key, options, noting, sink);
         if (body instanceof Submission.Body.Invalid invalid) {
             backends().refused(group(), key, invalid.failure());
         }
@@ -76,14 +90,20 @@ record CallStart(CallPlace place) {
 
     /** {@return what begins a message or a receive; its two ends are two places of the program, which are not compared} */
     Runnable message(Submission.Address address, CallOptions options, Checked checked, int ordinal, Borrowing sink) {
-        Collective call = checked.collective();
         Noting noting = counts -> counts.subscribed(address, ordinal, sink);
-        Backends.Choice choice = backends().elsewhere(call, group());
-        CommException unable = whyUnable(call, choice, options.withAlgorithm(""));
-        if (call != null && choice != null && unable == null) {
-            return elsewhere(choice, call, options, place.messages().take(address), ordinal, noting, sink);
+        Backends.Choice choice;
+        try {
+            choice = elsewhere(checked.collective(), options.withAlgorithm(""));
+        } catch (CommException e) {
+            return overLinks(address, options, Checked.refused(e), noting, sink);
         }
-        Submission.Body body = body(checked, unable, null, options, noting, sink);
+        return choice == null
+                ? overLinks(address, options, checked, noting, sink)
+                : elsewhere(choice, checked.require(), options, place.messages().take(address), ordinal, noting, sink);
+    }
+
+    private Runnable overLinks(Submission.Address address, CallOptions options, Checked checked, Noting noting, Borrowing sink) {
+        Submission.Body body = body(checked, null, options, noting, sink);
         if (backends().hasOthers()) {
             tellOthers(address, place.messages().take(address), body);
         }
@@ -136,24 +156,29 @@ record CallStart(CallPlace place) {
     }
 
     /**
-     * {@return why a call cannot be performed as its view asks, or null}
-     * Algorithms are those of links, and queues are those of devices: whoever asks for one does not silently get something else.
+     * {@return the engine beside links that performs a call, or null}
      *
-     * @param choice the engine that performs it, or null if that is links
+     * @throws CommException if none performs it as its view asks
      */
-    private static @Nullable CommException whyUnable(@Nullable Collective call, Backends.@Nullable Choice choice, CallOptions options) {
+    private Backends.@Nullable Choice elsewhere(@Nullable Collective call, CallOptions options) {
         if (call == null) {
             return null;
         }
+        Backends.Choice choice = backends().elsewhere(call, group());
+        requireAble(call, choice, options);
+        return choice;
+    }
+
+    /** Algorithms are those of links, and queues are those of devices: whoever asks for one does not silently get something else. */
+    private static void requireAble(Collective call, Backends.@Nullable Choice choice, CallOptions options) {
         if (choice != null && !options.algorithm().isEmpty()) {
-            return new UnsupportedCollectiveException(call.label() + " cannot run an algorithm of links on another engine: algorithm="
+            throw new UnsupportedCollectiveException(call.label() + " cannot run an algorithm of links on another engine: algorithm="
                     + options.algorithm() + ", engine=" + choice.name() + "; leave the algorithm out, or choose links for the tensors' device");
         }
         if (options.isEnqueued() && (choice == null || !choice.engine().enqueues())) {
-            return new UnsupportedCollectiveException(call.label() + " cannot end when it is enqueued, since its engine has no queue: engine="
+            throw new UnsupportedCollectiveException(call.label() + " cannot end when it is enqueued, since its engine has no queue: engine="
                     + (choice == null ? BackendChoice.LINKS : choice.name()) + "; call through the group itself instead of enqueued()");
         }
-        return null;
     }
 
     private Runnable elsewhere(Backends.Choice choice, Collective call, CallOptions options, long ticket, int ordinal, Noting noting, Borrowing sink) {
@@ -185,16 +210,12 @@ record CallStart(CallPlace place) {
     /** Here and nowhere else it is decided whether a subscription is one of a call or of a refusal. */
     private Submission.Body body(
             Checked checked,
-            @Nullable CommException unable,
             CallKey.@Nullable Ticket key,
             CallOptions options,
             Noting noting,
             Borrowing sink) {
         try {
             noting.note(place.counts());
-            if (unable != null) {
-                throw unable;
-            }
             Collective collective = checked.require();
             backends().requireLinks(collective, group());
             borrow(collective, sink);

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -51,7 +52,7 @@ final class GroupForming {
     }
 
     Mono<ProcessGroup> newGroup(int... ranks) {
-        int[] kept = ranks.clone();
+        int[] kept = Objects.requireNonNull(ranks, "a new group got no ranks; give those of its members").clone();
         return GroupConversation.of(parent, options, "new group", talk -> agree(talk, () -> List.of(boxed(kept))));
     }
 

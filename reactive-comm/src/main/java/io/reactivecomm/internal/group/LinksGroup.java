@@ -325,7 +325,10 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public boolean supports(Operation operation, DType type, @Nullable Reduction op) {
-        return traits().backends().supports(new CallKind(operation, type, op, true), group());
+        if (operation.reduces() && op == null) {
+            return supports(operation, type);
+        }
+        return traits().backends().supports(new CallKind(operation, type, operation.reduces() ? op : null, true), group());
     }
 
     @Override
@@ -339,6 +342,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public ProcessGroup named(String name) {
+        Objects.requireNonNull(name, "a view got no name; give one, or an empty one for the group's own");
         int lengthBytes = name.getBytes(StandardCharsets.UTF_8).length;
         if (lengthBytes > FrameCodec.MAX_NAME_BYTES) {
             throw new IllegalArgumentException(
@@ -358,6 +362,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     }
 
     private static Duration positive(Duration deadline) {
+        Objects.requireNonNull(deadline, "a view got no deadline; give a positive duration");
         if (deadline.isNegative() || deadline.isZero()) {
             throw new IllegalArgumentException("a deadline is not positive: deadline=" + deadline + "; give a positive duration");
         }
@@ -366,6 +371,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public ProcessGroup algorithm(String algorithm) {
+        Objects.requireNonNull(algorithm, "a view got no algorithm; give its name, or an empty one for whichever is fastest");
         return view(options.withAlgorithm(algorithm));
     }
 

@@ -44,11 +44,21 @@ public final class Batch {
      * @param loop where the results are emitted if they were there before the demand
      */
     public static Mono<List<Work>> of(List<? extends Mono<Work>> calls, ResultLoop loop) {
-        List<Mono<Work>> kept = List.copyOf(calls);
+        List<Mono<Work>> kept = copy(calls);
         if (kept.isEmpty()) {
             return Mono.just(List.of());
         }
         return new ResultMono<>(loop, results -> {}, sink -> new Batch(kept.size(), sink).subscribeTo(kept));
+    }
+
+    private static List<Mono<Work>> copy(List<? extends Mono<Work>> calls) {
+        Objects.requireNonNull(calls, "a batch got no calls; give a list of them, perhaps an empty one");
+        for (int i = 0; i < calls.size(); i++) {
+            int index = i;
+            Objects.requireNonNull(calls.get(i), () -> "a batch got a call that is none: index=" + index + ", calls=" + calls.size()
+                    + "; leave it out");
+        }
+        return List.copyOf(calls);
     }
 
     private void subscribeTo(List<Mono<Work>> calls) {

@@ -85,6 +85,18 @@ public abstract class CompositeContract extends GroupWorld {
         return groups.stream().map(call).toList().stream().map(CompositeContract::start).toList();
     }
 
+    /** As {@link #start}, but one rank comes after all others have begun: whoever is asked what it called knows it. */
+    static <T> List<CompletableFuture<T>> startLast(int last, List<ProcessGroup> groups, Function<ProcessGroup, Mono<T>> call) {
+        List<Mono<T>> calls = groups.stream().map(call).toList();
+        List<CompletableFuture<T>> ends = new ArrayList<>();
+        for (int rank = 0; rank < calls.size(); rank++) {
+            ends.add(rank == last ? new CompletableFuture<>() : start(calls.get(rank)));
+        }
+        Flux.fromIterable(groups).flatMap(group -> group.named("begun").barrier(), groups.size()).blockLast(LIMIT);
+        ends.set(last, start(calls.get(last)));
+        return ends;
+    }
+
     static <T> CompletableFuture<T> start(Mono<T> call) {
         CompletableFuture<T> end = new CompletableFuture<>();
         call.subscribe(end::complete, end::completeExceptionally, () -> end.completeExceptionally(new AssertionError("no value")));
@@ -246,7 +258,8 @@ public abstract class CompositeContract extends GroupWorld {
     @ValueSource(booleans = {false, true})
     void otherOperation_underOneTicket_isAMismatchOnAll(boolean isSame) {
         List<ProcessGroup> world = world(3);
-        List<CompletableFuture<Long>> ends = start(world, group -> group.composite(group.rank() == CULPRIT ? "left" : "right")
+        List<CompletableFuture<Long>> ends = startLast(CULPRIT, world, group -> group
+                .composite(group.rank() == CULPRIT ? "left" : "right")
                 .mono(inside -> sum(isSame ? inside : inside.named(group.rank() == CULPRIT ? "l" : "r"), 1)));
         ends.forEach(each -> assertThat(error(each))
                 .isInstanceOf(MismatchException.class)
@@ -259,7 +272,7 @@ public abstract class CompositeContract extends GroupWorld {
     @ValueSource(ints = {0, 1, 2})
     void plainCall_underACompositesTicket_isAMismatchOnAll(int culprit) {
         List<ProcessGroup> world = world(3);
-        List<CompletableFuture<Long>> ends = start(world, group ->
+        List<CompletableFuture<Long>> ends = startLast(culprit, world, group ->
                 group.rank() == culprit ? sum(group, 1) : group.composite("sums").mono(inside -> sum(inside, 1)));
         ends.forEach(each -> assertThat(error(each))
                 .isInstanceOf(MismatchException.class)

@@ -249,6 +249,23 @@ public abstract class HookChainContract extends HookWorld {
         });
     }
 
+    /** It learns of the end by itself: no error comes to it from in front. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void hookToWhichNobodySubscribes_behindAnOperatorThatNeverEnds_endsTheStep(boolean isBuckets) {
+        inSharedWorld(2, groups -> {
+            AtomicInteger applied = new AtomicInteger();
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                    ready -> group.rank() == 1 && applied.getAndIncrement() == 1 ? Flux.never() : ready,
+                    isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group),
+                    Behind.FAILS.once(group.rank() == 1)));
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            requirePlanted(step(hooks, models), 1);
+            requireStep(hooks, models);
+        });
+    }
+
     /** A subscription on its way, as behind {@code subscribeOn}, that comes after the step. */
     @Test
     void subscriptionAfterTheEnd_isNoStep() {

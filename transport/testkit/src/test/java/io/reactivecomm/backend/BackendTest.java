@@ -8,6 +8,7 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
 import io.reactivecomm.GroupClosedException;
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.Operation;
 import io.reactivecomm.ProcessGroup;
@@ -145,6 +146,28 @@ class BackendTest {
             assertThat(group.supports(Operation.ALL_REDUCE, DType.BOOL, ReduceOp.SUM)).isFalse();
             assertThat(group.supports(Operation.ALL_REDUCE, DType.FLOAT8_E4M3)).isFalse();
             assertThat(group.supports(Operation.BROADCAST, DType.FLOAT8_E4M3)).isTrue();
+        }
+    }
+
+    @Test
+    void supports_takesAReductionWhereThereIsNone_andNoneForAny() {
+        try (LocalWorld world = world(1, "cpu:strict")) {
+            ProcessGroup group = world.groups().getFirst();
+            assertThat(group.supports(Operation.BROADCAST, DType.BOOL, ReduceOp.SUM)).isTrue();
+            assertThat(group.supports(Operation.ALL_REDUCE, DType.BOOL, null)).isTrue();
+            assertThat(group.supports(Operation.ALL_REDUCE, DType.FLOAT8_E4M3, null)).isFalse();
+        }
+    }
+
+    /** Links perform it on the other rank, which would wait. */
+    @Test
+    void refusal_thatThrowsOnOneRank_isATypedErrorOnAll() {
+        try (LocalWorld world = world(2, "cpu:strict")) {
+            List<Signal<Work>> ends = onAll(world, group -> group.allReduce(ones(2), StrictEngine.UNJUDGED).materialize());
+            assertThat(ends).hasSize(2).allSatisfy(end -> assertThat(end.getThrowable())
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContainingAll("engine=strict", "no library", "all-reduce(FLOAT32, custom(unjudged))"));
+            assertThat(onAll(world, group -> group.allReduce(ones(2), ReduceOp.SUM))).extracting(Work::backend).containsOnly("strict");
         }
     }
 

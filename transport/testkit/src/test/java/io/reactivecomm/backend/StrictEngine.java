@@ -1,5 +1,6 @@
 package io.reactivecomm.backend;
 
+import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.spi.CallKind;
@@ -22,6 +23,9 @@ record StrictEngine(StrictMeeting meeting, int rank, int worldSize, Formation fo
     /** An all-reduce of so many elements throws, on rank 1. No contract has as many. */
     static final int UNLUCKY = 100_013;
 
+    /** To be asked for this throws, on rank 1. */
+    static final CustomReduction UNJUDGED = CustomReduction.ofFloats("unjudged", (a, b) -> a);
+
     /** An all-reduce of so many elements never completes. No contract has as many. */
     static final int ENDLESS = 100_017;
 
@@ -30,6 +34,9 @@ record StrictEngine(StrictMeeting meeting, int rank, int worldSize, Formation fo
 
     @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
+        if (rank == 1 && kind.reduction() == UNJUDGED) {
+            throw new UnsatisfiedLinkError("no library");
+        }
         boolean isKnown = switch (kind.operation()) {
             case ALL_REDUCE -> (kind.type() == DType.FLOAT32 || kind.type() == DType.INT64) && kind.reduction() == ReduceOp.SUM;
             case ALL_GATHER, BROADCAST, MESSAGE -> true;

@@ -9,7 +9,9 @@ import io.reactivecomm.Work;
 import io.reactivecomm.testkit.Depth;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -27,6 +29,7 @@ class CompositeMemoryTest {
     private static final long SLACK_BYTES = 1 << 19;
 
     @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void manyComposites_keepMemoryFlat() {
         try (LocalWorld world = ReactiveComm.local(2)) {
             run(world, FIRST);
