@@ -1,10 +1,14 @@
 package io.reactivecomm.backend;
 
+import io.reactivecomm.testkit.BadCallContract;
+import io.reactivecomm.testkit.CallbackContract;
+import io.reactivecomm.testkit.ClosedGroupContract;
 import io.reactivecomm.testkit.CoalesceContract;
 import io.reactivecomm.testkit.CollectiveContract;
 import io.reactivecomm.testkit.CompositeContract;
 import io.reactivecomm.testkit.DisagreementContract;
 import io.reactivecomm.testkit.FaultContract;
+import io.reactivecomm.testkit.GroupEndContract;
 import io.reactivecomm.testkit.GroupLifeContract;
 import io.reactivecomm.testkit.RowContract;
 import io.reactivecomm.testkit.ShapeMatrix;
@@ -63,4 +67,20 @@ class LateContractsTest {
     @Nested
     @Tag("thorough")
     class Groups extends GroupLifeContract implements DoubleWorlds.Late {}
+
+    @Nested
+    @Tag("thorough")
+    class GroupEnds extends GroupEndContract implements DoubleWorlds.Late {}
+
+    @Nested
+    @Tag("thorough")
+    class ClosedGroups extends ClosedGroupContract implements DoubleWorlds.Late {}
+
+    @Nested
+    @Tag("thorough")
+    class BadCalls extends BadCallContract implements DoubleWorlds.Late {}
+
+    @Nested
+    @Tag("thorough")
+    class Callbacks extends CallbackContract implements DoubleWorlds.Late {}
 }
