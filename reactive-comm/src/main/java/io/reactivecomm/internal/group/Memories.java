@@ -69,7 +69,9 @@ record Memories(TensorMemory host, Backends backends) {
         Objects.requireNonNull(moves, () -> "there is no list of moves; give one, which may be empty");
         for (int i = 0; i < moves.size(); i++) {
             int place = i;
-            Objects.requireNonNull(moves.get(i), () -> "a list of moves lacks one: place=" + place + ", moves=" + moves.size() + "; leave out what is not to be moved");
+            Objects.requireNonNull(
+                    moves.get(i),
+                    () -> "a list of moves lacks one: place=" + place + ", moves=" + moves.size() + "; leave out what is not to be moved");
         }
     }
 

@@ -53,7 +53,9 @@ public abstract class CompositeContract extends GroupWorld {
     private Mono<Long> sum(ProcessGroup group, long value) {
         return Mono.using(
                 () -> home().take(Tensor.of(new long[] {value}), home().device(0)),
-                tensor -> group.allReduce(tensor, ReduceOp.SUM).flatMap(work -> home().readLater(tensor)).map(each -> each.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)),
+                tensor -> group.allReduce(tensor, ReduceOp.SUM)
+                        .flatMap(work -> home().readLater(tensor))
+                        .map(each -> each.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)),
                 Tensor::close);
     }
 

@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 
 /**
  * The meeting of the fake devices of a world's ranks: a call is performed once all members of its group have enqueued it, and what was enqueued before on
- * its tensors is done. A call that is stopped never gets a result, as one that NCCL aborts. Each world has one of its own, which ranks find by the world's name.
+ * its tensors is done. A call that is stopped never gets a result, as one that NCCL aborts. Each world has one of its own, which ranks find by the world's
+ * name.
  *
  * <p><b>Threads.</b> Any; one lock, under which nobody is told anything.
  */
