@@ -432,7 +432,8 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     /**
      * {@return the end of the group on this rank, for a rank that may be idle when it comes}
      * It completes after this rank has closed the group, or the world's; otherwise it fails as the group's calls do from then on: with
-     * {@link PeerLostException} if a member is lost, with {@link GroupClosedException} if a rank aborts the group or has a fault. A member that leaves
+     * {@link PeerLostException} if a member is lost, with {@link GroupClosedException} if a rank aborts the group or has a fault, and with the cause if the
+     * engine of some of its tensors fails the group, as NCCL or MPI do when one of their calls does not end. A member that leaves
      * in good order is no end: calls that do not need it go on. The first end counts, whatever comes after it.
      *
      * <p><b>Subscription and cancellation.</b> It may be subscribed to at any time and as often as one likes, and all views of the group share it.

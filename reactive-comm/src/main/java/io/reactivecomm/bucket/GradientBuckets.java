@@ -203,7 +203,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
         return ReducingPass.over(this, group, pass -> {
             if (pass.comesAgain()) {
                 // The step behind would hold the turn that the one before it waits for.
-                return Flux.error(pass.refusal("gradients go through the same buckets twice"));
+                return Flux.error(pass.repetition());
             }
             Demand demand = new Demand();
             return Flux.<Gradient>create(sink -> new StepRun(this, ready, sink, demand, pass).begin(all))

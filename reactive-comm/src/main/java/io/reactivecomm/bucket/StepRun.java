@@ -314,6 +314,11 @@ final class StepRun implements ReducingPass.Watch {
         tell(() -> end(error));
     }
 
+    @Override
+    public void abandoned() {
+        tell(this::cancelled);
+    }
+
     private void end(@Nullable Throwable error) {
         closed = true;
         failure = error;

@@ -1,7 +1,9 @@
 package io.reactivecomm.hook;
 
-import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -9,50 +11,112 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
+import reactor.util.context.ContextView;
 
 /**
- * One subscription to a chain of hooks, which ends with every hook subscribed to: what an operator behind them has left out by then, such as
- * {@code take(0)}, is subscribed to and left at once. Other ranks would wait for its composite call, or meet that of the next step in its place.
+ * One subscription to a chain of hooks, in which every hook takes part once, whatever operators between and behind them do. Other ranks would wait for
+ * what is left out, or meet the next step in its place.
+ *
+ * <pre>
+ *   take(0) behind a hook            subscribed to at the end, and left at once
+ *   cache() behind a hook            ended with the run, although nobody cancels it
+ *   repeat() behind a hook           refused the second time
+ *   subscribeOn(…), and cancelled    refused once the run is over; where it is at it by then, the next run waits: {@link RunOrder}
+ * </pre>
  *
  * <p><b>Threads.</b> Any.
  */
 final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
 
+    private final Flux<Gradient> whole;
     private final List<? extends Flux<Gradient>> outputs;
     private final CoreSubscriber<? super Gradient> subscriber;
     private final Context context;
-    private final BitSet begun = new BitSet();
+    /** That of the chain which this one is a hook of, or is in front of in another. */
+    private final @Nullable ChainRun outer;
+    private final HookOpenings openings;
+    /** By what is recognised in them. */
+    private final Map<Object, ReducingPass> passes = new LinkedHashMap<>();
     private boolean isOver;
+    private volatile @Nullable Throwable error;
     private volatile Subscription gradients = Operators.emptySubscription();
 
-    /** @param outputs what comes out of each hook, the last one's last */
-    ChainRun(HookChain chain, List<? extends Flux<Gradient>> outputs, CoreSubscriber<? super Gradient> subscriber) {
+    /**
+     * @param whole what comes out of the chain
+     * @param outputs what comes out of each hook, the last one's last
+     */
+    ChainRun(HookChain chain, Flux<Gradient> whole, List<? extends Flux<Gradient>> outputs, CoreSubscriber<? super Gradient> subscriber) {
+        Context behind = subscriber.currentContext();
+        this.whole = whole;
         this.outputs = outputs;
         this.subscriber = subscriber;
-        this.context = chain.in(subscriber.currentContext(), this);
+        this.outer = of(behind);
+        this.context = in(behind, chain);
+        this.openings = new HookOpenings(outputs.size());
+    }
+
+    /** {@return the run that is subscribed to in a context, or null} */
+    static @Nullable ChainRun of(ContextView context) {
+        return context.getOrDefault(ChainRun.class, null);
+    }
+
+    /** {@return a context in which this run of a chain subscribes} */
+    Context in(Context behind, HookChain chain) {
+        return behind.put(ChainRun.class, this).put(chain, this);
+    }
+
+    static Context apart(Context context) {
+        return context.delete(ChainRun.class);
+    }
+
+    HookOpenings openings() {
+        return openings;
     }
 
     /** Subscribes to the last hook, and that to those before it. */
     void subscribe() {
         try {
-            outputs.getLast().subscribe(this);
+            whole.subscribe(this);
         } catch (RuntimeException | Error e) {
             end(e);
             throw e;
         }
     }
 
-    /**
-     * {@return whether a hook's output may be subscribed to} Not by whoever comes after the end.
-     *
-     * @param leaves whether that is to leave it at once
-     */
-    synchronized boolean begins(int hook, boolean leaves) {
-        if (isOver && (!leaves || begun.get(hook))) {
-            return false;
+    /** Somebody subscribes after the end: to nothing that he could take for all of the gradients. */
+    void refuse(CoreSubscriber<? super Gradient> late) {
+        Throwable known = error;
+        if (known == null) {
+            Operators.error(late, new CancellationException("the step has ended before its gradients were subscribed to"));
+        } else {
+            Operators.error(late, known);
         }
-        begun.set(hook);
-        return true;
+    }
+
+    /**
+     * A reducing operator takes part, which it does once.
+     *
+     * @param owner what is recognised if it comes twice
+     * @param leaves whether it is to be left at once, in the place of one that may have died before it was open
+     * @return whether it does so for the first time
+     */
+    boolean joins(Object owner, ReducingPass pass, boolean leaves) {
+        boolean isFirst = joinsHere(owner, pass, leaves);
+        return (outer == null || outer.joins(owner, pass, leaves)) && isFirst;
+    }
+
+    private boolean joinsHere(Object owner, ReducingPass pass, boolean leaves) {
+        boolean isFirst;
+        boolean isLate;
+        synchronized (this) {
+            ReducingPass before = passes.putIfAbsent(owner, pass);
+            isFirst = before == null || leaves && !before.hasOpened();
+            isLate = isOver;
+        }
+        if (isLate) {
+            leave(pass);
+        }
+        return isFirst;
     }
 
     @Override
@@ -72,9 +136,9 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
     }
 
     @Override
-    public void onError(Throwable error) {
-        end(error);
-        subscriber.onError(error);
+    public void onError(Throwable thrown) {
+        end(thrown);
+        subscriber.onError(thrown);
     }
 
     @Override
@@ -90,25 +154,34 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
 
     @Override
     public void cancel() {
-        gradients.cancel();
-        end(null);
-    }
-
-    /** From the last one on: it subscribes to those in front, which then have nothing more to do. */
-    private void end(@Nullable Throwable error) {
-        if (ends()) {
-            outputs.reversed().forEach(each -> leave(each, error));
+        try {
+            gradients.cancel();
+        } finally {
+            end(null);
         }
     }
 
-    private synchronized boolean ends() {
-        boolean isFirst = !isOver;
-        isOver = true;
-        return isFirst && begun.cardinality() < outputs.size();
+    /** Each of those that are left out opens by itself: an operator behind it might subscribe to it later, or never. */
+    private void end(@Nullable Throwable thrown) {
+        if (ends(thrown)) {
+            openings.end().forEach(hook -> leave(outputs.get(hook - 1)));
+            joined().forEach(this::leave);
+        }
     }
 
-    private void leave(Flux<Gradient> output, @Nullable Throwable error) {
-        Leaving leaving = new Leaving(HookChain.leaving(context, error));
+    private synchronized boolean ends(@Nullable Throwable thrown) {
+        boolean isFirst = !isOver;
+        isOver = true;
+        error = isFirst ? thrown : error;
+        return isFirst;
+    }
+
+    private synchronized List<ReducingPass> joined() {
+        return List.copyOf(passes.values());
+    }
+
+    private void leave(Flux<Gradient> output) {
+        Leaving leaving = new Leaving(HookChain.leaving(context));
         try {
             output.subscribe(leaving);
         } catch (RuntimeException | Error e) {
@@ -117,7 +190,16 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
         }
     }
 
-    /** The subscriber of a hook that has no other. The context says why, if that is an error. */
+    private void leave(ReducingPass pass) {
+        Throwable known = error;
+        if (known == null) {
+            pass.abandon();
+        } else {
+            pass.fail(known);
+        }
+    }
+
+    /** The subscriber of a hook that has no other. */
     private static final class Leaving extends BaseSubscriber<Gradient> {
 
         private final Context context;

@@ -1,5 +1,6 @@
 package io.reactivecomm.hook;
 
+import io.reactivecomm.InvalidCallException;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -20,9 +21,11 @@ import reactor.core.publisher.Flux;
  * of this step any more.
  *
  * <p><b>Chains.</b> A reducing hook opens a composite call as it is subscribed to, before the backward pass begins. {@link #then} and
- * {@link GradientHooks} see to it that each hook does, even if another rank had ended the step before, or an operator behind never subscribes to it. A
- * chain of {@code transform} does not: other ranks of the first hook's group may then wait for their deadline, and buckets that nobody subscribed to
- * have not counted that step, so that their next one meets the others' last. Nor can anybody see a hook inside another that throws before it applies it.
+ * {@link GradientHooks} see to it that each hook takes part in each step once, whatever an operator behind does: one that never subscribes to it, keeps
+ * the subscription for itself, or comes late. One that subscribes twice gets an {@link InvalidCallException}; repeat and retry whole steps, or the
+ * backward pass in front of all hooks. A chain of {@code transform} cannot know: other ranks of the first hook's group may wait for their
+ * deadline, and buckets that nobody subscribed to have not counted that step, so that their next one meets the others' last. Nor can anybody see a
+ * hook inside another that throws before it applies it.
  */
 @FunctionalInterface
 public interface GradientHook extends UnaryOperator<Flux<Gradient>> {
@@ -37,6 +40,7 @@ public interface GradientHook extends UnaryOperator<Flux<Gradient>> {
      */
     default GradientHook then(GradientHook next) {
         Objects.requireNonNull(next, "there is no hook to follow; give one");
-        return ready -> HookChain.through(List.of(this, next), ready);
+        RunOrder order = new RunOrder();
+        return ready -> HookChain.through(order, List.of(this, next), ready);
     }
 }

@@ -32,6 +32,7 @@ import reactor.core.publisher.Mono;
 public final class GradientHooks implements GradientHook {
 
     private final List<Registration> registered = new CopyOnWriteArrayList<>();
+    private final RunOrder order = new RunOrder();
 
     /** A hook's place; the same hook may have several. */
     private static final class Registration {
@@ -56,7 +57,7 @@ public final class GradientHooks implements GradientHook {
 
     @Override
     public Flux<Gradient> apply(Flux<Gradient> ready) {
-        return Flux.defer(() -> HookChain.through(hooks(), ready));
+        return Flux.defer(() -> HookChain.through(order, hooks(), ready));
     }
 
     private List<GradientHook> hooks() {

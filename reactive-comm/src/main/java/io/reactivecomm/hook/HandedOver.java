@@ -44,12 +44,12 @@ final class HandedOver extends FluxOperator<Gradient, Gradient> {
 
         @Override
         public void onError(Throwable error) {
-            subscriber.onError(error);
+            pass.handOver(() -> subscriber.onError(error));
         }
 
         @Override
         public void onComplete() {
-            subscriber.onComplete();
+            pass.handOver(subscriber::onComplete);
         }
     }
 }

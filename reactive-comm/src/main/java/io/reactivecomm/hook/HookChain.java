@@ -5,9 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
-import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.FluxOperator;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
@@ -32,14 +30,12 @@ final class HookChain {
         /** What a chain tells the one around it. */
         THROWN,
         /** There is no subscriber, and so the gradients are not subscribed to. */
-        LEAVING,
-        /** What such a subscription fails with. */
-        FAILING
+        LEAVING
     }
 
     private final Flux<Gradient> ready;
     private final List<Output> outputs = new ArrayList<>();
-    /** That of who keeps the context to himself. */
+    /** That of whoever keeps the context to himself. */
     private volatile @Nullable ChainRun latest;
     /** What a hook threw when it was applied. */
     private @Nullable Throwable thrown;
@@ -48,80 +44,84 @@ final class HookChain {
         this.ready = ready;
     }
 
-    /** {@return what comes out of the last hook} Every hook is applied now. */
-    static Flux<Gradient> through(List<GradientHook> hooks, Flux<Gradient> ready) {
+    /** {@return what comes out of the last hook} Every hook is applied now. @param order that of the hooks' runs, in whatever chain */
+    static Flux<Gradient> through(RunOrder order, List<GradientHook> hooks, Flux<Gradient> ready) {
         HookChain chain = new HookChain(ready);
-        Flux<Gradient> through = Flux.deferContextual(chain::source);
+        Flux<Gradient> through = chain.new Output(Flux.deferContextual(chain::source), 0);
         for (GradientHook each : hooks) {
             through = chain.applied(each, through);
         }
-        return chain.whole(through).contextWrite(context -> guards(context) ? context : context.put(HookChain.class, chain));
+        return chain.runs(order, through).contextWrite(context -> guards(context) ? context : context.put(HookChain.class, chain));
     }
 
+    /** What is fatal to the JVM is an error like others: the step would be one on the other ranks only. */
     private Flux<Gradient> applied(GradientHook hook, Flux<Gradient> before) {
         try {
             Flux<Gradient> after = Objects.requireNonNull(hook.apply(before), () -> "a hook gave no gradients: hook=" + hook + "; return a Flux");
-            Output output = new Output(after, outputs.size());
+            Output output = new Output(after, outputs.size() + 1);
             outputs.add(output);
             return output;
         } catch (RuntimeException | Error e) {
-            Exceptions.throwIfJvmFatal(e);
             thrown = thrown == null ? e : thrown;
             return before;
         }
     }
 
-    /** The output of one hook, of which its run knows whether anybody subscribes to it. */
-    private final class Output extends FluxOperator<Gradient, Gradient> {
+    private Flux<Gradient> runs(RunOrder order, Flux<Gradient> through) {
+        return new Flux<>() {
+            @Override
+            public void subscribe(CoreSubscriber<? super Gradient> subscriber) {
+                ChainRun run = new ChainRun(HookChain.this, through, List.copyOf(outputs), subscriber);
+                latest = run;
+                order.begin(run);
+            }
+        };
+    }
 
+    /** The output of one hook, or of the source, of which its run knows whether anybody subscribes to it. */
+    private final class Output extends Flux<Gradient> {
+
+        private final Flux<Gradient> gradients;
         private final int hook;
 
         Output(Flux<Gradient> gradients, int hook) {
-            super(gradients);
+            this.gradients = gradients;
             this.hook = hook;
         }
 
         @Override
         public void subscribe(CoreSubscriber<? super Gradient> subscriber) {
             Context context = subscriber.currentContext();
-            ChainRun run = context.getOrDefault(HookChain.this, latest);
-            if (run == null || run.begins(hook, context.hasKey(Key.LEAVING))) {
-                source.subscribe(subscriber);
-            } else {
+            boolean leaves = leaves(context);
+            ChainRun known = context.getOrDefault(HookChain.this, null);
+            ChainRun run = known == null ? Objects.requireNonNull(latest) : known;
+            if (run.openings().begins(hook, leaves)) {
+                begin(run, known == null ? gradients.contextWrite(lost -> run.in(lost, HookChain.this)) : gradients, subscriber);
+            } else if (leaves) {
                 Operators.complete(subscriber);
+            } else {
+                run.refuse(subscriber);
             }
+        }
+
+        private void begin(ChainRun run, Flux<Gradient> from, CoreSubscriber<? super Gradient> subscriber) {
+            try {
+                from.subscribe(subscriber);
+            } catch (RuntimeException | Error e) {
+                run.openings().threw(hook);
+                throw e;
+            }
+            run.openings().returned(hook);
         }
     }
 
-    private Flux<Gradient> whole(Flux<Gradient> through) {
-        return new FluxOperator<Gradient, Gradient>(through) {
-            @Override
-            public void subscribe(CoreSubscriber<? super Gradient> subscriber) {
-                if (outputs.isEmpty()) {
-                    source.subscribe(subscriber);
-                } else {
-                    ChainRun run = new ChainRun(HookChain.this, outputs, subscriber);
-                    latest = run;
-                    run.subscribe();
-                }
-            }
-        };
-    }
-
-    /** {@return the context of a run} */
-    Context in(Context context, ChainRun run) {
-        return context.put(this, run);
-    }
-
     /** {@return the context in which hooks are subscribed to that nobody else has subscribed to} */
-    static Context leaving(Context context, @Nullable Throwable error) {
-        Context leaving = context.put(Key.LEAVING, true);
-        return error == null ? leaving : leaving.put(Key.FAILING, error);
+    static Context leaving(Context context) {
+        return context.put(Key.LEAVING, true);
     }
 
-    /** {@return what a hook is to fail with as soon as it is open, or null} */
-    static @Nullable Throwable failing(ContextView context) {
-        return context.getOrDefault(Key.FAILING, null);
+    static boolean leaves(ContextView context) {
+        return context.hasKey(Key.LEAVING);
     }
 
     /** {@return whether somebody in front subscribes to gradients only if the step goes on} */
@@ -130,7 +130,7 @@ final class HookChain {
     }
 
     static Context apart(Context context) {
-        return context.delete(HookChain.class).delete(Key.THROWN).delete(Key.LEAVING).delete(Key.FAILING);
+        return ChainRun.apart(context.delete(HookChain.class).delete(Key.THROWN).delete(Key.LEAVING));
     }
 
     private Flux<Gradient> source(ContextView context) {
@@ -147,6 +147,7 @@ final class HookChain {
         if (error != null) {
             return Flux.error(error);
         }
-        return context.hasKey(Key.LEAVING) || ReducingPass.hasEndedBehind(context) ? Flux.never() : ready.contextWrite(outer -> outer.delete(HookChain.class));
+        boolean isOver = leaves(context) || ReducingPass.hasEndedBehind(context);
+        return isOver ? Flux.never() : ready.contextWrite(outer -> outer.delete(HookChain.class));
     }
 }

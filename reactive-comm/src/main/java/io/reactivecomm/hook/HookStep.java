@@ -144,6 +144,11 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
         pass.leaveChain();
     }
 
+    @Override
+    public void abandoned() {
+        cancel();
+    }
+
     /** Not before those in front have opened their own composite calls, on which other ranks count. */
     @Override
     public void stopped() {
@@ -177,9 +182,9 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
 
     private void tell(@Nullable Throwable error) {
         if (error == null) {
-            subscriber.onComplete();
+            pass.handOver(subscriber::onComplete);
         } else {
-            subscriber.onError(GradientHooks.withOthers(error, errors));
+            pass.handOver(() -> subscriber.onError(GradientHooks.withOthers(error, errors)));
         }
     }
 }

@@ -8,6 +8,7 @@ import java.util.Objects;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxOperator;
+import reactor.core.publisher.Operators;
 
 /**
  * Makes the hooks of data and model parallelism: each all-reduces every gradient, in place, over a group.
@@ -64,7 +65,12 @@ public final class ParallelHooks {
         return new FluxOperator<Gradient, Gradient>(ready) {
             @Override
             public void subscribe(CoreSubscriber<? super Gradient> subscriber) {
-                HookStep.begin(ReducingPass.of(group, group, subscriber.currentContext()), op, composite, ready, subscriber);
+                ReducingPass pass = ReducingPass.of(composite, group, subscriber.currentContext());
+                if (pass.comesAgain()) {
+                    Operators.error(subscriber, pass.repetition());
+                } else {
+                    HookStep.begin(pass, op, composite, ready, subscriber);
+                }
             }
         };
     }

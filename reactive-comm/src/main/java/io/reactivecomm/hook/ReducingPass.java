@@ -50,6 +50,9 @@ public final class ReducingPass {
          * @param error why the step failed, or null
          */
         void ended(@Nullable Throwable error);
+
+        /** The chain is left, or over, and nobody takes what comes any more: as if the subscriber had cancelled. Idempotent. */
+        void abandoned();
     }
 
     private final Object owner;
@@ -65,6 +68,10 @@ public final class ReducingPass {
     /** Those right before it whose gradients have not all come out. */
     private final Set<ReducingPass> before = ConcurrentHashMap.newKeySet();
 
+    /** The owner takes part for the first time. */
+    private boolean isOnce = true;
+
+    private volatile boolean isAbandoned;
     private volatile @Nullable Watch watch;
     private volatile @Nullable OpenComposite composite;
     /** Why the step has failed here, for those before it that come later. */
@@ -102,7 +109,9 @@ public final class ReducingPass {
     /** {@return the pass of a step that begins, in its chain} */
     static ReducingPass of(Object owner, ProcessGroup group, ContextView context) {
         ReducingPass pass = new ReducingPass(owner, group, context);
-        pass.joinChain(HookChain.failing(context));
+        ChainRun run = ChainRun.of(context);
+        pass.isOnce = run == null || run.joins(owner, pass, HookChain.leaves(context));
+        pass.joinChain();
         return pass;
     }
 
@@ -151,6 +160,9 @@ public final class ReducingPass {
         if (end != null) {
             end.accept(made);
         }
+        if (isAbandoned) {
+            operator.abandoned();
+        }
     }
 
     private final class Listener implements OpenComposite.Listener {
@@ -178,10 +190,7 @@ public final class ReducingPass {
     }
 
     /** Where the step has failed behind by now, this one opens and fails as those did that were there. */
-    private void joinChain(@Nullable Throwable failing) {
-        if (failing != null) {
-            failHere(failing);
-        }
+    private void joinChain() {
         if (next != null) {
             next.before.add(this);
             Throwable known = next.failure;
@@ -213,10 +222,23 @@ public final class ReducingPass {
         }
     }
 
+    /** The chain has ended around it. Where it has ended by itself, that is no news. */
+    void abandon() {
+        isAbandoned = true;
+        Watch operator = watch;
+        if (operator != null && isOpen()) {
+            operator.abandoned();
+        }
+    }
+
     /** {@return whether calls can begin in this step} */
     public boolean isOpen() {
         OpenComposite open = composite;
         return open != null && open.isOpen();
+    }
+
+    boolean hasOpened() {
+        return composite != null;
     }
 
     private boolean hasEnded() {
@@ -318,8 +340,19 @@ public final class ReducingPass {
         }
     }
 
-    /** {@return whether the owner is also behind this on the same way} */
+    /** {@return whether the owner cannot take part: it is behind this on the same way too, or has done so in this step} */
     public boolean comesAgain() {
+        return !isOnce || isBehind();
+    }
+
+    /** {@return the error of an owner that comes again} */
+    public InvalidCallException repetition() {
+        return isOnce
+                ? refusal("gradients go through the same buckets twice: ", "take one of the two out")
+                : refusal("gradients were subscribed to twice in one step: ", "repeat and retry whole steps, behind the last hook");
+    }
+
+    private boolean isBehind() {
         for (ReducingPass each = next; each != null; each = each.next) {
             if (each.owner == owner) {
                 return true;
@@ -335,14 +368,14 @@ public final class ReducingPass {
      */
     public void enter(Gradient gradient) {
         if (reduced.contains(gradient.name())) {
-            throw refusal("a gradient has been reduced over the same ranks before: name=" + gradient.name());
+            throw refusal(
+                    "a gradient has been reduced over the same ranks before: name=" + gradient.name() + ", ",
+                    "take one of the hooks or buckets out, or give it a group of other ranks");
         }
         same.forEach(each -> each.reduced.add(gradient.name()));
     }
 
-    /** {@return the error of what would be reduced twice} */
-    public InvalidCallException refusal(String what) {
-        return new InvalidCallException(what + ", ranks=" + group.ranks() + ", rank=" + group.globalRank(group.rank())
-                + "; take one of the hooks or buckets out, or give it a group of other ranks");
+    private InvalidCallException refusal(String what, String remedy) {
+        return new InvalidCallException(what + "ranks=" + group.ranks() + ", rank=" + group.globalRank(group.rank()) + "; " + remedy);
     }
 }

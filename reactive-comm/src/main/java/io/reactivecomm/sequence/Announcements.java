@@ -23,6 +23,11 @@ final class Announcements {
         this.mail = mail;
     }
 
+    /** {@return the next number in the order} */
+    long nextNumber() {
+        return batches++;
+    }
+
     void add(PendingCall call) {
         due.add(call);
     }
@@ -59,7 +64,7 @@ final class Announcements {
                 shares.computeIfAbsent(place.getKey(), ignored -> new ArrayList<>()).add(place.getValue());
             }
         }
-        long number = batches++;
+        long number = nextNumber();
         shares.forEach((rank, places) -> mail.send(rank, new Notice.Batch(number, places)));
     }
 

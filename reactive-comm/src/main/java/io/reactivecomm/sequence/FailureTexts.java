@@ -59,15 +59,26 @@ final class FailureTexts {
                 + " than " + most + "; let all ranks make the same calls, also those that fail");
     }
 
-    /** The engine could not open a group's communicator. */
-    static Failure notOpened(int rank, GroupKey group, Failure cause) {
-        return cause.withText("a group could not be opened on its engine: group=" + group.id() + ", rank=" + rank + ", cause=" + cause.text());
-    }
-
     /** A rank left the world in good order. */
     static Failure departed(int rank) {
         return new Failure(Failure.Kind.PEER_LOST, rank, "rank " + rank + " has left in good order: rank=" + rank
                 + "; let all ranks make the same calls before they close");
+    }
+
+    /** A rank that was to help to open a group has gone. */
+    static Failure notOpened(GroupKey group, Failure cause) {
+        return cause.withText("the group was not opened: group=" + group.id() + ", " + cause.text());
+    }
+
+    /** Something was to be split from a group that this rank's engine has no more. */
+    static Failure notHeld(int rank, GroupKey group) {
+        return new Failure(Failure.Kind.CLOSED, rank, "the group has ended on the engine of a rank: group=" + group.id() + ", rank=" + rank);
+    }
+
+    /** Nothing can be split, since a rank has gone or what it was to be split from has ended: the members open the group alone. */
+    static Failure openedAnew(GroupKey group) {
+        return new Failure(Failure.Kind.PEER_LOST, Leader.RANK, "a rank that was to help to open the group has gone, or what it was to"
+                + " be split from has ended; its members open it alone: group=" + group.id());
     }
 
     /** Rank 0 left the world in good order, and nobody orders calls any more. */
@@ -92,6 +103,21 @@ final class FailureTexts {
     static Failure fault(int rank, String name, Throwable cause) {
         return new Failure(Failure.Kind.INTERNAL, rank, "an engine failed: engine=" + name + ", rank=" + rank + ", cause=" + cause
                 + "; look at that rank's own output");
+    }
+
+    /** The engine ended a call with no end that one could tell of. */
+    static Failure unsaid(String name, MemberCall entry) {
+        return unsaid(entry.rank(), name, "call=" + entry.key().label());
+    }
+
+    /** The engine said that an opening or a freeing failed, and not why. */
+    static Failure unsaid(String name, GroupOpening opening) {
+        return unsaid(opening.rank(), name, "group=" + opening.group().id());
+    }
+
+    private static Failure unsaid(int rank, String name, String what) {
+        return new Failure(Failure.Kind.INTERNAL, rank, "an engine did not say how something ended: engine=" + name + ", rank=" + rank + ", " + what
+                + "; the engine has a fault");
     }
 
     static Failure closed(int rank) {

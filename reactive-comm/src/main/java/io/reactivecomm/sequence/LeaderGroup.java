@@ -4,7 +4,6 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,20 +15,25 @@ final class LeaderGroup {
 
     private final GroupKey group;
     private final List<Integer> members;
-    private final List<Long> ancestors;
+    private final List<GroupKey> parents;
     private final RecentNames ring;
     private final LeaderMessages messages;
-    private final Map<CallKey, PendingCall> pending = new LinkedHashMap<>();
-    private final Map<CallKey, FailedCall> failed = new HashMap<>();
+    private final CallsByLine<PendingCall> pending = new CallsByLine<>();
+    private final CallsByLine<FailedCall> failed = new CallsByLine<>();
     private final Map<Integer, Notice.Ready> latest = new HashMap<>();
     private Notice.@Nullable Ended end;
 
     LeaderGroup(Notice.Introduced introduced, int slots) {
         this.group = introduced.group();
-        this.ancestors = introduced.ancestors();
         this.members = introduced.worldRanks();
+        this.parents = introduced.parents();
         this.messages = new LeaderMessages(members);
         this.ring = new RecentNames(group, slots);
+    }
+
+    /** {@return the groups that it was made of, the nearest first, without the world's} */
+    List<GroupKey> parents() {
+        return parents;
     }
 
     GroupKey group() {
@@ -39,11 +43,6 @@ final class LeaderGroup {
     /** {@return the world ranks, in group order} */
     List<Integer> members() {
         return members;
-    }
-
-    /** {@return the numbers of the groups that it was made of, the nearest first} */
-    List<Long> ancestors() {
-        return ancestors;
     }
 
     /** {@return the world ranks whose call it is; of a receive from any that has found no message its own} */
@@ -75,32 +74,25 @@ final class LeaderGroup {
     /** {@return the message that a receive from any finds, or null: what is ready comes before what has failed, and each sender's in turn} */
     CallKey.@Nullable Message waitingFor(CallKey.Message any) {
         int receiver = receiverOf(any);
-        for (PendingCall each : pending.values()) {
-            if (isFor(any, each.key()) && each.lacks(receiver)) {
-                return first(any, (CallKey.Message) each.key(), receiver);
+        for (Map.Entry<CallKey.Message, PendingCall> each : pending.inLineOf(any).entrySet()) {
+            if (each.getValue().lacks(receiver)) {
+                return first(any, each.getKey(), receiver);
             }
         }
-        for (Map.Entry<CallKey, FailedCall> each : failed.entrySet()) {
-            if (isFor(any, each.getKey()) && each.getValue().awaits(receiver)) {
-                return first(any, (CallKey.Message) each.getKey(), receiver);
+        for (Map.Entry<CallKey.Message, FailedCall> each : failed.inLineOf(any).entrySet()) {
+            if (each.getValue().awaits(receiver)) {
+                return first(any, each.getKey(), receiver);
             }
         }
         return null;
     }
 
-    private static boolean isFor(CallKey.Message any, CallKey key) {
-        return key instanceof CallKey.Message message && message.source() >= 0 && LeaderMessages.line(message).equals(LeaderMessages.line(any));
-    }
-
     /** {@return the first message of the same sender, which may have failed} */
     private CallKey.Message first(CallKey.Message any, CallKey.Message message, int receiver) {
         CallKey.Message first = message;
-        for (Map.Entry<CallKey, FailedCall> each : failed.entrySet()) {
-            if (isFor(any, each.getKey())
-                    && each.getKey() instanceof CallKey.Message other
-                    && other.source() == message.source()
-                    && other.number() < first.number()
-                    && each.getValue().awaits(receiver)) {
+        for (Map.Entry<CallKey.Message, FailedCall> each : failed.inLineOf(any).entrySet()) {
+            CallKey.Message other = each.getKey();
+            if (other.source() == message.source() && other.number() < first.number() && each.getValue().awaits(receiver)) {
                 first = other;
             }
         }
@@ -117,18 +109,26 @@ final class LeaderGroup {
     }
 
     /** {@return the calls that are neither announced nor failed} */
-    Map<CallKey, PendingCall> pending() {
+    CallsByLine<PendingCall> pending() {
         return pending;
     }
 
+    /** {@return the call that ranks gather for} */
+    PendingCall gather(CallKey key) {
+        if (!pending.contains(key)) {
+            pending.put(key, new PendingCall(key, this));
+        }
+        return Objects.requireNonNull(pending.get(key));
+    }
+
     /** {@return the calls that failed and that some member may still speak of} */
-    Map<CallKey, FailedCall> failed() {
+    CallsByLine<FailedCall> failed() {
         return failed;
     }
 
     /** A member makes no further call of a run: those of its failed calls that all have spoken of are forgotten. */
     void over(int worldRank, CallKey.Ticket run) {
-        failed.entrySet().removeIf(call -> {
+        failed.removeIf(call -> {
             Enclosure enclosure = call.getKey().enclosure();
             return enclosure != null && enclosure.isPartOf(run) && call.getValue().over(worldRank);
         });

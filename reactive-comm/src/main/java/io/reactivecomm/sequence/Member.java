@@ -7,8 +7,6 @@ import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupOpening;
-import io.reactivecomm.spi.OrderedEngine;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,12 +34,10 @@ final class Member {
     private static final int MOST_ASKED = 16;
 
     private final int rank;
-    private final boolean opensGroups;
     private final Effects effects;
     private final Alarms alarms = new Alarms();
     private final MemberGroups shares;
     private final MemberRuns runs = new MemberRuns();
-    private final MemberCommunicators communicators;
     private long submitted;
     private long nextBatch;
     /** Why no call can have its turn any more. */
@@ -56,42 +52,32 @@ final class Member {
         /** Hands calls to the engine, in this order. */
         void run(List<MemberCall> batch);
 
+        /** Hands the opening of a group to the engine. */
+        void open(GroupOpening opening);
+
+        /** Hands the freeing of a group to the engine. */
+        void free(GroupOpening opening);
+
         /** Ends a call that the engine was not given. */
         void fail(CollectiveEngine.Sink sink, Failure cause);
 
         /** Ends such a call with a run of a composite call that fails. */
         void failRun(CollectiveEngine.Sink sink, CallKey.Ticket run, Failure cause);
 
-        /** Tells the engine that what runs in a group is to fail. */
-        void abandon(EngineGroup group, Failure cause);
+        /** Tells the engine that what runs in a group is to fail. @param running the calls of it that the engine was given */
+        void abandon(EngineGroup group, Failure cause, List<MemberCall> running);
 
-        /** Takes part in the opening of a group's communicator. */
-        void open(GroupOpening opening, OrderedEngine.OpeningSink done);
-
-        /** Tells the engine again that this rank has closed a group, which was opened all the same. */
-        void close(EngineGroup group);
-
-        /** Frees a group's communicator. */
-        void free(EngineGroup group);
-
-        /** Runs something in a turn of its own, after this. */
-        void later(Runnable task);
+        /** Tells the rank that a group has failed on its engine. */
+        void failed(GroupKey group, Failure cause);
 
         /** Tells people. */
         void warn(String text);
     }
 
-    /** One for an engine that opens nothing. */
     Member(int rank, int slots, Effects effects) {
-        this(rank, slots, OrderedEngine.Formation.NONE, effects);
-    }
-
-    Member(int rank, int slots, OrderedEngine.Formation formation, Effects effects) {
         this.rank = rank;
-        this.opensGroups = formation != OrderedEngine.Formation.NONE;
         this.effects = effects;
-        this.communicators = new MemberCommunicators(rank, this, effects);
-        this.shares = new MemberGroups(rank, slots, effects, alarms, communicators);
+        this.shares = new MemberGroups(rank, slots, effects, alarms);
     }
 
     /** A call was subscribed to. */
@@ -194,10 +180,17 @@ final class Member {
             case Notice.Failed failed -> failed(failed);
             case Notice.Ended end -> shares.settle(end);
             case Notice.Waiting waiting -> answered(waiting);
-            case Notice.Left ignored -> leaderGone(FailureTexts.leaderDeparted(), false);
+            case Notice.Left left -> leaderLeft(left.cause());
             case Notice.Wanted wanted -> wanted(wanted.key());
-            case Notice.Open open -> communicators.open(open.opening(), opened(open.opening()));
-            case Notice.Free free -> communicators.free(free.group());
+            case Notice.Opening opening -> {
+                inOrder(opening.number());
+                shares.open(opening);
+            }
+            case Notice.Freeing freeing -> {
+                inOrder(freeing.number());
+                shares.openings().free(freeing);
+            }
+            case Notice.Done ignored -> throw senseless(notice);
             case Notice.Closed ignored -> throw senseless(notice);
             case Notice.Introduced ignored -> throw senseless(notice);
             case Notice.Over ignored -> throw senseless(notice);
@@ -209,35 +202,20 @@ final class Member {
         }
     }
 
-    /** {@return this rank's share of a group that is opened, or null if it is no member} */
-    private @Nullable MemberGroup opened(GroupOpening opening) {
-        MemberGroup share = shares.find(new GroupKey(opening.generation(), opening.id()));
-        if (opening.includes(rank) && share == null) {
-            throw new ProtocolException("a group is opened that this rank does not know: group=" + opening.id() + ", rank=" + rank);
-        }
-        return share;
-    }
-
-    /** The engine could not open a group: it ends on all its members. */
-    void openingFailed(GroupKey group, Failure cause) {
-        MemberGroup share = shares.find(group);
-        if (share != null) {
-            shares.end(share, cause, true);
-        } else {
-            effects.warn(cause.text());
-        }
-    }
-
     private static ProtocolException senseless(Notice notice) {
         return new ProtocolException("a notice came the wrong way: notice=" + notice);
     }
 
+    private void inOrder(long number) {
+        if (number < nextBatch) {
+            throw new ProtocolException("a batch came out of its order: batch=" + number + ", expected=" + nextBatch + " or later");
+        }
+        nextBatch = number + 1;
+    }
+
     /** Reads all places before anything begins: a group that turns out to be in disorder has none of its calls begun. */
     private void begin(Notice.Batch batch) {
-        if (batch.number() < nextBatch) {
-            throw new ProtocolException("a batch came out of its order: batch=" + batch.number() + ", expected=" + nextBatch + " or later");
-        }
-        nextBatch = batch.number() + 1;
+        inOrder(batch.number());
         List<CallKey> keys = new ArrayList<>();
         for (NameReference place : batch.places()) {
             MemberGroup share = shares.find(place.group());
@@ -359,13 +337,17 @@ final class Member {
         if (shares.find(GroupKey.of(group)) != null || end(group) == null) {
             shares.close(shares.of(group));
         }
-        if (over == null && opensGroups && !group.isWorld()) {
-            effects.send(new Notice.Closed(GroupKey.of(group)));
-        }
+        shares.openings().close(GroupKey.of(group));
+    }
+
+    /** The engine has ended an opening that it was given. */
+    void openingEnded(GroupOpening opening, @Nullable Failure cause) {
+        shares.opened(opening, cause);
     }
 
     /** This rank leaves the world; the engine is told after that, and ends what runs. */
     void close() {
+        shares.openings().clear();
         shares.all().forEach(shares::close);
         over = FailureTexts.closed(rank);
         effects.send(new Notice.Left());
@@ -380,14 +362,24 @@ final class Member {
         if (over == null) {
             over = cause;
             shares.all().forEach(share -> shares.settle(share, cause, abandoned));
+            shares.openings().leaderGone(cause, abandoned);
+        }
+    }
+
+    private void leaderLeft(@Nullable Failure fault) {
+        if (fault == null) {
+            leaderGone(FailureTexts.leaderDeparted(), false);
+        } else {
+            leaderGone(fault, true);
         }
     }
 
     /** This rank cannot go on: everything fails, on all ranks that have to do with it. */
     void giveUp(Failure cause) {
         shares.all().forEach(share -> shares.end(share, cause, true));
+        shares.openings().leaderGone(cause, true);
         over = cause;
-        effects.send(new Notice.Left());
+        effects.send(new Notice.Left(cause));
     }
 
     /** The time of {@link #next} has come. */
@@ -434,14 +426,25 @@ final class Member {
         return alarms.next();
     }
 
+    /** {@return the calls of a group that the engine was given and has not ended} */
+    List<MemberCall> running(EngineGroup group) {
+        MemberGroup share = shares.find(GroupKey.of(group));
+        return share == null ? List.of() : share.running();
+    }
+
+    /** {@return all such calls} */
+    List<MemberCall> running() {
+        return shares.all().stream().flatMap(share -> share.running().stream()).toList();
+    }
+
     /** {@return calls that have not ended} */
     int calls() {
         return shares.all().stream().mapToInt(share -> share.calls().size()).sum();
     }
 
-    /** {@return communicators that are open here} */
-    int communicators() {
-        return communicators.size();
+    /** {@return groups of which the engine holds something} */
+    int opened() {
+        return shares.openings().size();
     }
 
     /** {@return groups of which more may be heard} */

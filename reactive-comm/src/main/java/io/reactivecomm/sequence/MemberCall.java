@@ -3,8 +3,10 @@ package io.reactivecomm.sequence;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.Failure;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A call at the member that submitted it, until it has ended: {@code WAITING → RUNNING}, and either may end. */
 final class MemberCall {
@@ -22,6 +24,7 @@ final class MemberCall {
     private final long startedAt;
     private final long timeoutNanos;
     private boolean running;
+    private @Nullable CallCompletion end;
     private List<Integer> missing = List.of();
     private String latest = "";
     private Alarms.Alarm alarm;
@@ -80,6 +83,23 @@ final class MemberCall {
 
     void run() {
         running = true;
+    }
+
+    /** The engine is about to be given it. */
+    void handOn(CallCompletion taken) {
+        end = taken;
+    }
+
+    /** The engine has thrown, and may be at it all the same. */
+    void forsake(Failure cause) {
+        if (end != null) {
+            end.forsake(cause);
+        }
+    }
+
+    /** {@return this rank in the world} */
+    int rank() {
+        return FailureTexts.rank(call.group());
     }
 
     /** {@return when the call wants attention next} */

@@ -5,6 +5,7 @@ import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +19,8 @@ final class MemberGroup {
     private final Map<CallKey, Failure> withdrawn = new HashMap<>();
     private @Nullable Failure ended;
     private boolean abandoned;
-    private boolean closed;
     private boolean settled;
+    private boolean closed;
 
     MemberGroup(EngineGroup group, int slots) {
         this.group = group;
@@ -47,6 +48,11 @@ final class MemberGroup {
         return calls.values().stream().anyMatch(MemberCall::isRunning);
     }
 
+    /** {@return the calls that the engine was given and has not ended} */
+    List<MemberCall> running() {
+        return calls.values().stream().filter(MemberCall::isRunning).toList();
+    }
+
     /** {@return why the group has ended here, or null} */
     @Nullable Failure ended() {
         return ended;
@@ -66,7 +72,7 @@ final class MemberGroup {
         abandoned = true;
     }
 
-    /** {@return whether this rank has closed it} */
+    /** {@return whether this rank has closed the group} */
     boolean isClosed() {
         return closed;
     }

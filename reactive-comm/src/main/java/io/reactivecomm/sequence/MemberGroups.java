@@ -17,16 +17,23 @@ final class MemberGroups {
     private final int slots;
     private final Member.Effects effects;
     private final Alarms alarms;
-    private final MemberCommunicators communicators;
+    private final MemberOpenings openings;
     private final Map<GroupKey, MemberGroup> live = new LinkedHashMap<>();
     private final Map<GroupKey, Failure> ended = new Remembered<>();
+    /** The world's own, from which nothing is split after that. */
+    private @Nullable Failure worldEnd;
 
-    MemberGroups(int rank, int slots, Member.Effects effects, Alarms alarms, MemberCommunicators communicators) {
+    MemberGroups(int rank, int slots, Member.Effects effects, Alarms alarms) {
         this.rank = rank;
         this.slots = slots;
         this.effects = effects;
         this.alarms = alarms;
-        this.communicators = communicators;
+        this.openings = new MemberOpenings(rank, effects);
+    }
+
+    /** {@return what the engine holds of groups} */
+    MemberOpenings openings() {
+        return openings;
     }
 
     /** {@return the share of a group of which more may be heard, or null} */
@@ -37,9 +44,13 @@ final class MemberGroups {
     /** {@return the share of a group, which the leader knows from now on} */
     MemberGroup of(EngineGroup group) {
         return live.computeIfAbsent(GroupKey.of(group), key -> {
-            effects.send(new Notice.Introduced(key, group.worldRanks(), group.ancestors()));
+            effects.send(new Notice.Introduced(key, group.worldRanks(), parents(group)));
             return new MemberGroup(group, slots);
         });
+    }
+
+    private static List<GroupKey> parents(EngineGroup group) {
+        return group.ancestors().stream().map(id -> new GroupKey(group.generation(), id)).toList();
     }
 
     /** {@return why a group has ended, or null} */
@@ -70,15 +81,12 @@ final class MemberGroups {
     void end(EngineGroup group, Failure cause) {
         GroupKey key = GroupKey.of(group);
         MemberGroup share = live.get(key);
-        if (communicators.isClosed(key)) {
-            // That it has closed is why it has ended here; what stands for it is freed when all have.
-            return;
+        if (openings.drop(key) && (share == null || share.ended() != null)) {
+            // Other members have it open, perhaps closed as this one does, and are then not told by their own ranks.
+            effects.send(new Notice.Ended(key, cause, true));
         }
         if (share == null) {
-            // One of which no call came, or one that is over: whatever the engine holds for it is to go.
-            ended.putIfAbsent(key, cause);
-            communicators.forget(key);
-            effects.abandon(group, cause);
+            endUnknown(group, cause);
         } else if (share.ended() == null) {
             end(share, cause, true);
         } else {
@@ -88,13 +96,24 @@ final class MemberGroups {
         }
     }
 
+    /** A group that no call came of, or that is over here, has failed: the engine hears of it all the same. */
+    private void endUnknown(EngineGroup group, Failure cause) {
+        ended.putIfAbsent(GroupKey.of(group), cause);
+        effects.abandon(group, cause, List.of());
+        if (group.isWorld()) {
+            worldEnd = cause;
+            effects.send(new Notice.Ended(GroupKey.of(group), cause, true));
+        }
+    }
+
     /** The leader has ended a group, or abandoned one that had ended. */
     void settle(Notice.Ended end) {
         MemberGroup share = live.get(end.group());
         if (share == null) {
             ended.putIfAbsent(end.group(), end.cause());
             if (end.abandoned()) {
-                communicators.abandon(end.group(), end.cause());
+                openings.abandon(end.group(), end.cause());
+                tell(end.group(), end.cause());
             }
         } else {
             settle(share, end.cause(), end.abandoned());
@@ -124,17 +143,54 @@ final class MemberGroups {
                 effects.send(new Notice.Failed(entry.key(), cause));
             }
         }
-        share.close();
-        communicators.closed(GroupKey.of(share.group()));
         fail(share, FailureTexts.closed(rank));
+        share.close();
         if (unfinished) {
-            share.abandon();
-            communicators.abandon(GroupKey.of(share.group()), FailureTexts.closed(rank));
+            abandon(share, FailureTexts.closed(rank));
         }
         if (news) {
             effects.send(new Notice.Ended(GroupKey.of(share.group()), cause, unfinished));
         }
         dropIfOver(share);
+    }
+
+    /** A group is opened, in which this rank has a share or helps others. */
+    void open(Notice.Opening opening) {
+        GroupKey from = opening.from();
+        Failure why = from == null ? null : endOf(from);
+        if (from != null && why != null) {
+            // The engine has nothing to split from any more; the leader has the members open it alone.
+            effects.send(new Notice.Ended(from, why, true));
+            return;
+        }
+        MemberGroup share = live.get(opening.group());
+        // The leader hears of one that has been abandoned here, and tells all.
+        if (share == null || !share.isAbandoned()) {
+            openings.begin(opening, share);
+        }
+    }
+
+    /** {@return why nothing can be split from a group here, or null} */
+    private @Nullable Failure endOf(GroupKey from) {
+        if (from.id() == EngineGroup.WORLD) {
+            return worldEnd;
+        }
+        return openings.holds(from) ? null : ended.getOrDefault(from, FailureTexts.notHeld(rank, from));
+    }
+
+    /** The engine has ended an opening. */
+    void opened(GroupOpening opening, @Nullable Failure cause) {
+        GroupKey key = GroupKey.of(opening.group());
+        MemberGroup share = live.get(key);
+        if (!openings.ended(opening, cause) || cause == null) {
+            return;
+        }
+        if (share != null) {
+            end(share, cause, true);
+        } else {
+            openings.abandon(key, cause);
+            effects.send(new Notice.Ended(key, cause, true));
+        }
     }
 
     private void fail(MemberGroup share, Failure cause) {
@@ -152,9 +208,18 @@ final class MemberGroups {
     private void abandon(MemberGroup share, Failure cause) {
         if (!share.isAbandoned()) {
             share.abandon();
+            worldEnd = share.group().isWorld() ? cause : worldEnd;
             share.calls().values().forEach(alarms::remove);
-            communicators.forget(GroupKey.of(share.group()));
-            effects.abandon(share.group(), cause);
+            openings.drop(GroupKey.of(share.group()));
+            effects.abandon(share.group(), cause, share.running());
+            tell(GroupKey.of(share.group()), cause);
+        }
+    }
+
+    /** The rank hears of what the engine, or this one in front of it, has ended. Of losses and closings it hears over links, which know who goes on without whom. */
+    private void tell(GroupKey group, Failure cause) {
+        if (cause.kind() != Failure.Kind.PEER_LOST && cause.kind() != Failure.Kind.CLOSED) {
+            effects.failed(group, cause);
         }
     }
 

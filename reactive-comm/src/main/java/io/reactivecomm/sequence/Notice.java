@@ -3,8 +3,8 @@ package io.reactivecomm.sequence;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupOpening;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A message between the leader and a member. Between two ranks notices keep their order. */
 sealed interface Notice {
@@ -12,20 +12,46 @@ sealed interface Notice {
     /**
      * Member to leader, before anything else of a group: who is in it.
      *
-     * @param ancestors the numbers of the groups that it was made of, the nearest first
+     * @param parents the groups that it was made of, the nearest first, without the world's
      */
-    record Introduced(GroupKey group, List<Integer> worldRanks, List<Long> ancestors) implements Notice {
+    record Introduced(GroupKey group, List<Integer> worldRanks, List<GroupKey> parents) implements Notice {
 
         public Introduced {
             worldRanks = List.copyOf(worldRanks);
-            ancestors = List.copyOf(ancestors);
+            parents = List.copyOf(parents);
         }
 
-        /** One that was made of nothing that matters. */
+        /** A group of the world. */
         public Introduced(GroupKey group, List<Integer> worldRanks) {
             this(group, worldRanks, List.of());
         }
     }
+
+    /**
+     * Leader to all that take part: the next in the order is the opening of a group. One that comes a second time takes the place of the first, in which a rank
+     * took part that has gone.
+     *
+     * @param number rises as a batch's
+     * @param worldRanks the members
+     * @param from the group that it is split from; null if its members are alone
+     * @param openers the ranks of that group
+     */
+    record Opening(long number, GroupKey group, List<Integer> worldRanks, @Nullable GroupKey from, List<Integer> openers) implements Notice {
+
+        public Opening {
+            worldRanks = List.copyOf(worldRanks);
+            openers = List.copyOf(openers);
+        }
+    }
+
+    /** Any that takes part in an opening or a freeing, to leader: it has done so. One that fails says that the group has {@link Ended}. */
+    record Done(long number, GroupKey group) implements Notice {}
+
+    /** Member to leader: it has closed a group that its engine holds. */
+    record Closed(GroupKey group) implements Notice {}
+
+    /** Leader to all members: the next in the order is the freeing of a group. */
+    record Freeing(long number, GroupKey group) implements Notice {}
 
     /**
      * Member to leader: a call was subscribed to. It is written out each time, also for a name that recurs: some sixty bytes, where a
@@ -80,7 +106,7 @@ sealed interface Notice {
     record Assembled(CallKey.Ticket key) implements Notice {}
 
     /**
-     * Member to leader, and leader to all members: no call of a group is announced any more.
+     * Member to leader, and leader to all members, and from and to who helps to open it: no call of a group is announced any more.
      *
      * @param abandoned whether calls that run fail too, because a member does not do its part in them
      */
@@ -114,15 +140,16 @@ sealed interface Notice {
         }
     }
 
-    /** Leader to all ranks that take part: a group's communicator is opened. */
-    record Open(GroupOpening opening) implements Notice {}
+    /**
+     * Either way: the sender leaves the world, and this is its last notice.
+     *
+     * @param cause why it cannot go on; null if it leaves in good order
+     */
+    record Left(@Nullable Failure cause) implements Notice {
 
-    /** Member to leader: it has closed a group. */
-    record Closed(GroupKey group) implements Notice {}
-
-    /** Leader to all members: they have closed a group, and its communicator is freed. */
-    record Free(GroupKey group) implements Notice {}
-
-    /** Either way: the sender leaves the world in good order, and this is its last notice. */
-    record Left() implements Notice {}
+        /** In good order. */
+        public Left() {
+            this(null);
+        }
+    }
 }

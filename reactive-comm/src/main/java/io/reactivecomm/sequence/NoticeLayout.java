@@ -14,7 +14,7 @@ import io.reactivecomm.spi.FrameCodec;
  *   | what follows  |       |                                                           |
  *   +---------------+-------+-----------------------------------------------------------+
  *
- *   INTRODUCED   group, count var, world rank var each, count var, ancestor 64 bits each
+ *   INTRODUCED   group, count var, world rank var each, count var, parent group each
  *   READY        key, priority zigzag, signature, description text
  *   REFUSED      key, failure
  *   FAILED       key, level var, failure
@@ -22,14 +22,15 @@ import io.reactivecomm.spi.FrameCodec;
  *   ASKED        key
  *   WAITING      key, count var, world rank var each, latest text
  *   BATCH        number var, count var, places
- *   LEFT         nothing
+ *   LEFT         fault byte, and if that is 1: failure
  *   WANTED       key
  *   ASSEMBLED    key
  *   OVER         key of the run, failed byte, failure
- *   OPEN         group, count var, world rank var each, number of the group whose ranks take part 64 bits
- *   CLOSED       group
- *   FREE         group
  *   LEFT_OUT     key, failure
+ *   OPENING      number var, group, count var, world rank var each, split byte, and if that is 1: group, count var, world rank var each
+ *   DONE         number var, group
+ *   CLOSED       group
+ *   FREEING      number var, group
  *
  *   group        generation var, id 64 bits
  *   key          group, numbers
@@ -80,13 +81,11 @@ final class NoticeLayout {
     static final byte WANTED = 10;
     static final byte OVER = 11;
     static final byte ASSEMBLED = 12;
-    static final byte OPEN = 13;
-    static final byte CLOSED = 14;
-    static final byte FREE = 15;
-    static final byte LEFT_OUT = 16;
-
-    /** The most groups in one another of which the innermost tells. */
-    static final int MOST_ANCESTORS = 64;
+    static final byte LEFT_OUT = 13;
+    static final byte OPENING = 14;
+    static final byte DONE = 15;
+    static final byte CLOSED = 16;
+    static final byte FREEING = 17;
 
     /** A place's flag: of the same group as the one before it in the batch. */
     static final int SAME_GROUP = 1;

@@ -8,9 +8,9 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
+import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.FrameCodec;
-import io.reactivecomm.spi.GroupOpening;
 import io.reactivecomm.spi.ProtocolException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -64,7 +64,7 @@ final class NoticeReader {
     private Notice notice() {
         byte kind = in.get();
         return switch (kind) {
-            case INTRODUCED -> new Notice.Introduced(group(), ranks(worldSize), ancestors());
+            case INTRODUCED -> introduced();
             case READY -> new Notice.Ready(key(), integer(zigzag(), "priority"), signature(), text(MAX_TEXT_BYTES));
             case REFUSED -> new Notice.Refused(key(), failure());
             case FAILED -> failed();
@@ -72,30 +72,45 @@ final class NoticeReader {
             case ASKED -> new Notice.Asked(key());
             case WAITING -> new Notice.Waiting(key(), ranks(MAX_MISSING), text(MAX_TEXT_BYTES));
             case BATCH -> batch();
-            case LEFT -> new Notice.Left();
+            case LEFT -> left();
             case WANTED -> new Notice.Wanted(key());
             case ASSEMBLED -> new Notice.Assembled(ticket(key()));
             case OVER -> new Notice.Over(ticket(key()), flag("failed"), failure());
-            case OPEN -> new Notice.Open(opening());
-            case CLOSED -> new Notice.Closed(group());
-            case FREE -> new Notice.Free(group());
             case LEFT_OUT -> new Notice.LeftOut(key(), failure());
-            default -> throw unknown("kind", kind, LEFT_OUT);
+            case OPENING -> opening();
+            case DONE -> new Notice.Done(number(), group());
+            case CLOSED -> new Notice.Closed(group());
+            case FREEING -> new Notice.Freeing(number(), group());
+            default -> throw unknown("kind", kind, FREEING);
         };
     }
 
-    private List<Long> ancestors() {
-        int count = bounded(MOST_ANCESTORS, "ancestors");
-        List<Long> ids = new ArrayList<>(count);
+    private Notice introduced() {
+        GroupKey group = group();
+        List<Integer> members = ranks(worldSize);
+        int count = bounded(EngineGroup.MOST_ANCESTORS, "parents");
+        List<GroupKey> parents = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            ids.add(in.getLong());
+            parents.add(group());
         }
-        return ids;
+        return new Notice.Introduced(group, members, parents);
     }
 
-    private GroupOpening opening() {
+    private Notice opening() {
+        long number = number();
         GroupKey group = group();
-        return new GroupOpening(group.id(), group.generation(), ranks(worldSize), in.getLong());
+        List<Integer> members = ranks(worldSize);
+        if (flag("split")) {
+            return new Notice.Opening(number, group, members, group(), ranks(worldSize));
+        }
+        return new Notice.Opening(number, group, members, null, List.of());
+    }
+
+    private Notice left() {
+        if (flag("fault")) {
+            return new Notice.Left(failure());
+        }
+        return new Notice.Left();
     }
 
     private Notice ended() {

@@ -7,7 +7,6 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupOpening;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -38,7 +37,11 @@ final class NoticeWriter {
     private static int bound(Notice notice) {
         int fixed = 256;
         int body = switch (notice) {
-            case Notice.Introduced introduced -> 5 * introduced.worldRanks().size() + Long.BYTES * MOST_ANCESTORS;
+            case Notice.Introduced introduced -> 5 * introduced.worldRanks().size() + 20 * introduced.parents().size();
+            case Notice.Opening opening -> 5 * (opening.worldRanks().size() + opening.openers().size());
+            case Notice.Done ignored -> 0;
+            case Notice.Closed ignored -> 0;
+            case Notice.Freeing ignored -> 0;
             case Notice.Ready ready -> bound(ready.key()) + 3 * (ready.description().length() + 256);
             case Notice.Refused refused -> bound(refused.key(), refused.cause());
             case Notice.Failed failed -> bound(failed.key(), failed.cause());
@@ -50,10 +53,7 @@ final class NoticeWriter {
             case Notice.Assembled assembled -> bound(assembled.key());
             case Notice.Waiting waiting -> bound(waiting.key()) + 5 * waiting.missing().size() + MAX_TEXT_BYTES;
             case Notice.Batch batch -> batch.places().stream().mapToInt(NoticeWriter::bound).sum();
-            case Notice.Open open -> 5 * open.opening().members().size();
-            case Notice.Closed ignored -> 0;
-            case Notice.Free ignored -> 0;
-            case Notice.Left ignored -> 0;
+            case Notice.Left left -> left.cause() == null ? 0 : bound(null, left.cause());
         };
         return fixed + body;
     }
@@ -83,8 +83,13 @@ final class NoticeWriter {
             case Notice.Introduced introduced -> {
                 group(kind(INTRODUCED), introduced.group());
                 ranks(introduced.worldRanks(), introduced.worldRanks().size());
-                ancestors(introduced.ancestors());
+                number(introduced.parents().size());
+                introduced.parents().forEach(parent -> group(out, parent));
             }
+            case Notice.Opening opening -> opening(opening);
+            case Notice.Done done -> numbered(DONE, done.number(), done.group());
+            case Notice.Closed closed -> group(kind(CLOSED), closed.group());
+            case Notice.Freeing freeing -> numbered(FREEING, freeing.number(), freeing.group());
             case Notice.Ready ready -> {
                 key(kind(READY), ready.key());
                 zigzag(ready.priority());
@@ -106,10 +111,7 @@ final class NoticeWriter {
                 text(waiting.latest());
             }
             case Notice.Batch batch -> batch(batch);
-            case Notice.Open open -> opening(open.opening());
-            case Notice.Closed closed -> group(kind(CLOSED), closed.group());
-            case Notice.Free free -> group(kind(FREE), free.group());
-            case Notice.Left ignored -> kind(LEFT);
+            case Notice.Left left -> left(left.cause());
             case Notice.LeftOut leftOut -> failure(key(kind(LEFT_OUT), leftOut.key()), leftOut.cause());
             case Notice.Wanted wanted -> key(kind(WANTED), wanted.key());
             case Notice.Assembled assembled -> key(kind(ASSEMBLED), assembled.key());
@@ -117,17 +119,28 @@ final class NoticeWriter {
         }
     }
 
-    /** The nearest: what lies further out is seldom wanted. */
-    private void ancestors(List<Long> ids) {
-        int count = Math.min(ids.size(), MOST_ANCESTORS);
-        number(count);
-        ids.subList(0, count).forEach(out::putLong);
+    private void opening(Notice.Opening opening) {
+        numbered(OPENING, opening.number(), opening.group());
+        ranks(opening.worldRanks(), opening.worldRanks().size());
+        GroupKey from = opening.from();
+        out.put((byte) (from == null ? 0 : 1));
+        if (from != null) {
+            group(out, from);
+            ranks(opening.openers(), opening.openers().size());
+        }
     }
 
-    private void opening(GroupOpening opening) {
-        group(kind(OPEN), new GroupKey(opening.generation(), opening.id()));
-        ranks(opening.members(), opening.members().size());
-        out.putLong(opening.from());
+    private void left(@Nullable Failure fault) {
+        kind(LEFT).put((byte) (fault == null ? 0 : 1));
+        if (fault != null) {
+            failure(out, fault);
+        }
+    }
+
+    private void numbered(byte kind, long number, GroupKey group) {
+        kind(kind);
+        number(number);
+        group(out, group);
     }
 
     private ByteBuffer kind(byte kind) {

@@ -9,9 +9,7 @@ import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupOpening;
 import io.reactivecomm.spi.OrderedEngine;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -54,7 +52,11 @@ import reactor.core.scheduler.Schedulers;
  * <p><b>Errors.</b> Different signatures under one identity fail the call, with who called what, on every rank whose call is unfinished. So
  * does a call that a rank refuses, or that one gives up at its deadline. What has been announced belongs to the engine behind. If that
  * fails it, or does not end it by its deadline, or a rank turns out not to take part, the whole group ends on all its members. None
- * of them can take back what it has begun. Without rank 0 there is no order, and no call of any group.
+ * of them can take back what it has begun. So it ends if the engine fails to open it. Without rank 0 there is no order, and no call of any group.
+ *
+ * <p><b>Groups.</b> Where the engine has a {@link io.reactivecomm.spi.Formation}, a group's first call brings its opening into the order, on all ranks that take
+ * part in it, members or not; its calls follow when those have done their part. When all members have closed it, its freeing comes into the order. The world's own
+ * group is opened and freed with the engine.
  *
  * <p><b>Composite calls.</b> The identity of a call in one has that of the run. When a run fails, or is over on a rank that others wait for, what
  * waits in it fails on all ranks; what has been announced runs to its end. A run that ends well costs no notice.
@@ -79,6 +81,7 @@ public final class SequencedEngine implements CollectiveEngine {
     private final OrderedEngine engine;
     private final int rank;
     private final DrainLoop tasks = DrainLoop.ofTasks(this::afterRound, this::fault);
+    private final EngineTurns turns;
     private final Member member;
     /** On rank 0. */
     private final @Nullable Leader leader;
@@ -88,6 +91,7 @@ public final class SequencedEngine implements CollectiveEngine {
     private final CountDownLatch flushed;
     private final SequencerClock timer;
     private final AlarmClock alarm;
+    private volatile GroupListener groups = (id, cause) -> {};
     private boolean closed;
     private boolean faulty;
 
@@ -98,7 +102,8 @@ public final class SequencedEngine implements CollectiveEngine {
         this.timer = timer;
         this.alarm = new AlarmClock(timer, tasks, this::onAlarm);
         int worldSize = control.size();
-        this.member = new Member(rank, RecentNames.SLOTS, engine.formation(), new MemberEffects());
+        this.turns = new EngineTurns(name, rank, engine, tasks);
+        this.member = new Member(rank, RecentNames.SLOTS, new MemberEffects());
         this.leader = rank == Leader.RANK ? new Leader(worldSize, RecentNames.SLOTS, engine.formation(), this::mail) : null;
         this.flushed = new CountDownLatch(leader == null ? 1 : worldSize - 1);
         ProcessGroup notices = control.named(name + "\u0001order");
@@ -140,6 +145,11 @@ public final class SequencedEngine implements CollectiveEngine {
     @Override
     public boolean enqueues() {
         return engine.enqueues();
+    }
+
+    @Override
+    public void whenGroupFails(GroupListener told) {
+        groups = told;
     }
 
     @Override
@@ -199,7 +209,7 @@ public final class SequencedEngine implements CollectiveEngine {
         tasks.execute(() -> {
             if (!closed) {
                 member.closeGroup(group);
-                engine.closeGroup(group);
+                turns.close(group, member.running(group));
             }
         });
     }
@@ -221,7 +231,7 @@ public final class SequencedEngine implements CollectiveEngine {
                     tasks.execute(leader::close);
                 }
                 wires.values().forEach(NoticeChannel::close);
-                engine.close();
+                turns.close(member.running());
             }
         });
         if (!Schedulers.isInNonBlockingThread()) {
@@ -277,15 +287,20 @@ public final class SequencedEngine implements CollectiveEngine {
         }
     }
 
-    /** Nobody may be left waiting for a machine that cannot go on. */
+    /** Nobody may be left waiting for a machine that cannot go on. What is fatal to the JVM is thrown on, when the rounds that are due have run. */
     private void fault(Throwable error) {
         LOG.error("an engine failed; its calls fail: engine={}, rank={}", name, rank, error);
         if (!closed && !faulty) {
             faulty = true;
-            tasks.execute(() -> member.giveUp(FailureTexts.fault(rank, name, error)));
-            if (leader != null) {
-                tasks.execute(leader::close);
+            Failure cause = FailureTexts.fault(rank, name, error);
+            tasks.execute(() -> member.giveUp(cause));
+            Leader own = leader;
+            if (own != null) {
+                tasks.execute(() -> own.close(cause));
             }
+        }
+        if (EngineTurns.isFatal(error)) {
+            throw (Error) error;
         }
     }
 
@@ -331,14 +346,17 @@ public final class SequencedEngine implements CollectiveEngine {
 
         @Override
         public void run(List<MemberCall> batch) {
-            List<OrderedEngine.Turn> calls = new ArrayList<>();
-            batch.forEach(entry -> calls.add(new OrderedEngine.Turn(entry.call(), new CallCompletion(entry, member, tasks))));
-            try {
-                engine.run(calls);
-            } catch (RuntimeException e) {
-                LOG.error("an engine threw: engine={}, rank={}", name, rank, e);
-                calls.forEach(call -> call.sink().failed(FailureTexts.fault(rank, name, e)));
-            }
+            turns.run(batch, member);
+        }
+
+        @Override
+        public void open(GroupOpening opening) {
+            turns.open(opening, member);
+        }
+
+        @Override
+        public void free(GroupOpening opening) {
+            turns.free(opening, member);
         }
 
         @Override
@@ -352,33 +370,13 @@ public final class SequencedEngine implements CollectiveEngine {
         }
 
         @Override
-        public void abandon(EngineGroup group, Failure cause) {
-            engine.abandonGroup(group, cause);
+        public void abandon(EngineGroup group, Failure cause, List<MemberCall> running) {
+            turns.abandon(group, cause, running);
         }
 
         @Override
-        public void open(GroupOpening opening, OrderedEngine.OpeningSink done) {
-            try {
-                engine.open(opening, done);
-            } catch (RuntimeException e) {
-                LOG.error("an engine threw: engine={}, rank={}", name, rank, e);
-                done.failed(FailureTexts.fault(rank, name, e));
-            }
-        }
-
-        @Override
-        public void close(EngineGroup group) {
-            engine.closeGroup(group);
-        }
-
-        @Override
-        public void free(EngineGroup group) {
-            engine.free(group);
-        }
-
-        @Override
-        public void later(Runnable task) {
-            tasks.execute(task);
+        public void failed(GroupKey group, Failure cause) {
+            groups.failed(group.id(), cause);
         }
 
         @Override

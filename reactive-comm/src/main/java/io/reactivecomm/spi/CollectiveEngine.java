@@ -92,6 +92,24 @@ public interface CollectiveEngine {
         return false;
     }
 
+    /**
+     * Has it told, from any thread, of the groups that the engine itself cannot serve any more: they end on all their ranks, those too that are idle. Comes
+     * once, before any call. An engine whose calls fail one by one has nothing to tell.
+     */
+    default void whenGroupFails(GroupListener told) {}
+
+    /** Takes the failures of groups. */
+    @FunctionalInterface
+    interface GroupListener {
+
+        /**
+         * No call of a group can succeed any more; also told again, and of groups that have ended.
+         *
+         * @param id the {@link EngineGroup#id()}
+         */
+        void failed(long id, Failure cause);
+    }
+
     /** Takes the end of one call, from any thread. */
     interface Sink {
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.spi;
 
+import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Receive;
 import io.reactivecomm.collective.Send;
@@ -42,6 +43,15 @@ public record EngineCall(
             case Send send -> message(send.tag(), group.rank(), send.peer());
             case Receive receive -> message(receive.tag(), receive.peer(), group.rank());
             default -> new CallKey.Ticket(group.generation(), group.id(), step, name, ticket, ordinal, enclosure);
+        };
+    }
+
+    /** {@return the other rank of a message, in its group; {@link Work#NO_PEER} of a collective} Of a receive from any it is not known before it has {@link #met}. */
+    public int peer() {
+        return switch (collective) {
+            case Send send -> send.peer();
+            case Receive receive -> receive.peer();
+            default -> Work.NO_PEER;
         };
     }
 

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * this engine, which alone ends it: only it knows when the library touches its tensors no more. So one that fails, or does not end in time,
  * takes its whole group with it, on all members, because those cannot take back what they have begun.
  *
+ * <p><b>Errors.</b> One that throws, whatever that is, ends what it was told of, on all ranks. Of calls it may have begun some before, on a thread of its own:
+ * their tensors stay borrowed until it ends them itself, all the same. An error that is fatal to the JVM is thrown on after that.
+ *
  * <p><b>Threads.</b> One method at a time, on changing threads, a loop's among them: none may block. Ends may be told from any thread, also
  * from inside {@link #run}.
  */
@@ -25,57 +28,20 @@ public interface OrderedEngine {
         return null;
     }
 
+    /** {@return which ranks take part when a group is opened, the same on all} By default groups need no opening. */
+    default Formation formation() {
+        return Formation.NOBODY;
+    }
+
     /**
-     * Begins a batch of calls, all of which are ready on all members of their groups.
+     * Begins a batch of turns.
      *
-     * <p>Batches come in one order on all ranks. A rank gets those calls of a batch that it takes part in. So of each group's, all members
-     * get the same calls in the same order in the same batch. A batch may be merged as NCCL merges what is between the start and the
-     * end of a group. Further batches come while earlier ones run.
+     * <p>Batches come in one order on all ranks. A rank gets those turns of a batch that it takes part in. So of each group's, all members
+     * get the same calls in the same order in the same batch. A batch of calls may be merged as NCCL merges what is between the start and the
+     * end of a group; an opening or a freeing is a batch of its own. Further batches come while earlier ones run: a library that blocks works them off in
+     * this order.
      */
     void run(List<Turn> batch);
-
-    /** The ranks that take part in the opening of a group's communicator. */
-    enum Formation {
-        /** No rank: the engine has nothing to open. */
-        NONE,
-        /** The members, as MPI_Comm_create_group has it. */
-        MEMBERS,
-        /** All ranks of the nearest group that it was made of and that is open, as ncclCommSplit has it. */
-        PARENT
-    }
-
-    /** {@return which ranks take part in the opening of a group} The same on all ranks. */
-    default Formation formation() {
-        return Formation.NONE;
-    }
-
-    /**
-     * Takes part in the opening of a group's communicator. It has its place in the one order, before the group's first call; the world's own group is
-     * never opened so.
-     *
-     * <p>It returns at once. Calls of the group may come before the opening has ended, and begin after it. A rank that is no member takes part
-     * although it makes no call, also if it has closed the group that the new one is made of. One that has closed or abandoned the new group meanwhile takes
-     * part all the same, since others have begun to; it is told so again afterwards.
-     *
-     * @param done takes the end; a failure ends the group on all its members, and is nothing to other ranks
-     */
-    default void open(GroupOpening opening, OpeningSink done) {
-        done.succeeded();
-    }
-
-    /**
-     * Frees a group's communicator: all members have closed the group, or left the world. It has its place in the one order, on all members. Of groups that
-     * were abandoned it does not come: they are freed by then.
-     */
-    default void free(EngineGroup group) {}
-
-    /** Takes the end of one opening, once, from any thread. */
-    interface OpeningSink {
-
-        void succeeded();
-
-        void failed(Failure failure);
-    }
 
     /** {@return whether calls can end when they are enqueued, as {@link CollectiveEngine#enqueues}} */
     default boolean enqueues() {
@@ -84,20 +50,19 @@ public interface OrderedEngine {
 
     /**
      * A group has failed: what runs in it is stopped, and each of its calls ended with the cause: once its tensors have been let go of, or at once, with
-     * the library's hands still in them. Handles of what is enqueued fail with the cause, too. No call of it comes any more. The group may be one of which no call ever came. Idempotent.
+     * the library's hands still in them. Handles of what is enqueued fail with the cause, too. No turn of it
+     * comes any more, and what the engine holds for it is freed without the others; an opening under way is given up, and
+     * may come anew, for the members alone, if a rank that is none has left, or what it was split from has failed. The group may be one of which no turn ever
+     * came, or that this rank has closed, or is no member of. Idempotent.
      */
     void abandonGroup(EngineGroup group, Failure cause);
 
-    /** This rank has closed a group: what runs in it is ended, as by {@link #abandonGroup}. What was opened for it is freed by {@link #free}. Idempotent. */
+    /**
+     * This rank has closed a group: what runs in it is stopped and ended. What the engine holds for it stays until it is {@linkplain Turn.Freeing freed} or
+     * abandoned, since others may be at it, or be splitting a group from it. Idempotent.
+     */
     void closeGroup(EngineGroup group);
 
     /** The world ends: what runs is stopped and ended, and everything is freed. Idempotent. */
     void close();
-
-    /**
-     * A call whose turn has come.
-     *
-     * @param sink takes its end, once
-     */
-    record Turn(EngineCall call, CollectiveEngine.Sink sink) {}
 }

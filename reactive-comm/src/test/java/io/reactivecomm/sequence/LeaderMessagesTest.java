@@ -8,6 +8,7 @@ import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Formation;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,7 @@ class LeaderMessagesTest {
     private static final Failure CAUSE = new Failure(Failure.Kind.INVALID, 0, "for the test");
 
     private final List<String> mail = new ArrayList<>();
-    private final Leader leader = new Leader(3, 4, (rank, notice) -> {
+    private final Leader leader = new Leader(3, 4, Formation.NOBODY, (rank, notice) -> {
         switch (notice) {
             case Notice.Batch batch -> batch.places().forEach(place -> mail.add(rank + " begins " + label((NameReference.Paired) place)));
             case Notice.Failed failed -> mail.add(rank + " fails " + failed.key().label());

@@ -9,6 +9,7 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Formation;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ class LeaderTest {
 
     private final List<String> mail = new ArrayList<>();
     private final List<Notice> last = new ArrayList<>();
-    private final Leader leader = new Leader(3, 4, (rank, notice) -> {
+    private final Leader leader = new Leader(3, 4, Formation.NOBODY, (rank, notice) -> {
         mail.add(rank + " " + notice.getClass().getSimpleName() + (notice instanceof Notice.Batch batch ? " " + words(batch) : ""));
         last.add(notice);
     });
@@ -206,6 +207,21 @@ class LeaderTest {
         ready(WORLD, "b", 0, 0, 1);
         leader.announce();
         assertThat(mail).hasSize(4);
+    }
+
+    @Test
+    void rankThatCannotGoOn_saysWhy_andEndsWhatRuns() {
+        leader.take(2, new Notice.Left(CAUSE), 0);
+        assertThat(last).isNotEmpty().allSatisfy(notice -> {
+            assertThat(((Notice.Ended) notice).abandoned()).isTrue();
+            assertThat(((Notice.Ended) notice).cause()).isEqualTo(CAUSE);
+        });
+    }
+
+    @Test
+    void leaderThatCannotGoOn_saysWhy() {
+        leader.close(CAUSE);
+        assertThat(last).containsExactly(new Notice.Left(CAUSE), new Notice.Left(CAUSE));
     }
 
     @Test

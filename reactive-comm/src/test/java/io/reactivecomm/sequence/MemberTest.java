@@ -13,8 +13,6 @@ import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupOpening;
-import io.reactivecomm.spi.OrderedEngine;
 import io.reactivecomm.spi.ProtocolException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +30,6 @@ class MemberTest {
 
     private final List<String> log = new ArrayList<>();
     private final List<MemberCall> running = new ArrayList<>();
-    private final List<OrderedEngine.OpeningSink> openings = new ArrayList<>();
     private final RecentNames leaders = new RecentNames(KEY, 4);
     private long batches;
     private final Member member = new Member(2, 4, new Member.Effects() {
@@ -51,6 +48,16 @@ class MemberTest {
         }
 
         @Override
+        public void open(GroupOpening opening) {
+            log.add("opens " + opening.group().id());
+        }
+
+        @Override
+        public void free(GroupOpening opening) {
+            log.add("frees " + opening.group().id());
+        }
+
+        @Override
         public void fail(CollectiveEngine.Sink sink, Failure cause) {
             sink.failed(cause);
         }
@@ -61,30 +68,12 @@ class MemberTest {
         }
 
         @Override
-        public void abandon(EngineGroup group, Failure cause) {
+        public void abandon(EngineGroup group, Failure cause, List<MemberCall> running) {
             log.add("abandons " + group.id());
         }
 
         @Override
-        public void open(GroupOpening opening, OrderedEngine.OpeningSink done) {
-            openings.add(done);
-            log.add("opens " + opening.id() + " of " + opening.members() + (opening.isAlone() ? "" : " from " + opening.from()));
-        }
-
-        @Override
-        public void close(EngineGroup group) {
-            log.add("closes " + group.id());
-        }
-
-        @Override
-        public void free(EngineGroup group) {
-            log.add("frees " + group.id());
-        }
-
-        @Override
-        public void later(Runnable task) {
-            task.run();
-        }
+        public void failed(GroupKey group, Failure cause) {}
 
         @Override
         public void warn(String text) {
@@ -215,7 +204,7 @@ class MemberTest {
         log.clear();
         member.closeGroup(GROUP);
         member.closeGroup(GROUP);
-        assertThat(log).containsExactly("says Failed", "b fails: CLOSED []", "says Ended abandoned");
+        assertThat(log).containsExactly("says Failed", "b fails: CLOSED []", "abandons 9", "says Ended abandoned");
     }
 
     /** Each call that is ready and fails gets one last word: the leader forgets it then. */
@@ -253,7 +242,7 @@ class MemberTest {
         submit("a", () -> member.closeGroup(GROUP));
         announce("a");
         log.clear();
-        new CallCompletion(running.getFirst(), member, Runnable::run).succeeded(Completion.of(""));
+        new CallCompletion("test", running.getFirst(), member, Runnable::run).succeeded(Completion.of(""));
         assertThat(log).containsExactly("says Ended");
     }
 
@@ -340,7 +329,7 @@ class MemberTest {
     }
 
     /** In the second step its program makes nothing of the first but what is called so. */
-    private static final EngineGroup STEPPING = new EngineGroup(9, 0, List.of(4, 2), 1, new AssembledCalls() {
+    private static final EngineGroup STEPPING = new EngineGroup(9, 0, List.of(4, 2), 1, List.of(), new AssembledCalls() {
         @Override
         public boolean isUnclaimed(CallKey.Ticket key) {
             return key.name().equals("made");

@@ -68,7 +68,14 @@ class NoticeCodecTest {
                 new Notice.LeftOut(MESSAGE, FAILURE),
                 new Notice.Failed(FROM_ANY, FAILURE, 1),
                 new Notice.Batch(4, List.of(new NameReference.Paired(MESSAGE, 3, 9), new NameReference.New(KEY), new NameReference.Paired(FROM_ANY, 3, 0))),
-                new Notice.Left());
+                new Notice.Introduced(GROUP, List.of(1, 2), List.of(new GroupKey(0, 7), GROUP)),
+                new Notice.Opening(3, GROUP, List.of(5, 2), null, List.of()),
+                new Notice.Opening(Long.MAX_VALUE, GROUP, List.of(5, 2), new GroupKey(2, 0), List.of(0, 2, 5)),
+                new Notice.Done(4, GROUP),
+                new Notice.Closed(GROUP),
+                new Notice.Freeing(5, GROUP),
+                new Notice.Left(),
+                new Notice.Left(FAILURE));
     }
 
     private static Notice read(byte[] bytes) {

@@ -3,8 +3,6 @@ package io.reactivecomm.internal.backend;
 import io.reactivecomm.Handle;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.collective.Receive;
-import io.reactivecomm.collective.Send;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.CallSink;
 import io.reactivecomm.internal.engine.Composite;
@@ -143,15 +141,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
                 endedAt - startedAt,
                 choice.name(),
                 completion.algorithm(),
-                completion.peer() == Work.NO_PEER ? peer(collective) : completion.peer(),
+                completion.peer() == Work.NO_PEER ? call.peer() : completion.peer(),
                 completion.handle());
-    }
-
-    private static int peer(Collective collective) {
-        return switch (collective) {
-            case Send send -> send.peer();
-            case Receive receive -> receive.peer();
-            default -> Work.NO_PEER;
-        };
     }
 }

@@ -304,7 +304,12 @@ public final class RankDriver {
             worldEnd = end;
         }
         ask(() -> group.whenEnded(cause -> {
-            engine.signal(() -> beside.accept(cause));
+            engine.signal(() -> {
+                // Of an end in good order the engines beside are told by close.
+                if (!group.endedInGoodOrder()) {
+                    beside.accept(cause);
+                }
+            });
             // Behind all that this end is the end of, since calls whose subscribers are to be told first are signalled in the same event.
             engine.signal(() -> engine.signal(() -> tell(group, cause, end)));
         }));
@@ -322,6 +327,11 @@ public final class RankDriver {
     public void abort(GroupState group, String reason) {
         group.beginToEnd(Failures.aborted(group.worldRank(group.rank()), reason));
         ask(() -> engine.abort(group, reason, loop.nanoTime()));
+    }
+
+    /** An engine beside this one cannot serve a group any more. */
+    public void failedBeside(long group, Failure cause) {
+        ask(() -> engine.failedBeside(group, cause, loop.nanoTime()));
     }
 
     /** The agreement on a group failed here. */

@@ -221,6 +221,15 @@ final class Departures {
         group.endHere(failure, false);
     }
 
+    /** An engine beside this one cannot serve a group any more: it ends on all ranks, unless it has ended. */
+    void failedBeside(long id, Failure failure) {
+        GroupState group = world.group(id);
+        if (group != null && group.ended() == null) {
+            world.tell(group, new Frame.GroupAbort(id, failure));
+            end(group, failure);
+        }
+    }
+
     /** Ends all groups on all ranks, those that have ended excepted. */
     void fail(Failure failure) {
         for (GroupState group : world.groups()) {

@@ -363,6 +363,13 @@ public final class Engine {
         calls.settle();
     }
 
+    /** Another engine cannot serve a group any more. */
+    public void failedBeside(long group, Failure cause, long now) {
+        calls.at(now);
+        departures.failedBeside(group, cause);
+        calls.settle();
+    }
+
     /** Leaves one group: fails what is pending in it and tells its members. */
     public void leaveGroup(GroupState group, long now) {
         calls.at(now);

@@ -54,18 +54,21 @@ public final class GroupState {
 
     private GroupState(long id, int generation, List<Integer> worldRanks, int rank, List<Long> ancestors) {
         this.id = id;
-        this.ancestors = ancestors;
         this.generation = generation;
         this.worldRanks = List.copyOf(worldRanks);
         this.rank = rank;
+        this.ancestors = ancestors;
         this.forEngines = new EngineGroup(id, generation, this.worldRanks, rank, ancestors, ProgramCalls.UNKNOWN);
     }
 
-    /** {@return a group of some of its ranks} */
+    /** {@return one that is made of this one} */
     public GroupState child(long number, List<Integer> members, int place) {
-        List<Long> above = new ArrayList<>(List.of(id));
-        above.addAll(ancestors);
-        return new GroupState(number, generation, members, place, List.copyOf(above));
+        List<Long> above = new ArrayList<>();
+        if (!isWorld()) {
+            above.add(id);
+            above.addAll(ancestors);
+        }
+        return new GroupState(number, generation, members, place, List.copyOf(above.subList(0, Math.min(above.size(), EngineGroup.MOST_ANCESTORS))));
     }
 
     /** {@return the group as other engines know it} */

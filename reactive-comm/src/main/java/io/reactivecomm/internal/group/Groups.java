@@ -78,6 +78,7 @@ public final class Groups {
         ProcessGroup control = new LinksGroup(new Assembler(driver, controlGroup, traits), options);
         AtomicBoolean joined = new AtomicBoolean();
         return EngineOpening.of(config, control, mesh.host(), mesh.loop())
+                .doOnNext(backends -> backends.whenGroupFails(driver::failedBeside))
                 .map(backends -> new Assembler(driver, world, traits.with(backends, new Switches(config.off()))).watched())
                 .<ProcessGroup>map(assembler -> new LinksGroup(assembler, options))
                 .doOnNext(group -> {

@@ -10,6 +10,7 @@ import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EngineProvider;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.Turn;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ public final class InstantEngineProvider implements EngineProvider {
 
         @Override
         public void run(List<Turn> batch) {
-            batch.forEach(turn -> turn.sink().succeeded(Completion.of("instant")));
+            Turn.calls(batch).forEach(turn -> turn.sink().succeeded(Completion.of("instant")));
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.GroupClosedException;
@@ -178,17 +179,32 @@ public abstract class HookChainContract extends HookWorld {
         assertThat(ends.getLast()).isInstanceOfAny(CommException.class, String.class);
     }
 
-    /** An operator behind a hook that does not subscribe to it. */
+    /** An operator behind a hook that does not subscribe to it, or not as others do. */
     private enum Behind {
         TAKES_NONE(ready -> ready.take(0)),
         EMPTY(ready -> Flux.empty()),
-        FAILS(ready -> Flux.error(new IllegalStateException("planted"))),
+        FAILS(ready -> Flux.error(planted())),
+        FAILS_LATER(ready -> Flux.<Gradient>error(planted()).publishOn(Schedulers.parallel())),
         THROWS(ready -> new Flux<>() {
             @Override
             public void subscribe(CoreSubscriber<? super Gradient> subscriber) {
-                throw new IllegalStateException("planted");
+                throw planted();
             }
-        });
+        }),
+        FAILS_AS_IT_IS_SUBSCRIBED_TO(ready -> ready.doOnSubscribe(subscription -> {
+            throw planted();
+        })),
+        KEEPS_THE_SUBSCRIPTION(ready -> ready.cache().take(0).concatWith(Flux.error(planted()))),
+        SUBSCRIBES_AND_FAILS(ready -> Flux.defer(() -> {
+            ready.subscribe(ignored -> {}, ignored -> {});
+            return Flux.error(planted());
+        })),
+        SUBSCRIBES_ELSEWHERE_AND_FAILS(ready -> ready.subscribeOn(Schedulers.boundedElastic())
+                .mergeWith(Flux.error(planted())));
+
+        private static IllegalStateException planted() {
+            return new IllegalStateException("planted");
+        }
 
         private final UnaryOperator<Flux<Gradient>> operator;
 
@@ -217,15 +233,96 @@ public abstract class HookChainContract extends HookWorld {
                     behind.once(group.rank() == 1)));
             List<Model> models = models(groups);
             requireStep(hooks, models);
-            List<Object> ends = step(hooks, models);
-            if (behind == Behind.FAILS || behind == Behind.THROWS) {
-                requirePlanted(ends, 1);
+            List<Object> ends = endsOf(hooks, models);
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            if (behind != Behind.TAKES_NONE && behind != Behind.EMPTY) {
+                assertThat(ends.getLast()).isInstanceOf(IllegalStateException.class);
+                requireErrorOrSums(behind, ends.getFirst(), models, 0);
             } else {
                 assertThat(ends.getLast()).isEqualTo(DONE);
                 assertThat(ends.getFirst()).isInstanceOfSatisfying(
                         GroupClosedException.class, error -> assertThat(error).hasMessageContainingAll("cancelled", "rank=1"));
             }
-            assertThat(models.getLast().passes).hasValue(1);
+            requireStep(hooks, models);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** Who has had all that he needs need not hear of the end. */
+    private static void requireErrorOrSums(Behind behind, Object end, List<Model> models, int rank) {
+        boolean mayHaveAll = behind == Behind.SUBSCRIBES_AND_FAILS || behind == Behind.SUBSCRIBES_ELSEWHERE_AND_FAILS;
+        if (mayHaveAll && end.equals(DONE)) {
+            models.get(rank).requireSums((1L << models.size()) - 1);
+        } else {
+            assertThat(end).isInstanceOf(CommException.class);
+        }
+    }
+
+    /** A second subscription would be another step, on this rank only. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void hookToWhichAnOperatorSubscribesTwice_isRefused(boolean isBuckets) {
+        inSharedWorld(2, groups -> {
+            AtomicInteger applied = new AtomicInteger();
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                    isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group),
+                    ready -> group.rank() == 1 && applied.getAndIncrement() == 1 ? ready.repeat(1) : ready));
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            List<Object> ends = step(hooks, models);
+            assertThat(ends.getFirst()).isEqualTo(DONE);
+            assertThat(ends.getLast()).isInstanceOfSatisfying(
+                    InvalidCallException.class, error -> assertThat(error).hasMessageContaining("subscribed to twice in one step"));
+            requireStep(hooks, models);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** A failed pass is run again in front of all hooks: no other rank hears of it. */
+    @Test
+    void passThatIsRetriedInFrontOfTheHooks_isOneStep() {
+        inSharedWorld(2, groups -> {
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                    ready -> ready.collectList().retry(1).flatMapIterable(all -> all), GradientBuckets.sum(group.named("b"))));
+            List<Model> models = models(groups);
+            for (int step = 0; step < 3; step++) {
+                AtomicInteger left = new AtomicInteger(1);
+                models.getLast().beforePass = () -> {
+                    if (left.getAndDecrement() > 0) {
+                        throw new IllegalStateException("planted");
+                    }
+                };
+                assertThat(step(hooks, models)).containsOnly(DONE);
+                models.forEach(model -> model.requireSums(3));
+            }
+        });
+    }
+
+    /** Reactor hands what is fatal to whoever subscribes, and the step counts on all ranks. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void operatorThatDiesAsItIsSubscribedTo_orApplied_isTheStepsError(boolean isApplied) {
+        inSharedWorld(2, groups -> {
+            AtomicInteger applied = new AtomicInteger();
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(GradientBuckets.sum(group.named("b")), ready -> {
+                boolean dies = group.rank() == 1 && applied.getAndIncrement() == 1;
+                if (dies && isApplied) {
+                    throw new StackOverflowError("planted");
+                }
+                return dies
+                        ? ready.doOnSubscribe(subscription -> {
+                            throw new OutOfMemoryError("planted");
+                        })
+                        : ready;
+            }));
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            Mono<Object> first = end(hooks.getFirst().run(models.getFirst())).cache();
+            first.subscribe();
+            assertThatThrownBy(() -> hooks.getLast().run(models.getLast()).block(LIMIT)).isInstanceOf(VirtualMachineError.class);
+            assertThat(first.block(LIMIT)).isInstanceOfSatisfying(
+                    InvalidCallException.class, error -> assertThat(error).hasMessageContainingAll("planted", "rank=1"));
+            requireStep(hooks, models);
             requireStep(hooks, models);
         });
     }
@@ -243,7 +340,9 @@ public abstract class HookChainContract extends HookWorld {
             List<Model> models = models(groups);
             requireStep(hooks, models);
             List<Object> ends = endsOf(hooks, models);
-            assertThat(List.of(ends.get(0), ends.get(2), ends.get(3))).allSatisfy(end -> assertThat(end).isInstanceOf(CommException.class));
+            for (int rank : new int[] {0, 2, 3}) {
+                requireErrorOrSums(behind, ends.get(rank), models, rank);
+            }
             Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
             requireStep(hooks, models);
         });

@@ -46,6 +46,7 @@ public abstract class HookWorld extends GroupWorld {
         int neverFrom = NEVER;
         boolean throwsTakingBack;
         boolean throwsAtOnce;
+        Runnable beforePass = () -> {};
 
         Model(int rank) {
             this.rank = rank;
@@ -56,6 +57,7 @@ public abstract class HookWorld extends GroupWorld {
             if (throwsAtOnce) {
                 throw new IllegalStateException("planted");
             }
+            beforePass.run();
             return Flux.range(0, COUNT + 1).concatMap(this::handOver, 1).doOnSubscribe(ignored -> passes.incrementAndGet());
         }
 

@@ -13,8 +13,9 @@ import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupOpening;
+import io.reactivecomm.spi.Formation;
 import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.Turn;
 import java.lang.foreign.Arena;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,15 @@ record CheckedEngine(OrderedEngine order, OrderedEngine device) implements Order
 
     @Override
     public void run(List<Turn> batch) {
-        order.run(batch.stream().map(turn -> new Turn(emptied(turn.call()), new Passing(turn))).toList());
+        order.run(batch.stream().map(this::checked).toList());
+    }
+
+    private Turn checked(Turn turn) {
+        return switch (turn) {
+            case Turn.Call call -> new Turn.Call(emptied(call.call()), new Passing(call));
+            case Turn.Opening opening -> opening;
+            case Turn.Freeing freeing -> freeing;
+        };
     }
 
     private static EngineCall emptied(EngineCall call) {
@@ -67,9 +76,9 @@ record CheckedEngine(OrderedEngine order, OrderedEngine device) implements Order
     /** Takes the double's word that a call is in order. */
     private final class Passing implements CollectiveEngine.Sink {
 
-        private final Turn turn;
+        private final Turn.Call turn;
 
-        private Passing(Turn turn) {
+        private Passing(Turn.Call turn) {
             this.turn = turn;
         }
 
@@ -92,16 +101,6 @@ record CheckedEngine(OrderedEngine order, OrderedEngine device) implements Order
     @Override
     public Formation formation() {
         return order.formation();
-    }
-
-    @Override
-    public void open(GroupOpening opening, OpeningSink done) {
-        order.open(opening, done);
-    }
-
-    @Override
-    public void free(EngineGroup group) {
-        order.free(group);
     }
 
     @Override

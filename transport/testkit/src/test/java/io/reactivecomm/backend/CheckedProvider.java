@@ -5,8 +5,8 @@ import io.reactivecomm.sequence.SequencedEngine;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
+import io.reactivecomm.spi.Formation;
 import io.reactivecomm.spi.OrderedEngine;
-import io.reactivecomm.spi.OrderedEngine.Formation;
 import io.reactivecomm.testkit.device.FakeMemory;
 import io.reactivecomm.testkit.device.FakeProvider;
 import java.util.Set;
@@ -45,7 +45,7 @@ public class CheckedProvider implements EngineProvider {
 
         @Override
         OrderedEngine engine(String world, int size, int rank) {
-            return TenaciousEngine.late(strict(world, size, rank), rank);
+            return TenaciousEngine.late(strict(world, rank), rank);
         }
     }
 
@@ -67,10 +67,10 @@ public class CheckedProvider implements EngineProvider {
     }
 
     OrderedEngine engine(String world, int size, int rank) {
-        return new CheckedEngine(strict(world, size, rank), FakeProvider.engine(world, size, rank));
+        return new CheckedEngine(strict(world, rank), FakeProvider.engine(world, size, rank));
     }
 
-    static OrderedEngine strict(String world, int size, int rank) {
-        return new StrictEngine(StrictMeeting.of(world), rank, size, Formation.MEMBERS);
+    static StrictEngine strict(String world, int rank) {
+        return new StrictEngine(StrictMeeting.of(world), rank, Formation.MEMBERS);
     }
 }

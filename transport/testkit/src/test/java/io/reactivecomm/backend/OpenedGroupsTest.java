@@ -30,7 +30,7 @@ class OpenedGroupsTest extends StrictWorlds {
 
     private static void requireWorks(List<ProcessGroup> members) {
         List<Work> works = onAll(members, group -> sum(group, floats(2, 1)));
-        assertThat(works).hasSize(members.size()).extracting(Work::backend).allMatch(name -> name.startsWith("strict"));
+        assertThat(works).hasSize(members.size()).extracting(Work::backend).doesNotContain("links");
     }
 
     private static List<ProcessGroup> groups(LocalWorld world, int... ranks) {
@@ -38,7 +38,7 @@ class OpenedGroupsTest extends StrictWorlds {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"strict", "strict-split"})
+    @ValueSource(strings = {"strict", "splitting"})
     void overlappingGroups_subscribedInAnyOrder_areOpenedInOne(String backend) {
         Random random = new Random(3);
         try (LocalWorld world = open(backend, 4)) {
@@ -57,7 +57,7 @@ class OpenedGroupsTest extends StrictWorlds {
 
     /** Ranks that are no members take part without a call, also after closing the parent; and a parent that was never used stands for nothing. */
     @ParameterizedTest
-    @ValueSource(strings = {"strict", "strict-split"})
+    @ValueSource(strings = {"strict", "splitting"})
     void nestedGroups_areOpened_whoeverHasClosedTheirParents(String backend) {
         for (boolean isParentUsed : new boolean[] {true, false}) {
             try (LocalWorld world = open(backend, 4)) {
@@ -78,7 +78,7 @@ class OpenedGroupsTest extends StrictWorlds {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"strict", "strict-split"})
+    @ValueSource(strings = {"strict", "splitting"})
     void rankThatHasLeft_isNotWaitedFor(String backend) {
         try (LocalWorld world = open(backend, 4)) {
             List<ProcessGroup> three = groups(world, 0, 1, 2);
@@ -92,7 +92,7 @@ class OpenedGroupsTest extends StrictWorlds {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"strict", "strict-split"})
+    @ValueSource(strings = {"strict", "splitting"})
     void abortedGroup_leavesTheOthersOpen(String backend) {
         try (LocalWorld world = open(backend, 3)) {
             List<ProcessGroup> pair = groups(world, 1, 2);
@@ -106,7 +106,7 @@ class OpenedGroupsTest extends StrictWorlds {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"strict", "strict-split"})
+    @ValueSource(strings = {"strict", "splitting"})
     void groupClosedByOneMember_isFreedWhenAllHaveClosed(String backend) {
         try (LocalWorld world = open(backend, 3)) {
             List<ProcessGroup> pair = groups(world, 1, 2);
@@ -120,9 +120,9 @@ class OpenedGroupsTest extends StrictWorlds {
 
     /** More than there can be at a time: each is freed when its members have closed it. */
     @ParameterizedTest
-    @ValueSource(strings = {"strict", "strict-split"})
+    @ValueSource(strings = {"strict", "splitting"})
     void thousandsOfGroups_oneAfterAnother_pass(String backend) {
-        int count = Depth.isWhole() ? 5_000 : StrictCommunicators.MOST + 100;
+        int count = Depth.isWhole() ? 5_000 : StrictGroups.MOST + 100;
         try (LocalWorld world = open(backend, 2)) {
             for (int i = 0; i < count; i++) {
                 List<ProcessGroup> pair = groups(world, i % 2, 1 - i % 2);

@@ -15,8 +15,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -149,14 +151,40 @@ class SequencedEngineTest extends StrictWorlds {
         }
     }
 
+    /** It ends the world of the rank's loop, too: whichever end comes first names the error. */
     @Test
-    void engineThatThrows_failsTheGroup_andNoOther() {
+    void errorOfTheEngineThatIsFatal_isReadByTheOthers() {
+        StrictEngine.unlucky = new OutOfMemoryError("thirteen");
+        try (LocalWorld world = world(3)) {
+            List<ProcessGroup> pair = onAll(world.groups(), group -> group.newGroup(1, 2));
+            assertThat(errors(pair, group -> sum(group, floats(StrictEngine.UNLUCKY, 1)))).hasSize(2).allSatisfy(error -> assertThat(error)
+                    .isInstanceOf(CommException.class)
+                    .hasMessageContaining("thirteen"));
+        }
+    }
+
+    private static Stream<Throwable> throwables() {
+        return Stream.of(
+                new IllegalStateException("thirteen"),
+                new UnsatisfiedLinkError("thirteen"),
+                new AssertionError("thirteen"),
+                new StackOverflowError("thirteen"));
+    }
+
+    /** What it had begun before is stopped after that, and its tensors are let go of: as is seen when all tests have run. */
+    @ParameterizedTest
+    @MethodSource("throwables")
+    void engineThatThrows_failsTheGroup_andNoOther(Throwable thrown) {
+        StrictEngine.unlucky = thrown;
         try (LocalWorld world = world(3)) {
             List<ProcessGroup> pair = onAll(world.groups(), group -> group.newGroup(1, 2));
             for (int count : new int[] {StrictEngine.UNLUCKY, 1}) {
-                assertThat(errors(pair, group -> sum(group, floats(count, 1)))).hasSize(2).allSatisfy(
-                        error -> assertThat(error).isInstanceOf(CommException.class).hasMessageContaining("thirteen"));
+                assertThat(errors(pair, group -> sum(group, floats(count, 1)))).hasSize(2).allSatisfy(error -> assertThat(error)
+                        .isInstanceOf(CommException.class)
+                        .hasMessageContainingAll("an engine failed: engine=strict, rank=1", thrown.toString()));
             }
+            // Those too that are idle hear of it.
+            assertThat(errors(pair, ProcessGroup::ended)).allSatisfy(error -> assertThat(error).isInstanceOf(CommException.class).hasMessageContaining(thrown.toString()));
             onAll(world.groups(), group -> sum(group, floats(4, 1)));
         }
     }

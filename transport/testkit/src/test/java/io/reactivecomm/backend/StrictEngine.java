@@ -6,8 +6,9 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupOpening;
+import io.reactivecomm.spi.Formation;
 import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.Turn;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +18,15 @@ import reactor.core.publisher.Sinks;
  * One rank's end of a {@link StrictMeeting}: all-reduce, all-gather and broadcast, of which splits and objects are made; it adds up FLOAT32 and INT64.
  *
  * @param rank in the world
+ * @param formation who takes part when a group is opened
  */
-record StrictEngine(StrictMeeting meeting, int rank, int worldSize, Formation formation) implements OrderedEngine {
+record StrictEngine(StrictMeeting meeting, int rank, Formation formation) implements OrderedEngine {
 
-    /** An all-reduce of so many elements throws, on rank 1. No contract has as many. */
+    /** An all-reduce of so many elements throws, on rank 1, when it has begun; it never completes. No contract has as many. */
     static final int UNLUCKY = 100_013;
+
+    /** The thing that is thrown there. */
+    static volatile Throwable unlucky = new IllegalStateException("thirteen");
 
     /** To be asked for this throws, on rank 1. */
     static final CustomReduction UNJUDGED = CustomReduction.ofFloats("unjudged", (a, b) -> a);
@@ -31,6 +36,9 @@ record StrictEngine(StrictMeeting meeting, int rank, int worldSize, Formation fo
 
     /** Tells the rank of each endless call that begins. */
     static final Sinks.Many<Integer> ENDLESS_BEGUN = Sinks.many().multicast().directBestEffort();
+
+    /** Tells of each group that is abandoned: the rank, and the members. */
+    static final Sinks.Many<String> ABANDONED = Sinks.many().multicast().directBestEffort();
 
     @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
@@ -47,38 +55,33 @@ record StrictEngine(StrictMeeting meeting, int rank, int worldSize, Formation fo
 
     @Override
     public void run(List<Turn> batch) {
-        if (rank == 1 && batch.stream().anyMatch(turn -> turn.call().collective().signature().count() == UNLUCKY)) {
-            throw new IllegalStateException("thirteen");
+        if (formation != Formation.NOBODY && !meeting.groups().admits(rank, batch)) {
+            return;
         }
         meeting.run(rank, batch);
-        if (batch.stream().anyMatch(turn -> turn.call().collective().signature().count() == ENDLESS)) {
+        if (rank == 1 && Turn.calls(batch).stream().anyMatch(turn -> turn.call().collective().signature().count() == UNLUCKY)) {
+            throw StrictEngine.<RuntimeException>sneaky(unlucky);
+        }
+        if (batch.stream().anyMatch(StrictMeeting::isEndless)) {
             ENDLESS_BEGUN.emitNext(rank, Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
         }
     }
 
-    @Override
-    public void open(GroupOpening opening, OpeningSink done) {
-        meeting.communicators().open(rank, worldSize, opening, done);
-    }
-
-    @Override
-    public void free(EngineGroup group) {
-        meeting.communicators().free(rank, group);
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> T sneaky(Throwable thrown) throws T {
+        throw (T) thrown;
     }
 
     @Override
     public void abandonGroup(EngineGroup group, Failure cause) {
-        meeting.communicators().abandon(rank, group, cause);
-        stop(group, cause);
-    }
-
-    private void stop(EngineGroup group, Failure cause) {
-        meeting.stop(rank, turn -> turn.call().group().id() == group.id(), cause);
+        meeting.groups().freed(rank, group);
+        meeting.stop(rank, turn -> turn.group().id() == group.id(), cause);
+        ABANDONED.emitNext(rank + " of " + group.worldRanks(), Sinks.EmitFailureHandler.busyLooping(Duration.ofSeconds(1)));
     }
 
     @Override
     public void closeGroup(EngineGroup group) {
-        stop(group, closed());
+        meeting.stop(rank, turn -> turn instanceof Turn.Call && turn.group().id() == group.id(), closed());
     }
 
     @Override

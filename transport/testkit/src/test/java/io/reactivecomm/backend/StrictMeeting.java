@@ -5,8 +5,9 @@ import io.reactivecomm.collective.Send;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.OrderedEngine.Turn;
+import io.reactivecomm.spi.Turn;
 import io.reactivecomm.testkit.device.FakeKernels;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -35,13 +36,13 @@ final class StrictMeeting {
     private static final Map<String, StrictMeeting> OPEN = new ConcurrentHashMap<>();
 
     private final String world;
+    private final StrictGroups groups = new StrictGroups();
     private final Map<Integer, Deque<Turn>> work = new HashMap<>();
     /** The batches of each group, as the first member saw them. */
     private final Map<List<Long>, List<List<String>>> agreed = new HashMap<>();
     /** How many of them each member has seen, by group and rank. */
     private final Map<List<Object>, Integer> seen = new HashMap<>();
     private final Set<Integer> left = new HashSet<>();
-    private final StrictCommunicators communicators = new StrictCommunicators();
 
     private StrictMeeting(String world) {
         this.world = world;
@@ -56,16 +57,14 @@ final class StrictMeeting {
         return Set.copyOf(OPEN.keySet());
     }
 
-    StrictCommunicators communicators() {
-        return communicators;
+    StrictGroups groups() {
+        return groups;
     }
 
     void run(int rank, List<Turn> batch) {
         Map<List<Long>, List<String>> shares = new LinkedHashMap<>();
-        batch.forEach(turn -> shares.computeIfAbsent(line(turn.call()), ignored -> new ArrayList<>()).add(identity(turn.call())));
+        Turn.calls(batch).forEach(turn -> shares.computeIfAbsent(line(turn.call()), ignored -> new ArrayList<>()).add(identity(turn.call())));
         List<String> disorder = new ArrayList<>();
-        batch.stream().map(turn -> turn.call().group()).filter(group -> !communicators.isOpen(rank, group)).forEach(group ->
-                disorder.add("rank " + rank + " got a call of a group that is not open: " + group.id()));
         synchronized (this) {
             shares.forEach((line, share) -> compare(rank, line, share, disorder));
             work.computeIfAbsent(rank, ignored -> new ArrayDeque<>()).addAll(disorder.isEmpty() ? batch : List.of());
@@ -73,7 +72,7 @@ final class StrictMeeting {
         if (disorder.isEmpty()) {
             meet();
         } else {
-            batch.forEach(turn -> turn.sink().failed(new Failure(Failure.Kind.INTERNAL, rank, "disorder: " + disorder)));
+            Turn.calls(batch).forEach(turn -> turn.sink().failed(new Failure(Failure.Kind.INTERNAL, rank, "disorder: " + disorder)));
         }
     }
 
@@ -107,26 +106,46 @@ final class StrictMeeting {
     }
 
     private void meet() {
-        for (List<Turn> call = next(); call != null; call = next()) {
-            perform(call);
-            call.forEach(turn -> turn.sink().succeeded(Completion.of("met")));
+        for (List<Turn> met = next(); met != null; met = next()) {
+            if (met.getFirst() instanceof Turn.Call) {
+                List<Turn.Call> call = Turn.calls(met);
+                perform(call);
+                call.forEach(turn -> turn.sink().succeeded(Completion.of("met")));
+            } else {
+                for (int i = 0; i < met.size(); i++) {
+                    end(ranks(met.get(i)).get(i), met.get(i));
+                }
+            }
         }
     }
 
-    /** {@return each member's turn of a call that all of them are at, which they are at no more; null if there is none} */
+    private void end(int rank, Turn turn) {
+        boolean fails = StrictGroups.TROUBLES.get(turn.group().worldRanks()) == StrictGroups.Trouble.FAILS;
+        if (turn instanceof Turn.Freeing freeing) {
+            groups.freed(rank, freeing.group());
+            freeing.sink().done();
+        } else if (turn instanceof Turn.Opening opening && !fails) {
+            groups.opened(rank, opening.group());
+            opening.sink().done();
+        } else if (turn instanceof Turn.Opening opening && turn.group().worldRanks().getLast() == rank) {
+            opening.sink().failed(new Failure(Failure.Kind.INTERNAL, rank, "the strict double cannot open it"));
+        }
+    }
+
+    /** {@return each rank's turn that all which take part are at, which they are at no more; null if there is none} */
     private synchronized @Nullable List<Turn> next() {
         for (Deque<Turn> own : work.values()) {
             Turn first = own.peek();
-            if (first != null && first.call().collective().signature().count() != StrictEngine.ENDLESS) {
+            if (first != null && !isEndless(first)) {
                 List<Turn> turns = new ArrayList<>();
-                for (int member : members(first.call())) {
+                for (int member : ranks(first)) {
                     Turn other = work.getOrDefault(member, new ArrayDeque<>()).peek();
-                    if (other != null && identity(other.call()).equals(identity(first.call()))) {
+                    if (other != null && identity(other).equals(identity(first))) {
                         turns.add(other);
                     }
                 }
-                if (turns.size() == members(first.call()).size()) {
-                    members(first.call()).forEach(member -> work.get(member).remove());
+                if (turns.size() == ranks(first).size()) {
+                    ranks(first).forEach(member -> work.get(member).remove());
                     return turns;
                 }
             }
@@ -134,7 +153,36 @@ final class StrictMeeting {
         return null;
     }
 
-    private static void perform(List<Turn> call) {
+    /** {@return whether nobody performs it} */
+    static boolean isEndless(Turn turn) {
+        return switch (turn) {
+            case Turn.Call call -> {
+                long count = call.call().collective().signature().count();
+                yield count == StrictEngine.ENDLESS || count == StrictEngine.UNLUCKY;
+            }
+            case Turn.Opening opening -> StrictGroups.TROUBLES.get(opening.group().worldRanks()) == StrictGroups.Trouble.ENDLESS;
+            case Turn.Freeing ignored -> false;
+        };
+    }
+
+    /** {@return who takes part} */
+    private static List<Integer> ranks(Turn turn) {
+        if (turn instanceof Turn.Call call) {
+            return members(call.call());
+        }
+        EngineGroup from = turn instanceof Turn.Opening opening ? opening.from() : null;
+        return from == null ? turn.group().worldRanks() : from.worldRanks();
+    }
+
+    private static String identity(Turn turn) {
+        return switch (turn) {
+            case Turn.Call call -> identity(call.call());
+            case Turn.Opening opening -> "opening of " + opening.group().id() + " by " + ranks(turn);
+            case Turn.Freeing freeing -> "freeing of " + freeing.group().id();
+        };
+    }
+
+    private static void perform(List<Turn.Call> call) {
         if (call.getFirst().call().collective() instanceof Send send) {
             deliver(send, (Receive) call.getLast().call().collective());
         } else {
@@ -155,13 +203,12 @@ final class StrictMeeting {
         synchronized (this) {
             work.getOrDefault(rank, new ArrayDeque<>()).removeIf(turn -> which.test(turn) && stopped.add(turn));
         }
-        stopped.forEach(turn -> turn.sink().failed(cause));
+        Turn.calls(stopped).forEach(turn -> turn.sink().failed(cause));
         meet();
     }
 
     synchronized void leave(int rank) {
         left.add(rank);
-        communicators.leave(rank);
         if (left.containsAll(work.keySet())) {
             OPEN.remove(world);
         }

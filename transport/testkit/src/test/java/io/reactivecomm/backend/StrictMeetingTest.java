@@ -10,7 +10,7 @@ import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.OrderedEngine.Turn;
+import io.reactivecomm.spi.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +22,8 @@ class StrictMeetingTest {
     private final List<String> failures = new ArrayList<>();
 
     private Turn turn(int rank, String name) {
-        EngineGroup group = new EngineGroup(EngineGroup.WORLD, 0, List.of(0, 1), rank);
-        return new Turn(new EngineCall(group, name, 0, 1, new Barrier(), Duration.ofMinutes(1), 0), new CollectiveEngine.Sink() {
+        EngineGroup group = new EngineGroup(1, 0, List.of(0, 1), rank);
+        return new Turn.Call(new EngineCall(group, name, 0, 1, new Barrier(), Duration.ofMinutes(1), 0), new CollectiveEngine.Sink() {
             @Override
             public void succeeded(Completion completion) {
                 throw new AssertionError("performed in two orders: " + name);

@@ -50,7 +50,11 @@ abstract class StrictWorlds {
     }
 
     static LocalWorld world(int size) {
-        return ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:strict"));
+        return world(size, "strict");
+    }
+
+    static LocalWorld world(int size, String engine) {
+        return ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:" + engine));
     }
 
     /** {@return such a world, for a contract} */

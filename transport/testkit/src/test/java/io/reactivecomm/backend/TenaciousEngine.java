@@ -9,8 +9,9 @@ import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupOpening;
+import io.reactivecomm.spi.Formation;
 import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.Turn;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -77,24 +78,22 @@ final class TenaciousEngine implements OrderedEngine {
 
     @Override
     public void run(List<Turn> batch) {
-        List<Turn> held = batch.stream().map(turn -> new Turn(turn.call(), new Hands(turn))).toList();
-        held.forEach(turn -> ((Hands) turn.sink()).begin());
-        ordered.run(held);
+        List<Turn> all = batch.stream().map(this::held).toList();
+        Turn.calls(all).forEach(turn -> ((Hands) turn.sink()).begin());
+        ordered.run(all);
+    }
+
+    private Turn held(Turn turn) {
+        return switch (turn) {
+            case Turn.Call call -> new Turn.Call(call.call(), new Hands(call));
+            case Turn.Opening opening -> opening;
+            case Turn.Freeing freeing -> freeing;
+        };
     }
 
     @Override
     public Formation formation() {
         return ordered.formation();
-    }
-
-    @Override
-    public void open(GroupOpening opening, OpeningSink done) {
-        ordered.open(opening, done);
-    }
-
-    @Override
-    public void free(EngineGroup group) {
-        ordered.free(group);
     }
 
     @Override
@@ -122,10 +121,10 @@ final class TenaciousEngine implements OrderedEngine {
     /** One call that runs, as the strict double's sink and as the handle of its own. */
     private final class Hands extends EnqueuedHandle implements CollectiveEngine.Sink {
 
-        private final Turn turn;
+        private final Turn.Call turn;
         private final AtomicBoolean isOver = new AtomicBoolean();
 
-        private Hands(Turn turn) {
+        private Hands(Turn.Call turn) {
             this.turn = turn;
         }
 

@@ -4,7 +4,7 @@ import io.reactivecomm.sequence.SequencedEngine;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
-import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.Formation;
 import java.util.Set;
 import java.util.UUID;
 import reactor.core.publisher.Mono;
@@ -26,7 +26,7 @@ public final class TenaciousProvider implements EngineProvider {
     public Mono<CollectiveEngine> open(EngineContext context) {
         return context.control()
                 .broadcastObject(UUID.randomUUID().toString(), 0, String.class)
-                .map(world -> new StrictEngine(StrictMeeting.of(world), context.control().rank(), context.control().size(), OrderedEngine.Formation.NONE))
+                .map(world -> new StrictEngine(StrictMeeting.of(world), context.control().rank(), Formation.NOBODY))
                 .map(strict -> SequencedEngine.of(name(), context.control(), TenaciousEngine.untilTold(strict, context.control().rank())));
     }
 }

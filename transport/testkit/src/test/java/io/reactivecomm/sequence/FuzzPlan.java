@@ -4,14 +4,14 @@ import io.reactivecomm.spi.AssembledCalls;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineGroup;
-import io.reactivecomm.spi.GroupOpening;
-import io.reactivecomm.spi.OrderedEngine.Formation;
+import io.reactivecomm.spi.Formation;
 import io.reactivecomm.testkit.sim.SeededRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,17 +19,19 @@ import org.jspecify.annotations.Nullable;
  * wrong.
  *
  * @param groups members by world rank; the first is the world
+ * @param parents by group, each made of an earlier one; the world has none, −1
  * @param calls a rank's call may wait for the end of an earlier one of this list, never of a later one: so no program is wrong in itself
  * @param starts by world rank
  * @param slots of every ring
  * @param coalesced whether engines run a batch as a whole, or one call after the other
  * @param departs whether ranks leave the world when their own calls have ended, others' or not
- * @param formation which ranks take part in opening a group
  * @param closing whether ranks close each group when their own calls in it have ended, others' or not
  */
 record FuzzPlan(
         int worldSize,
+        Formation formation,
         List<List<Integer>> groups,
+        List<Integer> parents,
         List<Call> calls,
         List<List<Start>> starts,
         List<Trouble> troubles,
@@ -37,11 +39,13 @@ record FuzzPlan(
         boolean coalesced,
         boolean departs,
         Closing closing,
-        Formation formation,
         long slowness) {
 
     /** What a composite is. */
     static final String WORDS = "step";
+
+    private static final List<Kind> DRAWN =
+            Stream.of(Kind.values()).filter(kind -> kind != Kind.OPENING_FAILS).toList();
 
     private static final List<String> NAMES = List.of("", "a", "b", "layer1.weight", "λ");
 
@@ -68,6 +72,8 @@ record FuzzPlan(
         MISSING,
         /** A rank's engine fails. */
         ENGINE_FAILS,
+        /** A rank's engine fails to open a group. */
+        OPENING_FAILS,
         /** The group is aborted. */
         ABORT,
         /** A rank dies. */
@@ -76,8 +82,6 @@ record FuzzPlan(
         LEAVES,
         /** A rank closes the group too early. */
         CLOSES,
-        /** A rank's engine cannot open the group. */
-        OPENING_FAILS,
         /** A composite fails on a rank. */
         RUN_FAILS,
         /** A rank takes a composite for another one. */
@@ -85,6 +89,10 @@ record FuzzPlan(
 
         boolean isOfRun() {
             return this == RUN_FAILS || this == RUN_DIFFERS;
+        }
+
+        boolean isOfGroup() {
+            return this == ABORT || this == LOST || this == LEAVES || this == OPENING_FAILS;
         }
     }
 
@@ -105,11 +113,33 @@ record FuzzPlan(
         for (int rank = 0; rank < worldSize; rank++) {
             starts.add(starts(rank, calls, groups, span, dice));
         }
-        return new FuzzPlan(worldSize, groups, calls, starts, troubles, dice.oneOf(1, 2, 4, RecentNames.SLOTS), dice.percent(50),
-                troubles.isEmpty() && dice.percent(50),
-                troubles.isEmpty() ? dice.oneOf(List.of(Closing.values())) : Closing.NEVER,
-                dice.oneOf(List.of(Formation.values())),
-                dice.oneOf(1, 100, 20_000));
+        int slots = dice.oneOf(1, 2, 4, RecentNames.SLOTS);
+        boolean coalesced = dice.percent(50);
+        boolean departs = troubles.isEmpty() && dice.percent(50);
+        Closing closing = troubles.isEmpty() ? dice.oneOf(List.of(Closing.values())) : Closing.NEVER;
+        long slowness = dice.oneOf(1, 100, 20_000);
+        // With dice of its own: so plans are, but for the engine, what they were.
+        SeededRandom engines = new SeededRandom(starts.toString().hashCode());
+        Formation formation = engines.oneOf(List.of(Formation.values()));
+        if (troubles.isEmpty() && !departs && engines.percent(15)) {
+            int group = engines.below(groups.size());
+            // Of a rank that is no member, too: it may be one that helps.
+            int rank = engines.percent(50) ? engines.oneOf(groups.get(group)) : engines.below(worldSize);
+            troubles.add(new Trouble(Kind.OPENING_FAILS, rank, 0, group, 0));
+        } else if (troubles.stream().allMatch(each -> each.kind.isOfGroup()) && !troubles.isEmpty()) {
+            closing = engines.oneOf(List.of(Closing.values()));
+        }
+        return new FuzzPlan(worldSize, formation, groups, parents(groups, engines), calls, starts, troubles, slots, coalesced, departs, closing, slowness);
+    }
+
+    /** Each group is made of the world or of an earlier one that has all its members. */
+    private static List<Integer> parents(List<List<Integer>> groups, SeededRandom dice) {
+        List<Integer> parents = new ArrayList<>(List.of(-1));
+        for (int i = 1; i < groups.size(); i++) {
+            int parent = dice.below(i);
+            parents.add(groups.get(parent).containsAll(groups.get(i)) ? parent : 0);
+        }
+        return parents;
     }
 
     private static List<List<Integer>> groups(int worldSize, SeededRandom dice) {
@@ -168,7 +198,7 @@ record FuzzPlan(
     }
 
     private static Trouble trouble(List<Call> calls, List<List<Integer>> groups, int worldSize, long span, SeededRandom dice) {
-        Kind kind = dice.oneOf(List.of(Kind.values()));
+        Kind kind = dice.oneOf(DRAWN);
         int call = dice.below(calls.size());
         boolean hasNoRun = kind.isOfRun() && calls.get(call).key.enclosure() == null;
         // Who differs is found out a tenth of a second after the first, and who comes later is said not to have called.
@@ -176,7 +206,7 @@ record FuzzPlan(
         if (hasNoRun || isSpread) {
             kind = Kind.REFUSED;
         }
-        boolean ofCall = kind.compareTo(Kind.ABORT) < 0;
+        boolean ofCall = kind.compareTo(Kind.OPENING_FAILS) < 0;
         int group = ofCall ? calls.get(call).group : dice.below(groups.size());
         int rank = kind == Kind.LOST || kind == Kind.LEAVES || kind.isOfRun() ? dice.below(worldSize) : dice.oneOf(groups.get(group));
         return new Trouble(kind, rank, call, group, dice.between(0, 3 * span));
@@ -197,28 +227,11 @@ record FuzzPlan(
 
     EngineGroup group(int number, int rank) {
         List<Integer> members = groups.get(number);
-        return new EngineGroup(number, 0, members, members.indexOf(rank), ancestors(number), AssembledCalls.UNKNOWN);
-    }
-
-    /** {@return groups with all members of one, the latest before it first, the world last} */
-    private List<Long> ancestors(int number) {
         List<Long> ancestors = new ArrayList<>();
-        for (int other = number - 1; other >= 0; other--) {
-            if (groups.get(other).containsAll(groups.get(number))) {
-                ancestors.add((long) other);
-            }
+        for (int parent = parents.get(number); parent > 0; parent = parents.get(parent)) {
+            ancestors.add((long) parent);
         }
-        return ancestors;
-    }
-
-    /** {@return whether a rank's engine cannot open a group} */
-    boolean cannotOpen(int rank, long group) {
-        return troubles.stream().anyMatch(each -> each.kind == Kind.OPENING_FAILS && each.rank == rank && each.group == group);
-    }
-
-    /** {@return the ranks that are to take part in an opening} */
-    List<Integer> ranksOf(GroupOpening opening) {
-        return opening.isAlone() ? opening.members() : groups.get((int) opening.from());
+        return new EngineGroup(number, 0, members, members.indexOf(rank), ancestors, AssembledCalls.UNKNOWN);
     }
 
     /** {@return the run that a trouble is about, or null} */
@@ -261,7 +274,8 @@ record FuzzPlan(
     boolean isSpoiled(int group) {
         return troubles.size() > 1 || troubles.stream().anyMatch(trouble -> switch (trouble.kind) {
             case MISMATCH, REFUSED, MISSING, RUN_FAILS, RUN_DIFFERS -> false;
-            case ENGINE_FAILS, ABORT, CLOSES, OPENING_FAILS -> trouble.group == group;
+            // One that is being split from a group that fails, or helped by a rank that goes, is opened by its members alone.
+            case CLOSES, ENGINE_FAILS, ABORT, OPENING_FAILS -> trouble.group == group;
             case LOST, LEAVES -> trouble.rank == Leader.RANK || groups.get(group).contains(trouble.rank);
         });
     }

@@ -11,8 +11,6 @@ import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupOpening;
-import io.reactivecomm.spi.OrderedEngine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,7 +46,7 @@ final class FuzzRank implements Member.Effects {
     FuzzRank(FuzzWorld world, int rank) {
         this.world = world;
         this.rank = rank;
-        this.member = new Member(rank, world.plan().slots(), world.plan().formation(), this);
+        this.member = new Member(rank, world.plan().slots(), this);
         this.engine = new FuzzEngine(world, rank);
         this.runs = new FuzzRuns(world, rank, member);
     }
@@ -217,7 +215,7 @@ final class FuzzRank implements Member.Effects {
 
     /** The engine has ended a call. */
     void end(MemberCall entry, @Nullable Failure failure) {
-        CallCompletion ending = new CallCompletion(entry, member, this::event);
+        CallCompletion ending = new CallCompletion("test", entry, member, this::event);
         if (failure == null) {
             ending.succeeded(Completion.of(""));
         } else {
@@ -238,13 +236,33 @@ final class FuzzRank implements Member.Effects {
         });
     }
 
-    /** As the engine over links has it: the group is closed, and has failed here. */
     void closeGroup(EngineGroup group) {
         event(() -> {
             member.closeGroup(group);
-            engine.stopLater(GroupKey.of(group), FailureTexts.closed(rank));
+            engine.closeGroup(GroupKey.of(group), FailureTexts.closed(rank));
         });
-        event(() -> member.failGroup(group, FailureTexts.closed(rank)));
+    }
+
+    /** The engine has ended an opening or a freeing. */
+    void end(GroupOpening opening, @Nullable Failure failure) {
+        OpeningCompletion ending = new OpeningCompletion("test", opening, member, this::event);
+        if (failure == null) {
+            ending.done();
+        } else {
+            ending.failed(failure);
+        }
+    }
+
+    @Override
+    public void open(GroupOpening opening) {
+        world.tell(rank, "opens " + opening.group() + " from " + opening.from());
+        engine.open(opening);
+    }
+
+    @Override
+    public void free(GroupOpening opening) {
+        world.tell(rank, "frees " + opening.group().id());
+        engine.free(opening);
     }
 
     @Override
@@ -269,32 +287,13 @@ final class FuzzRank implements Member.Effects {
     }
 
     @Override
-    public void abandon(EngineGroup group, Failure cause) {
+    public void abandon(EngineGroup group, Failure cause, List<MemberCall> running) {
         world.tell(rank, "abandons " + group.id() + ": " + cause.text());
-        engine.abandon(GroupKey.of(group), cause);
+        engine.abandon(group, cause);
     }
 
     @Override
-    public void open(GroupOpening opening, OrderedEngine.OpeningSink done) {
-        world.tell(rank, "opens " + opening);
-        engine.open(opening, done);
-    }
-
-    @Override
-    public void close(EngineGroup group) {
-        engine.stopLater(GroupKey.of(group), FailureTexts.closed(rank));
-    }
-
-    @Override
-    public void free(EngineGroup group) {
-        world.tell(rank, "frees " + group.id());
-        engine.free(group);
-    }
-
-    @Override
-    public void later(Runnable task) {
-        world.later(() -> event(task));
-    }
+    public void failed(GroupKey group, Failure cause) {}
 
     @Override
     public void warn(String text) {

@@ -157,6 +157,10 @@ final class FuzzWorld {
     /** Engines that are at the same call get on with it. */
     void meet() {
         for (FuzzRank rank : ranks) {
+            FuzzEngine.GroupTurn turn = rank.engine().groupTurn();
+            if (turn != null && turn.ranks().stream().allMatch(each -> turn.equals(ranks.get(each).engine().groupTurn()))) {
+                turn.ranks().forEach(each -> ranks.get(each).engine().meets(turn));
+            }
             for (CallKey key : List.copyOf(rank.engine().atWork())) {
                 List<Integer> members = plan.groups().get((int) key.group());
                 if (members.stream().allMatch(member -> ranks.get(member).engine().atWork().contains(key))) {

@@ -14,6 +14,7 @@ import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +54,7 @@ class SequencedDeadlinesTest {
 
     private static final class EndingAtOnce implements OrderedEngine {
 
-        private final List<Turn> endless = new CopyOnWriteArrayList<>();
+        private final List<Turn.Call> endless = new CopyOnWriteArrayList<>();
         private final CompletableFuture<Void> isAtIt = new CompletableFuture<>();
 
         @Override
@@ -63,7 +64,7 @@ class SequencedDeadlinesTest {
 
         @Override
         public void run(List<Turn> batch) {
-            for (Turn turn : batch) {
+            for (Turn.Call turn : Turn.calls(batch)) {
                 if (turn.call().name().equals(ENDLESS)) {
                     endless.add(turn);
                     isAtIt.complete(null);

@@ -3,7 +3,6 @@ package io.reactivecomm.sequence;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.GroupOpening;
 import io.reactivecomm.testkit.sim.EventQueue;
 import io.reactivecomm.testkit.sim.SeededRandom;
 import java.util.ArrayList;
@@ -61,7 +60,6 @@ public final class SequencerFuzz {
             requireOneOrder(world);
             requireNothingLeft(world);
             requireReferences(world);
-            requireOpenings(world);
             places += world.places();
             newPlaces += world.newPlaces();
             return null;
@@ -175,7 +173,10 @@ public final class SequencerFuzz {
         for (FuzzRank rank : world.ranks()) {
             require(rank.isDead() || rank.member().calls() == 0, "a member keeps calls that have ended");
             require(rank.isDead() || rank.member().next() == Leader.NEVER, "a member waits for what has ended");
+            require(rank.isGone() || rank.engine().held().size() == rank.member().opened(),
+                    "an engine holds other groups than its member knows: " + rank.engine().held() + ", known=" + rank.member().opened());
         }
+        requireGroupsFreed(world);
         boolean led = world.ranks().stream().noneMatch(FuzzRank::isGone) || world.plan().departs();
         boolean allSpeak = world.plan().troubles().stream()
                 .noneMatch(trouble -> trouble.kind() == FuzzPlan.Kind.MISSING && world.plan().run(trouble) == null);
@@ -183,23 +184,23 @@ public final class SequencerFuzz {
         require(!led || world.leader().pending() == 0, "the leader keeps calls that have ended: " + world.leader().pending());
     }
 
-    /** Whoever is to take part in an opening does, and what all have closed is freed. */
-    private static void requireOpenings(FuzzWorld world) {
+    /** Without trouble what all have closed is freed; a group that fails reaches all engines that are left. */
+    private static void requireGroupsFreed(FuzzWorld world) {
         FuzzPlan plan = world.plan();
+        boolean allClose = plan.troubles().isEmpty() && plan.closing() != FuzzPlan.Closing.NEVER;
+        require(!allClose || world.leader().opened() == 0, "the leader keeps groups that all have closed: " + world.leader().opened());
         for (FuzzRank rank : world.ranks()) {
-            for (Object each : rank.engine().history()) {
-                if (each instanceof GroupOpening opening && !world.rank(Leader.RANK).isGone()) {
-                    require(plan.ranksOf(opening).stream().map(world::rank).allMatch(other -> other.isGone() || other.engine().history().contains(opening)),
-                            "not all take part in an opening: " + opening);
-                }
+            require(!allClose || rank.engine().held().isEmpty(), "an engine keeps groups that all have closed: " + rank.engine().held());
+            for (FuzzPlan.Trouble trouble : plan.troubles()) {
+                GroupKey group = new GroupKey(0, trouble.group());
+                boolean isMember = !rank.isGone() && plan.groups().get(trouble.group()).contains(world.ranks().indexOf(rank));
+                require(!isMember || trouble.kind() != FuzzPlan.Kind.ABORT || rank.engine().isAbandoned(group), "an engine does not know of an abort");
             }
-            boolean isClosed = plan.troubles().isEmpty() && !plan.departs() && plan.closing() != FuzzPlan.Closing.NEVER;
-            require(!isClosed || rank.engine().communicators() == 0, "a communicator is not freed");
-            require(rank.isGone() || rank.member().communicators() <= rank.engine().communicators(), "a member keeps what its engine has freed");
+            for (GroupKey held : rank.engine().held()) {
+                List<Integer> members = plan.groups().get((int) held.id());
+                require(rank.isGone() || members.stream().noneMatch(member -> world.rank(member).isDead()), "an engine keeps a group that lost a rank: " + held);
+            }
         }
-        require(world.ranks().stream().anyMatch(FuzzRank::isGone) || world.leader().communicators() <= plan.groups().size(), "the leader keeps too much");
-        boolean allClosed = plan.troubles().isEmpty() && !plan.departs() && plan.closing() != FuzzPlan.Closing.NEVER;
-        require(!allClosed || world.leader().communicators() == 0, "the leader keeps communicators that have been freed");
     }
 
     private static int depth(FuzzPlan.Call call) {

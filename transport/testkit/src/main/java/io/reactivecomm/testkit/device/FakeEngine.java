@@ -5,6 +5,7 @@ import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.Turn;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +33,12 @@ record FakeEngine(FakeMeeting meeting, int rank) implements OrderedEngine {
 
     @Override
     public void run(List<Turn> batch) {
-        batch.forEach(turn -> meeting.take(rank, turn));
+        Turn.calls(batch).forEach(turn -> meeting.take(rank, turn));
     }
 
     @Override
     public void abandonGroup(EngineGroup group, Failure cause) {
-        meeting.stop(rank, turn -> turn.call().group().id() == group.id(), cause);
+        meeting.stop(rank, turn -> turn.group().id() == group.id(), cause);
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.spi.OrderedEngine.Turn;
+import io.reactivecomm.spi.Turn;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -56,7 +56,7 @@ final class FakeMeeting {
     private static final class Share {
 
         private final int rank;
-        private final Turn turn;
+        private final Turn.Call turn;
         /** Lets go on what is enqueued on its tensors after it. */
         private final CompletableFuture<Void> done = new CompletableFuture<>();
         /** Completes when what was enqueued on its tensors before is done. */
@@ -67,7 +67,7 @@ final class FakeMeeting {
         private boolean isAtWork;
         private boolean isStopped;
 
-        Share(int rank, Turn turn) {
+        Share(int rank, Turn.Call turn) {
             this.rank = rank;
             this.turn = turn;
             this.ready = FakeHeap.JVM.enqueue(turn.call().collective().tensors(), done);
@@ -106,7 +106,7 @@ final class FakeMeeting {
         }
     }
 
-    void take(int rank, Turn turn) {
+    void take(int rank, Turn.Call turn) {
         List<Share> whole = List.of();
         Share share = new Share(rank, turn);
         synchronized (this) {
@@ -167,7 +167,7 @@ final class FakeMeeting {
     }
 
     /** Ends those of a rank's turns, whether they wait for others or for the device, or it is at them; then it lets go when it is through. */
-    void stop(int rank, Predicate<Turn> which, Failure cause) {
+    void stop(int rank, Predicate<Turn.Call> which, Failure cause) {
         List<Share> stopped = new ArrayList<>();
         List<Share> idle = new ArrayList<>();
         synchronized (this) {

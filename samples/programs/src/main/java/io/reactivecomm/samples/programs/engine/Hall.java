@@ -1,7 +1,7 @@
 package io.reactivecomm.samples.programs.engine;
 
 import io.reactivecomm.spi.EngineGroup;
-import io.reactivecomm.spi.OrderedEngine.Turn;
+import io.reactivecomm.spi.Turn;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 final class Hall {
 
     /** For each call that not all members have brought, in the order in which the first ones came, who has. */
-    private final List<List<Turn>> gathering = new ArrayList<>();
+    private final List<List<Turn.Call>> gathering = new ArrayList<>();
 
     /** A member brings a call. {@return the turns of all members, in group order, once they are there; else null} */
-    synchronized @Nullable List<Turn> meet(Turn turn) {
-        List<Turn> call = gathering.stream()
+    synchronized @Nullable List<Turn.Call> meet(Turn.Call turn) {
+        List<Turn.Call> call = gathering.stream()
                 .filter(each -> group(each.getFirst()).id() == group(turn).id() && each.stream().noneMatch(other -> rank(other) == rank(turn)))
                 .findFirst()
                 .orElseGet(() -> {
-                    List<Turn> begun = new ArrayList<>();
+                    List<Turn.Call> begun = new ArrayList<>();
                     gathering.add(begun);
                     return begun;
                 });
@@ -39,20 +39,20 @@ final class Hall {
     }
 
     /** {@return those of a rank's calls that not all members have brought, which it takes away again} */
-    synchronized List<Turn> leave(int worldRank, Predicate<EngineGroup> groups) {
-        List<Turn> left = new ArrayList<>();
-        for (List<Turn> call : gathering) {
+    synchronized List<Turn.Call> leave(int worldRank, Predicate<EngineGroup> groups) {
+        List<Turn.Call> left = new ArrayList<>();
+        for (List<Turn.Call> call : gathering) {
             call.removeIf(turn -> rank(turn) == worldRank && groups.test(group(turn)) && left.add(turn));
         }
         gathering.removeIf(List::isEmpty);
         return left;
     }
 
-    private static EngineGroup group(Turn turn) {
+    private static EngineGroup group(Turn.Call turn) {
         return turn.call().group();
     }
 
-    private static int rank(Turn turn) {
+    private static int rank(Turn.Call turn) {
         return group(turn).worldRanks().get(group(turn).rank());
     }
 }

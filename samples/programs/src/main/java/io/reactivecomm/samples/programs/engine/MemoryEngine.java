@@ -7,6 +7,7 @@ import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.Turn;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
@@ -36,19 +37,19 @@ record MemoryEngine(int rank, Hall hall, Executor work) implements OrderedEngine
 
     @Override
     public void run(List<Turn> batch) {
-        for (Turn turn : batch) {
-            List<Turn> all = hall.meet(turn);
+        for (Turn.Call turn : Turn.calls(batch)) {
+            List<Turn.Call> all = hall.meet(turn);
             if (all != null) {
                 work.execute(() -> perform(all));
             }
         }
     }
 
-    private static void perform(List<Turn> ranks) {
+    private static void perform(List<Turn.Call> ranks) {
         List<Collective> calls = ranks.stream().map(each -> each.call().collective()).toList();
         try {
             performAll(calls);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             ranks.forEach(each -> each.sink().failed(new Failure(Failure.Kind.INTERNAL, 0, "the memory engine failed: cause=" + e)));
             return;
         }

@@ -1,0 +1,107 @@
+package io.reactivecomm.hook;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The hooks that a run of a chain has subscribed to. One is open, and has its place among the steps, once it has subscribed to what is in front of it, or
+ * has returned. A pure machine.
+ *
+ * <pre>
+ *   begins(2) ──&gt; begins(1) ──&gt; begins(0) ──&gt; gradients          0 stands for the chain's source
+ *   opening 2     2 is open     1 is open
+ *                 opening 1
+ * </pre>
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class HookOpenings {
+
+    private enum State {
+        NONE,
+        OPENING,
+        OPEN
+    }
+
+    private final State[] hooks;
+    private final List<Runnable> waiting = new ArrayList<>();
+    private int opening;
+    private boolean isOver;
+
+    HookOpenings(int hooks) {
+        this.hooks = new State[hooks + 1];
+        Arrays.fill(this.hooks, State.NONE);
+    }
+
+    /**
+     * {@return whether a hook may be subscribed to} Who comes after the end may not, unless it is to leave one at once that nobody else came to.
+     */
+    boolean begins(int hook, boolean leaves) {
+        if (!mayBegin(hook, leaves)) {
+            return false;
+        }
+        if (hook + 1 < hooks.length) {
+            settled(hook + 1, State.OPEN);
+        }
+        return true;
+    }
+
+    private synchronized boolean mayBegin(int hook, boolean leaves) {
+        if (isOver && (!leaves || hooks[hook] != State.NONE)) {
+            return false;
+        }
+        if (hook > 0 && hooks[hook] == State.NONE) {
+            hooks[hook] = State.OPENING;
+            opening++;
+        }
+        return true;
+    }
+
+    /** The subscription has returned. */
+    void returned(int hook) {
+        settled(hook, State.OPEN);
+    }
+
+    /** It has thrown: unless it was open before, nobody has subscribed to it. */
+    void threw(int hook) {
+        settled(hook, State.NONE);
+    }
+
+    private void settled(int hook, State to) {
+        leaveOpening(hook, to).forEach(Runnable::run);
+    }
+
+    private synchronized List<Runnable> leaveOpening(int hook, State to) {
+        if (hooks[hook] != State.OPENING) {
+            return List.of();
+        }
+        hooks[hook] = to;
+        opening--;
+        return opening == 0 ? drained() : List.of();
+    }
+
+    private List<Runnable> drained() {
+        List<Runnable> all = List.copyOf(waiting);
+        waiting.clear();
+        return all;
+    }
+
+    /** The run is over. {@return the hooks that nobody has subscribed to, the first in front first} */
+    synchronized List<Integer> end() {
+        isOver = true;
+        return IntStream.range(1, hooks.length).filter(hook -> hooks[hook] == State.NONE).boxed().toList();
+    }
+
+    /** Runs what comes behind these: at once, or when none is at it any more, on the thread of the last. */
+    void behind(Runnable next) {
+        if (!waits(next)) {
+            next.run();
+        }
+    }
+
+    private synchronized boolean waits(Runnable next) {
+        return opening > 0 && waiting.add(next);
+    }
+}

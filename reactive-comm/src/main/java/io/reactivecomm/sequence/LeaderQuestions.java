@@ -1,0 +1,81 @@
+package io.reactivecomm.sequence;
+
+import io.reactivecomm.spi.CallKey;
+import java.util.List;
+
+/**
+ * The questions about calls that are not ready on all members: those of members, who is missing, and the leader's own, whether a member will ever be ready.
+ * Owned by the leader.
+ */
+final class LeaderQuestions {
+
+    private final LeaderGroups groups;
+    private final LeaderOpenings openings;
+    /** Calls in composites of which some ranks have not spoken, and are then asked. */
+    private final Collecting<CallKey> asks = new Collecting<>(Leader.DISPUTE_NANOS);
+
+    LeaderQuestions(LeaderGroups groups, LeaderOpenings openings) {
+        this.groups = groups;
+        this.openings = openings;
+    }
+
+    /** A call has begun to wait, or has failed on some members: the others are asked in a while, if a step or a composite call may end without it. */
+    void begin(CallKey key, long now) {
+        if (key.enclosure() != null || key.step() != CallKey.NO_STEP) {
+            asks.begin(key, now);
+        }
+    }
+
+    /** A call waits no more. */
+    void forget(CallKey key) {
+        asks.remove(key);
+    }
+
+    /** {@return the calls that are due to be asked for} */
+    List<CallKey> due(long now) {
+        return asks.due(now);
+    }
+
+    long next() {
+        return asks.next();
+    }
+
+    /** Asks the members that have not spoken of a call whether they will. */
+    void askSilent(CallKey key) {
+        LeaderGroup roster = groups.find(GroupKey.of(key));
+        PendingCall call = roster == null ? null : roster.pending().get(key);
+        FailedCall failed = roster == null ? null : roster.failed().get(key);
+        if (call != null) {
+            call.missing().forEach(rank -> groups.send(rank, new Notice.Wanted(key)));
+        } else if (failed != null) {
+            for (int rank : failed.silent()) {
+                groups.send(rank, new Notice.Wanted(key));
+            }
+        }
+    }
+
+    /** A member asks who is missing. */
+    void asked(int from, CallKey key) {
+        LeaderGroup roster = groups.find(from, GroupKey.of(key));
+        PendingCall gathering = roster == null ? null : roster.pending().get(roster.messages().keyOf(from, key));
+        if (gathering != null) {
+            gathering.asked(from);
+            answer(gathering, from);
+            askSilent(gathering.key());
+        }
+    }
+
+    /** Whoever has asked who is missing hears that a member has the call and has not subscribed to it. */
+    void assembled(int from, CallKey.Ticket key) {
+        LeaderGroup roster = groups.find(from, GroupKey.of(key));
+        PendingCall gathering = roster == null ? null : roster.pending().get(key);
+        if (gathering != null && gathering.assembled(from)) {
+            gathering.askers().forEach(asker -> answer(gathering, asker));
+        }
+    }
+
+    private void answer(PendingCall gathering, int asker) {
+        String latest = openings.waits(gathering).orElseGet(gathering::latest);
+        groups.send(asker, new Notice.Waiting(gathering.keyOn(asker), gathering.missing(), latest));
+    }
+}
