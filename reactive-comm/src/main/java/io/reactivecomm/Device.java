@@ -1,5 +1,7 @@
 package io.reactivecomm;
 
+import java.util.Objects;
+
 /**
  * The place where a tensor's bytes live.
  *
@@ -10,6 +12,14 @@ public record Device(String kind, int index) {
 
     /** The host's memory. */
     public static final Device CPU = new Device("cpu", 0);
+
+    public Device {
+        Objects.requireNonNull(kind, () -> "a device has no kind: index=" + index + "; name it, such as cpu or cuda");
+        if (kind.isBlank() || index < 0) {
+            throw new InvalidCallException("there can be no such device: kind=" + kind + ", index=" + index + "; name a kind, such as cpu or cuda, and"
+                    + " count from 0");
+        }
+    }
 
     @Override
     public String toString() {

@@ -15,6 +15,15 @@ import java.util.List;
  */
 public interface DeviceMemory {
 
+    /**
+     * {@return the bytes that a tensor of that shape takes, for who allocates them}
+     *
+     * @throws IllegalArgumentException if a dimension is negative or the size overflows
+     */
+    static long byteSize(DType type, long... shape) {
+        return Shapes.countOf(type, shape) * type.byteSize();
+    }
+
     /** {@return the kind of the devices, as {@link Device#kind()} has it} */
     String kind();
 
@@ -22,6 +31,7 @@ public interface DeviceMemory {
      * Allocates a zeroed tensor, which {@link Tensor#onDevice} makes of an address.
      *
      * @throws InvalidCallException if there is no such device
+     * @throws IllegalArgumentException if a dimension is negative or the size overflows
      * @throws OutOfMemoryError if it has no such memory left
      */
     Tensor allocate(Device device, DType type, long... shape);

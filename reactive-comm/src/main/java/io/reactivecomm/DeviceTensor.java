@@ -30,6 +30,9 @@ final class DeviceTensor extends BasicTensor {
 
     /** As {@link Tensor#onDevice}. */
     static DeviceTensor of(DeviceMemory memory, Device device, long address, Runnable free, DType type, long... shape) {
+        Objects.requireNonNull(device, () -> "a tensor is on no device: address=" + address + "; say where its memory is");
+        Objects.requireNonNull(memory, () -> "a device's tensor has no memory: device=" + device + "; give what moves its elements");
+        Objects.requireNonNull(free, () -> "a device's tensor cannot be freed: device=" + device + "; give what takes its memory back, or does nothing");
         long count = Shapes.countOf(type, shape);
         long[] own = shape.clone();
         Freeing freeing = new Freeing(free, TensorLeaks.over(type, own));

@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record Move(@Nullable Tensor from, Tensor to, double factor) {
 
     public Move {
+        Objects.requireNonNull(to, () -> "a move has no tensor to write: from=" + from + "; give one of as many elements");
         if (from != null && from.count() != to.count()) {
             throw refused("are not as many", from, to, factor, "move slices of one length");
         }
@@ -29,12 +31,16 @@ public record Move(@Nullable Tensor from, Tensor to, double factor) {
 
     /** {@return the move of elements as they are, but for their type} */
     public static Move copy(Tensor from, Tensor to) {
-        return new Move(from, to, 1);
+        return new Move(read(from, to), to, 1);
+    }
+
+    private static Tensor read(Tensor from, Tensor to) {
+        return Objects.requireNonNull(from, () -> "a move has no tensor to read: to=" + to + "; give one of as many elements, or fill with Move.zeros");
     }
 
     /** {@return the move of elements that are multiplied by a factor on the way} */
     public static Move scaled(Tensor from, Tensor to, double factor) {
-        return new Move(from, to, factor);
+        return new Move(read(from, to), to, factor);
     }
 
     /** {@return what fills a tensor with zeros} */

@@ -84,6 +84,7 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      *
      * @throws UnsupportedCollectiveException if no engine has memory of such devices
      * @throws InvalidCallException if there is no device of that index
+     * @throws IllegalArgumentException if a dimension is negative or the size overflows
      */
     Tensor allocate(Device device, DType type, long... shape);
 

@@ -56,4 +56,23 @@ class MoveTest {
             assertThatThrownBy(() -> whole.view(DType.FLOAT64, 3)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("16 bytes");
         }
     }
+
+    @Test
+    void movesAndDevices_thatLackSomething_sayWhat() {
+        assertThatThrownBy(() -> Move.zeros(null)).isInstanceOf(NullPointerException.class).hasMessageContaining("no tensor to write");
+        assertThatThrownBy(() -> Move.copy(three, null)).isInstanceOf(NullPointerException.class).hasMessageContaining("from=FLOAT32[3]; give one");
+        assertThatThrownBy(() -> Move.copy(null, three)).isInstanceOf(NullPointerException.class).hasMessageContaining("Move.zeros");
+        assertThatThrownBy(() -> Move.scaled(null, three, 2)).isInstanceOf(NullPointerException.class).hasMessageContaining("no tensor to read");
+        assertThatThrownBy(() -> new Device(null, 3)).isInstanceOf(NullPointerException.class).hasMessageContaining("no kind: index=3; name it");
+        assertThatThrownBy(() -> new Device(" ", 0)).isInstanceOf(InvalidCallException.class).hasMessageContaining("name a kind");
+        assertThatThrownBy(() -> new Device("cuda", -1)).isInstanceOf(InvalidCallException.class).hasMessageContaining("index=-1");
+    }
+
+    @Test
+    void byteSize_ofAShape_isThatOfItsTensor_orRefused() {
+        assertThat(DeviceMemory.byteSize(DType.FLOAT16, 3, 5)).isEqualTo(30);
+        assertThat(DeviceMemory.byteSize(DType.FLOAT16)).isEqualTo(2);
+        assertThatThrownBy(() -> DeviceMemory.byteSize(DType.INT64, 1L << 60)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("too large");
+        assertThatThrownBy(() -> DeviceMemory.byteSize(DType.INT8, -1)).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("shape=[-1]");
+    }
 }

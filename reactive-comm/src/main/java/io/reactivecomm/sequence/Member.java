@@ -10,6 +10,7 @@ import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,11 +125,12 @@ final class Member {
     }
 
     /** No call of a run comes from here any more, because its body is over; who is known to wait for one is told. */
-    void compositeOver(CallKey.Ticket run, Failure cause) {
-        Notice.Over end = new Notice.Over(run, false, cause);
+    void compositeOver(CallKey.Ticket run, Function<String, Failure> cause) {
+        MemberRuns.End end = new MemberRuns.End(run, false, cause);
         runs.end(end);
-        if (runs.answers(run) && over == null) {
-            effects.send(end);
+        CallKey missing = runs.answers(run);
+        if (missing != null && over == null) {
+            effects.send(end.notice(missing));
         }
     }
 
@@ -138,8 +140,8 @@ final class Member {
      */
     void compositeFailed(CallKey.Ticket run, Failure cause) {
         Notice.Over end = new Notice.Over(run, true, cause);
-        runs.end(end);
-        boolean isAwaited = runs.answers(run);
+        runs.end(new MemberRuns.End(run, true, missing -> cause));
+        boolean isAwaited = runs.answers(run) != null;
         boolean waits = shares.all().stream()
                 .flatMap(share -> share.calls().values().stream())
                 .anyMatch(entry -> !entry.isRunning() && MemberRuns.isPartOf(entry.key(), run));
@@ -285,9 +287,9 @@ final class Member {
         if (share != null && (share.calls().containsKey(key) || share.withdrawn().containsKey(key))) {
             return;
         }
-        Notice.Over end = runs.endOf(key);
+        MemberRuns.End end = runs.endOf(key);
         if (end != null) {
-            effects.send(end);
+            effects.send(end.notice(key));
         } else if (isNever(key)) {
             runs.made(key);
         } else {

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +21,25 @@ final class MemberRuns {
     /** As many as are remembered of what has ended. */
     private static final int MOST_WANTED = 1024;
 
-    private final Map<CallKey.Ticket, Notice.Over> ended = new Remembered<>();
+    private final Map<CallKey.Ticket, End> ended = new Remembered<>();
     private final SequencedSet<CallKey> wanted = new LinkedHashSet<>();
 
+    /**
+     * The end of a run on this rank.
+     *
+     * @param failed whether it has failed; else it is over
+     * @param cause what is said of it to who needs a call of it
+     */
+    record End(CallKey.Ticket run, boolean failed, Function<String, Failure> cause) {
+
+        /** {@return what the leader is told} */
+        Notice.Over notice(CallKey missing) {
+            return new Notice.Over(run, failed, cause.apply(missing.label()));
+        }
+    }
+
     /** A run ends here: the first end counts, unless the run has only been over and now fails. */
-    void end(Notice.Over end) {
+    void end(End end) {
         if (end.failed()) {
             ended.put(end.run(), end);
         } else {
@@ -33,11 +48,11 @@ final class MemberRuns {
     }
 
     /** {@return the end of a run that a call is in, the innermost first, or of one that has the call's identity; null if there is none} */
-    Notice.@Nullable Over endOf(CallKey key) {
+    @Nullable End endOf(CallKey key) {
         if (ended.isEmpty()) {
             return null;
         }
-        Notice.Over end = ended.get(key);
+        End end = ended.get(key);
         for (Enclosure each = key.enclosure(); end == null && each != null; each = each.outer()) {
             end = ended.get(each.run());
         }
@@ -65,14 +80,14 @@ final class MemberRuns {
         }
     }
 
-    /** {@return whether others wait for a call of a run, or for one of its identity; they are answered now} */
-    boolean answers(CallKey.Ticket run) {
-        boolean any = false;
+    /** {@return a call of a run, or the one of its identity, that others wait for, or null; they are answered now} */
+    @Nullable CallKey answers(CallKey.Ticket run) {
+        CallKey any = null;
         for (Iterator<CallKey> each = wanted.iterator(); each.hasNext(); ) {
             CallKey key = each.next();
             if (key.equals(run) || isPartOf(key, run)) {
                 each.remove();
-                any = true;
+                any = key;
             }
         }
         return any;

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -174,7 +175,7 @@ public final class SequencedEngine implements CollectiveEngine {
     }
 
     @Override
-    public void compositeOver(EngineGroup group, CallKey.Ticket run, Failure cause) {
+    public void compositeOver(EngineGroup group, CallKey.Ticket run, Function<String, Failure> cause) {
         tasks.execute(() -> {
             if (!closed) {
                 member.compositeOver(run, cause);

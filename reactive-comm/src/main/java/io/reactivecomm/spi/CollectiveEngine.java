@@ -2,6 +2,7 @@ package io.reactivecomm.spi;
 
 import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Handle;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,9 +64,9 @@ public interface CollectiveEngine {
      * this one has not, fails there, and the run with it ({@link Sink#runFailed}).
      *
      * @param group the composite's; calls in the run may be of others, of some of its members
-     * @param cause what is said to ranks that need more of the run
+     * @param cause what is said to ranks that need more of the run, given a call that they need, for people
      */
-    void compositeOver(EngineGroup group, CallKey.Ticket run, Failure cause);
+    void compositeOver(EngineGroup group, CallKey.Ticket run, Function<String, Failure> cause);
 
     /**
      * A composite call has failed on this rank, as it will on all that have not ended it: what not all members of its group have submitted fails

@@ -304,8 +304,8 @@ class MemberTest {
 
     @Test
     void runThatEnds_isToldOnlyToWhoeverAsks() {
-        member.compositeOver(PART, CAUSE);
-        member.compositeOver(STEP, CAUSE);
+        member.compositeOver(PART, missing -> CAUSE);
+        member.compositeOver(STEP, missing -> CAUSE);
         member.compositeFailed(new CallKey.Ticket(0, 0, "step", 8, 1), CAUSE);
         assertThat(log).isEmpty();
         member.take(new Notice.Wanted(inside("a", PART)));
@@ -322,9 +322,9 @@ class MemberTest {
         submit("a", PART);
         assertThat(log).containsExactly("says Introduced", "says Ready", "says Ready");
         log.clear();
-        member.compositeOver(STEP, CAUSE);
+        member.compositeOver(STEP, missing -> CAUSE);
         assertThat(log).as("for b").containsExactly("says Over");
-        member.compositeOver(PART, CAUSE);
+        member.compositeOver(PART, missing -> CAUSE);
         assertThat(log).hasSize(1);
     }
 

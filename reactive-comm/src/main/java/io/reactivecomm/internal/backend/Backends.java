@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -171,7 +172,7 @@ public final class Backends {
     }
 
     /** The body of a composite call is over on this rank. */
-    public void compositeOver(GroupState group, CallKey.Ticket run, Failure cause) {
+    public void compositeOver(GroupState group, CallKey.Ticket run, Function<String, Failure> cause) {
         engines.values().forEach(engine -> engine.compositeOver(group.forEngines(), run, cause));
     }
 

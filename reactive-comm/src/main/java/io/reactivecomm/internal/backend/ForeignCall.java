@@ -80,6 +80,11 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     @Override
     public void begin() {
         GroupState group = entry.group();
+        Failure ending = group.ending();
+        if (ending != null) {
+            failed(ending);
+            return;
+        }
         if (driver.isEnding(group)) {
             failed(Failures.closed(group.worldRank(group.rank())));
             return;

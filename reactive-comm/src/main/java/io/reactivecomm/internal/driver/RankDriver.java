@@ -139,7 +139,7 @@ public final class RankDriver {
 
     /** {@return whether this rank has begun to end that group: another engine must not be given calls of it any more} */
     public boolean isEnding(GroupState group) {
-        return group.isEnding() || closing.get();
+        return group.ending() != null || closing.get();
     }
 
     /** What a subscriber calls when it is told of an end begins in the same turn: one task of the loop fewer for each call of a chain. */
@@ -326,7 +326,7 @@ public final class RankDriver {
 
     /** Ends a group on all ranks; what this thread asks of it from here on comes after that. */
     public void abort(GroupState group, String reason) {
-        group.beginToEnd();
+        group.beginToEnd(Failures.aborted(group.worldRank(group.rank()), reason));
         ask(() -> engine.abort(group, reason, loop.nanoTime()));
     }
 
@@ -342,7 +342,7 @@ public final class RankDriver {
 
     /** Leaves one group; leaving the world's group is leaving the world. What this thread asks of it from here on comes after that. */
     public void close(GroupState group) {
-        group.beginToEnd();
+        group.beginToEnd(Failures.closed(group.worldRank(group.rank())));
         if (group == world) {
             close();
         } else {

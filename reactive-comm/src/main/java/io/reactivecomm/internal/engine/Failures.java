@@ -42,7 +42,7 @@ public final class Failures {
         return new Failure(Failure.Kind.CLOSED, rank, "the group was closed: rank=" + rank + "; end all calls before close, or connect anew");
     }
 
-    static Failure aborted(int rank, String reason) {
+    public static Failure aborted(int rank, String reason) {
         return new Failure(Failure.Kind.CLOSED, rank, "the group was aborted: rank=" + rank + ", reason=" + reason + "; connect anew");
     }
 

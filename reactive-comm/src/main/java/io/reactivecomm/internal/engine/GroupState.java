@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A group as the engine knows it.
  *
- * <p><b>Threads.</b> The identity is immutable; {@link #beginToEnd} and {@link #isEnding} are for any; what has become of the group belongs to the
+ * <p><b>Threads.</b> The identity is immutable; {@link #beginToEnd} and {@link #ending} are for any; what has become of the group belongs to the
  * loop.
  */
 public final class GroupState {
@@ -34,7 +34,7 @@ public final class GroupState {
     private volatile ProgramCalls assembled = ProgramCalls.UNKNOWN;
     /** Made once, and again when it is known who assembles: each call of another engine is given it. */
     private volatile EngineGroup forEngines;
-    private volatile boolean ending;
+    private volatile @Nullable Failure ending;
     private boolean hasLeft;
     private @Nullable Failure ended;
     private boolean endedInGoodOrder;
@@ -124,11 +124,12 @@ public final class GroupState {
     }
 
     /** This rank has decided to close or abort the group; its loop will hear of it. */
-    public void beginToEnd() {
-        ending = true;
+    public void beginToEnd(Failure how) {
+        ending = how;
     }
 
-    public boolean isEnding() {
+    /** {@return what this rank has decided, or null if it has not} */
+    public @Nullable Failure ending() {
         return ending;
     }
 

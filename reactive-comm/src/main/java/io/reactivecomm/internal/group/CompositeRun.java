@@ -287,9 +287,10 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     private void tellOver(Backends others, @Nullable Failure cause) {
         CallKey.Ticket key = composite.key();
         if (cause != null) {
-            others.compositeOver(composite.group(), key, cause);
+            others.compositeOver(composite.group(), key, missing -> cause);
         } else {
-            others.compositeOver(composite.group(), key, Failures.compositeOver(worldRank(), plan.operation(), key.label(), ""));
+            others.compositeOver(
+                    composite.group(), key, missing -> Failures.compositeOver(worldRank(), plan.operation(), key.label(), missing));
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -27,13 +28,20 @@ import reactor.core.publisher.Mono;
 record Memories(TensorMemory host, Backends backends) {
 
     Tensor allocate(Device device, DType type, long... shape) {
+        Objects.requireNonNull(device, () -> "a tensor is to be on no device: type=" + type + "; give one, such as Device.CPU");
         return device.equals(Device.CPU) ? Tensor.allocate(host, type, shape) : backends.memory(device.kind()).allocate(device, type, shape);
     }
 
     /** Does what is the host's at once, and enqueues the rest. */
     Handle move(List<Move> moves) {
+        requireMoves(moves);
         if (areOnHost(moves)) {
-            HostMoves.run(moves);
+            List<Tensor> borrowed = borrowed(moves);
+            try {
+                HostMoves.run(moves);
+            } finally {
+                borrowed.forEach(Tensor::giveBack);
+            }
             return Handle.DONE;
         }
         Map<String, List<Move>> onDevices = new LinkedHashMap<>();
@@ -46,9 +54,25 @@ record Memories(TensorMemory host, Backends backends) {
                 onDevices.computeIfAbsent(kind, ignored -> new ArrayList<>()).add(move);
             }
         }
-        Handle onAll = enqueued(onDevices);
-        HostMoves.run(onHost);
-        return onAll;
+        // First of all, so that nothing begins if one of them is closed.
+        List<Tensor> borrowed = borrowed(onHost);
+        try {
+            Handle onAll = enqueued(onDevices);
+            HostMoves.run(onHost);
+            return onAll;
+        } finally {
+            borrowed.forEach(Tensor::giveBack);
+        }
+    }
+
+    private static void requireMoves(List<Move> moves) {
+        Objects.requireNonNull(moves, () -> "there is no list of moves; give one, which may be empty");
+        for (int i = 0; i < moves.size(); i++) {
+            int place = i;
+            Objects.requireNonNull(
+                    moves.get(i),
+                    () -> "a list of moves lacks one: place=" + place + ", moves=" + moves.size() + "; leave out what is not to be moved");
+        }
     }
 
     private static boolean areOnHost(List<Move> moves) {
@@ -85,14 +109,10 @@ record Memories(TensorMemory host, Backends backends) {
 
     /** The tensors are borrowed until the moves have ended. */
     private static Handle enqueued(DeviceMemory memory, List<Move> moves) {
-        List<Tensor> borrowed = new ArrayList<>(2 * moves.size());
+        List<Tensor> borrowed = borrowed(moves);
         Runnable giveBack = () -> borrowed.forEach(Tensor::giveBack);
         boolean isEnqueued = false;
         try {
-            for (Move move : moves) {
-                borrow(move.from(), borrowed);
-                borrow(move.to(), borrowed);
-            }
             Handle handle = memory.move(moves);
             isEnqueued = true;
             handle.released().subscribe(null, unknown -> {}, giveBack);
@@ -102,6 +122,24 @@ record Memories(TensorMemory host, Backends backends) {
                 giveBack.run();
             }
         }
+    }
+
+    /** {@return the tensors of moves, each borrowed as often as it is among them; none is, if one is closed} */
+    private static List<Tensor> borrowed(List<Move> moves) {
+        List<Tensor> borrowed = new ArrayList<>(2 * moves.size());
+        boolean areAll = false;
+        try {
+            for (Move move : moves) {
+                borrow(move.from(), borrowed);
+                borrow(move.to(), borrowed);
+            }
+            areAll = true;
+        } finally {
+            if (!areAll) {
+                borrowed.forEach(Tensor::giveBack);
+            }
+        }
+        return borrowed;
     }
 
     /** The handle of a memory's moves, with errors that a program expects. */

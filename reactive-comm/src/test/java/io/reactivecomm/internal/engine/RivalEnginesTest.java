@@ -12,6 +12,7 @@ import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -75,7 +76,7 @@ class RivalEnginesTest {
         public void fail(EngineGroup group, CallKey key, Failure cause) {}
 
         @Override
-        public void compositeOver(EngineGroup group, CallKey.Ticket run, Failure cause) {}
+        public void compositeOver(EngineGroup group, CallKey.Ticket run, Function<String, Failure> cause) {}
 
         @Override
         public void compositeFailed(EngineGroup group, CallKey.Ticket run, Failure cause) {}

@@ -19,6 +19,7 @@ public final class CaseRun {
     private final CollectiveCase wanted;
     private final int size;
     private final int salt;
+    private final TensorHome home;
     private final List<Tensor> inputs = new ArrayList<>();
     private final List<Tensor> outputs = new ArrayList<>();
     private final Map<Integer, MemorySegment> given = new HashMap<>();
@@ -34,14 +35,19 @@ public final class CaseRun {
 
     /** @param salt tells this run's data from that of others */
     public CaseRun(CollectiveCase wanted, int size, int salt, GuardedMemory memory) {
-        this(wanted, size, salt, (rank, type, count) -> memory.tensor(type, count));
+        this(wanted, size, salt, (rank, type, count) -> memory.tensor(salt, type, count), memory.home());
     }
 
-    /** As the other, with tensors of any memory. */
+    /** As the other, with tensors of any memory of the host's. */
     public CaseRun(CollectiveCase wanted, int size, int salt, Memory memory) {
+        this(wanted, size, salt, memory, TensorHome.HOST);
+    }
+
+    private CaseRun(CollectiveCase wanted, int size, int salt, Memory memory, TensorHome home) {
         this.wanted = wanted;
         this.size = size;
         this.salt = salt;
+        this.home = home;
         for (int rank = 0; rank < size; rank++) {
             allocate(rank, memory);
         }
@@ -84,9 +90,8 @@ public final class CaseRun {
     /** Scribbles over all outputs, then writes all inputs: the state before the call. */
     public void fill() {
         for (int rank = 0; rank < size; rank++) {
-            outputs.get(rank).segment().fill((byte) 0x5C);
-            MemorySegment input = inputs.get(rank).segment();
-            MemorySegment.copy(given(rank), 0, input, 0, input.byteSize());
+            home.write(GuardedMemory.stale(outputs.get(rank).byteSize()), outputs.get(rank));
+            home.write(given(rank), inputs.get(rank));
         }
     }
 
@@ -109,29 +114,34 @@ public final class CaseRun {
     public void verify() {
         for (int rank = 0; rank < size; rank++) {
             switch (wanted.kind()) {
-                case ALL_REDUCE -> requireSame(rank, "result", outputs.get(rank).segment(), folded);
-                case REDUCE_SCATTER -> requireSame(rank, "result", outputs.get(rank).segment(), part(rank));
+                case ALL_REDUCE -> requireSame(rank, "result", read(outputs, rank), folded);
+                case REDUCE_SCATTER -> requireSame(rank, "result", read(outputs, rank), part(rank));
                 case REDUCE -> {
                     if (rank == wanted.root()) {
-                        requireSame(rank, "result", outputs.get(rank).segment(), folded);
+                        requireSame(rank, "result", read(outputs, rank), folded);
                     } else {
-                        requireInput(rank, "tensor off the root", inputs.get(rank).segment(), rank);
+                        requireInput(rank, "tensor off the root", read(inputs, rank), rank);
                     }
                 }
-                case BROADCAST -> requireInput(rank, "result", outputs.get(rank).segment(), wanted.root());
+                case BROADCAST -> requireInput(rank, "result", read(outputs, rank), wanted.root());
                 case ALL_GATHER -> verifyGathered(rank);
             }
             if (!wanted.inPlace()) {
-                requireInput(rank, "input out of place", inputs.get(rank).segment(), rank);
+                requireInput(rank, "input out of place", read(inputs, rank), rank);
             }
         }
     }
 
     private void verifyGathered(int rank) {
         long partBytes = wanted.count() * type().byteSize();
+        MemorySegment output = read(outputs, rank);
         for (int source = 0; source < size; source++) {
-            requireInput(rank, "part " + source, outputs.get(rank).segment().asSlice(source * partBytes, partBytes), source);
+            requireInput(rank, "part " + source, output.asSlice(source * partBytes, partBytes), source);
         }
+    }
+
+    private MemorySegment read(List<Tensor> tensors, int rank) {
+        return home.read(tensors.get(rank));
     }
 
     private byte[] part(int rank) {

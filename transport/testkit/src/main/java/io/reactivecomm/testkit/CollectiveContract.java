@@ -89,9 +89,9 @@ public abstract class CollectiveContract extends WorldContract {
     }
 
     /** Runs calls all at once, each rank in an order of its own, and checks them; then again, if told so, as further subscriptions. */
-    static void runTogether(List<ProcessGroup> groups, List<CollectiveCase> cases, long seed, int times) {
+    final void runTogether(List<ProcessGroup> groups, List<CollectiveCase> cases, long seed, int times) {
         Random random = new Random(seed);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             List<CaseRun> runs = new ArrayList<>();
             List<List<Mono<Work>>> assembled = new ArrayList<>();
             groups.forEach(ignored -> assembled.add(new ArrayList<>()));

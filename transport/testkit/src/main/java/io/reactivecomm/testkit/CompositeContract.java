@@ -11,6 +11,7 @@ import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,19 +50,21 @@ public abstract class CompositeContract extends GroupWorld {
         AFTER
     }
 
-    private static Mono<Long> sum(ProcessGroup group, long value) {
+    private Mono<Long> sum(ProcessGroup group, long value) {
         return Mono.using(
-                () -> Tensor.of(new long[] {value}),
-                tensor -> group.allReduce(tensor, ReduceOp.SUM).map(work -> tensor.toLongArray()[0]),
+                () -> home().take(Tensor.of(new long[] {value}), home().device(0)),
+                tensor -> group.allReduce(tensor, ReduceOp.SUM)
+                        .flatMap(work -> home().readLater(tensor))
+                        .map(each -> each.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)),
                 Tensor::close);
     }
 
     /** {@return the sum of the ranks' sums, each of their values} */
-    private static Mono<Long> twoSums(ProcessGroup inside, long value) {
+    private Mono<Long> twoSums(ProcessGroup inside, long value) {
         return sum(inside, value).flatMap(first -> sum(inside, first));
     }
 
-    private static Mono<Long> twoSums(ProcessGroup inside, long value, Place fault) {
+    private Mono<Long> twoSums(ProcessGroup inside, long value, Place fault) {
         if (fault == Place.BEFORE) {
             throw new IllegalStateException("user code");
         }
@@ -503,7 +506,7 @@ public abstract class CompositeContract extends GroupWorld {
         requireTogether(world);
     }
 
-    private static Mono<Long> nested(ProcessGroup group, int deep) {
+    private Mono<Long> nested(ProcessGroup group, int deep) {
         return deep == 0 ? sum(group, 1) : group.composite("deep").mono(inside -> nested(inside, deep - 1));
     }
 

@@ -146,8 +146,7 @@ public abstract class DisagreementContract extends WorldContract {
         return (group, memory) -> call.apply(group.algorithm(name), memory);
     }
 
-    private static List<Disagreement> disagreementsOfRows() {
-        Form coalesced = Form.ALL_REDUCE_COALESCED;
+    private static List<Disagreement> disagreementsOfPairs() {
         return List.of(
                 new Disagreement("splits of a pair", even(Form.ALL_TO_ALL_SPLITS),
                         longer(Form.ALL_TO_ALL_SPLITS, group -> group.rank() * group.size() + neighbour(group)), List.of("all-to-all(FLOAT32 × ")),
@@ -157,7 +156,12 @@ public abstract class DisagreementContract extends WorldContract {
                 new Disagreement("gather's length of a pair", even(Form.GATHER), longer(Form.GATHER, DisagreementContract::otherEnd),
                         List.of("gather(FLOAT32 × ", "[4, ")),
                 new Disagreement("scatter's length of a pair", even(Form.SCATTER), longer(Form.SCATTER, DisagreementContract::otherEnd),
-                        List.of("scatter(FLOAT32 × ", "[4, ")),
+                        List.of("scatter(FLOAT32 × ", "[4, ")));
+    }
+
+    private static List<Disagreement> disagreementsOfRows() {
+        Form coalesced = Form.ALL_REDUCE_COALESCED;
+        return List.of(
                 new Disagreement("ragged all-gather, same total", even(Form.ALL_GATHER_RAGGED), shifted(Form.ALL_GATHER_RAGGED),
                         List.of("all-gather(FLOAT32 × 4)", "all-gather(FLOAT32 × [")),
                 new Disagreement("ragged reduce-scatter, same total", even(Form.REDUCE_SCATTER_RAGGED), shifted(Form.REDUCE_SCATTER_RAGGED),
@@ -188,7 +192,8 @@ public abstract class DisagreementContract extends WorldContract {
 
     final Stream<Arguments> disagreementsAndSizes() {
         Stream<Disagreement> ofLinks = areOverLinks() ? Stream.of(disagreementOfAlgorithms()) : Stream.empty();
-        Stream<Disagreement> ofAll = Stream.concat(disagreements().stream(), disagreementsOfRows().stream());
+        Stream<Disagreement> ofPairs = comparesPairs() ? disagreementsOfPairs().stream() : Stream.empty();
+        Stream<Disagreement> ofAll = Stream.of(disagreements().stream(), disagreementsOfRows().stream(), ofPairs).flatMap(each -> each);
         return Stream.concat(ofAll, ofLinks).flatMap(each -> IntStream.of(2, 3, 5).mapToObj(size -> Arguments.of(each, size)));
     }
 
@@ -198,10 +203,10 @@ public abstract class DisagreementContract extends WorldContract {
         inSharedWorld(size, groups -> requireToldAndGoingOn(disagreement, groups));
     }
 
-    private static void requireToldAndGoingOn(Disagreement disagreement, List<ProcessGroup> groups) {
+    private void requireToldAndGoingOn(Disagreement disagreement, List<ProcessGroup> groups) {
         int size = groups.size();
         for (int odd : new int[] {0, size - 1}) {
-            try (GuardedMemory memory = new GuardedMemory()) {
+            try (GuardedMemory memory = new GuardedMemory(home())) {
                 List<Outcome> outcomes = outcomes(
                         groups, group -> (group.rank() == odd ? disagreement.one() : disagreement.most()).apply(group, memory));
 

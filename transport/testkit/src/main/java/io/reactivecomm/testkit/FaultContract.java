@@ -42,7 +42,7 @@ public abstract class FaultContract extends WorldContract {
     void allReduce_oneRankNeverCalls_timesOutNamingIt(long count) {
         int size = 4;
         List<ProcessGroup> groups = world(size);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             CaseRun run = sum(count, size, memory);
             List<Mono<Work>> calls = groups.stream().map(group -> run.assemble(group.named("layer1").timeout(SHORT))).toList();
             long begunAt = System.nanoTime();
@@ -68,7 +68,7 @@ public abstract class FaultContract extends WorldContract {
     @Test
     void call_afterAFailure_subscribedToAgainByAll_isANewAgreement() {
         List<ProcessGroup> groups = world(3);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             CaseRun run = sum(5, 3, memory);
             List<Mono<Work>> calls = groups.stream().map(group -> run.assemble(group.timeout(SHORT))).toList();
             end(begin(calls.get(0))).error(CommTimeoutException.class);
@@ -86,9 +86,9 @@ public abstract class FaultContract extends WorldContract {
     @Test
     void receive_thatNobodySendsTo_timesOut_andSendThatNobodyTakes() {
         List<ProcessGroup> groups = world(2);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             ProcessGroup one = groups.get(0).timeout(SHORT);
-            Tensor tensor = memory.tensor(DType.FLOAT32, 100_000);
+            Tensor tensor = memory.onHost(DType.FLOAT32, 100_000);
             CompletableFuture<Outcome> receive = begin(one.receive(tensor, 1, 0));
             CompletableFuture<Outcome> any = begin(one.receive(tensor, ProcessGroup.ANY, 1));
             CompletableFuture<Outcome> send = begin(one.send(tensor, 1, 2));
@@ -98,7 +98,7 @@ public abstract class FaultContract extends WorldContract {
             }
             memory.awaitRelease();
             CompletableFuture<Outcome> next = begin(groups.get(1).send(tensor, 0, 9));
-            end(begin(groups.get(0).receive(memory.tensor(DType.FLOAT32, 100_000), 1, 9))).work();
+            end(begin(groups.get(0).receive(memory.onHost(DType.FLOAT32, 100_000), 1, 9))).work();
             end(next).work();
         }
     }
@@ -107,7 +107,7 @@ public abstract class FaultContract extends WorldContract {
     @MethodSource("counts")
     void close_withPendingCalls_failsThemHere_andTellsThePeers(long count) {
         List<ProcessGroup> groups = world(3);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             CaseRun run = sum(count, 3, memory);
             List<Mono<Work>> calls = groups.stream().map(run::assemble).toList();
             CompletableFuture<Outcome> leaver = begin(calls.get(1));
@@ -130,14 +130,14 @@ public abstract class FaultContract extends WorldContract {
     @Test
     void close_afterAllItsCalls_isNoLoss_andOthersThatNeedItFailAtOnce() {
         List<ProcessGroup> groups = world(3);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             CaseRun run = sum(100_000, 3, memory);
             List<Mono<Work>> calls = groups.stream().map(run::assemble).toList();
             CompletableFuture<Outcome> last = begin(calls.get(0));
             CompletableFuture<Outcome> other = begin(calls.get(1));
             CompletableFuture<Outcome> another = begin(calls.get(2));
             CompletableFuture<Outcome> pending = begin(groups.get(1).barrier());
-            CompletableFuture<Outcome> receive = begin(groups.get(2).receive(memory.tensor(DType.INT8, 1), 0, 0));
+            CompletableFuture<Outcome> receive = begin(groups.get(2).receive(memory.onHost(DType.INT8, 1), 0, 0));
             end(last).work();
 
             groups.get(0).close();
@@ -151,8 +151,8 @@ public abstract class FaultContract extends WorldContract {
                 assertThat(error.rank()).isZero();
                 assertThat(error).hasMessageContaining("has left the group in good order");
             }
-            CompletableFuture<Outcome> send = begin(groups.get(1).send(memory.tensor(DType.INT8, 1), 2, 1));
-            end(begin(groups.get(2).receive(memory.tensor(DType.INT8, 1), 1, 1))).work();
+            CompletableFuture<Outcome> send = begin(groups.get(1).send(memory.onHost(DType.INT8, 1), 2, 1));
+            end(begin(groups.get(2).receive(memory.onHost(DType.INT8, 1), 1, 1))).work();
             end(send).work();
             assertThat(end(begin(groups.get(2).barrier())).error(PeerLostException.class).rank()).isZero();
         }
@@ -162,7 +162,7 @@ public abstract class FaultContract extends WorldContract {
     @ValueSource(ints = {1, 2, 4})
     void close_ofAllInAnyOrderWithNothingPending_failsNothing(int size) {
         List<ProcessGroup> groups = world(size);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             for (int i = 0; i < 20; i++) {
                 CaseRun run = sum(50_000, size, memory);
                 all(groups, run::assemble);
@@ -177,12 +177,12 @@ public abstract class FaultContract extends WorldContract {
     @MethodSource("counts")
     void abort_failsPendingAndLaterCallsOnAllRanks(long count) {
         List<ProcessGroup> groups = world(3);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             CaseRun run = sum(count, 3, memory);
             List<Mono<Work>> calls = groups.stream().map(run::assemble).toList();
             CompletableFuture<Outcome> pending = begin(calls.get(0));
             CompletableFuture<Outcome> pendingToo = begin(calls.get(2));
-            CompletableFuture<Outcome> receive = begin(groups.get(2).receive(memory.tensor(DType.INT8, 1), ProcessGroup.ANY, 0));
+            CompletableFuture<Outcome> receive = begin(groups.get(2).receive(memory.onHost(DType.INT8, 1), ProcessGroup.ANY, 0));
 
             groups.get(2).abort("the loss is not a number");
 

@@ -40,7 +40,7 @@ public abstract class GroupLifeContract extends GroupWorld {
         List<ProcessGroup> world = world(5);
         List<List<ProcessGroup>> teams = List.of(world, group(world, 3, 1, 0), group(world, 0, 1, 2, 4), group(world, 1, 0));
         Random random = new Random(count);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             List<CaseRun> runs = new ArrayList<>();
             List<List<Mono<Work>>> calls = world.stream().<List<Mono<Work>>>map(rank -> new ArrayList<>()).toList();
             for (int turn = 0; turn < 60; turn++) {
@@ -60,7 +60,7 @@ public abstract class GroupLifeContract extends GroupWorld {
             List<ProcessGroup> world = world(4);
             List<ProcessGroup> closed = group(world, 0, 1, 2);
             List<ProcessGroup> other = group(world, 2, 1, 0);
-            try (GuardedMemory memory = new GuardedMemory()) {
+            try (GuardedMemory memory = new GuardedMemory(home())) {
                 CaseRun lost = sum(count, 3, 1, memory);
                 CaseRun kept = sum(count, 3, 2, memory);
                 CaseRun ofWorld = sum(count, 4, 3, memory);
@@ -69,7 +69,7 @@ public abstract class GroupLifeContract extends GroupWorld {
                 CompletableFuture<Outcome> there = begin(own.get(0));
                 CompletableFuture<Outcome> keptEarly = begin(kept.assemble(member(other, 1)));
                 CompletableFuture<Outcome> worldEarly = begin(ofWorld.assemble(world.get(1)));
-                CompletableFuture<Outcome> receive = begin(closed.get(2).receive(memory.tensor(DType.INT8, 1), 1, 0));
+                CompletableFuture<Outcome> receive = begin(closed.get(2).receive(memory.onHost(DType.INT8, 1), 1, 0));
 
                 closed.get(1).close();
                 closed.get(1).close();
@@ -78,7 +78,7 @@ public abstract class GroupLifeContract extends GroupWorld {
                 assertThat(end(there)).isInstanceOf(Outcome.Failure.class);
                 assertThat(end(receive).error(PeerLostException.class).rank()).isEqualTo(1);
                 end(begin(closed.get(1).barrier())).error(GroupClosedException.class);
-                end(begin(closed.get(1).receive(memory.tensor(DType.INT8, 1), 0, 0))).error(GroupClosedException.class);
+                end(begin(closed.get(1).receive(memory.onHost(DType.INT8, 1), 0, 0))).error(GroupClosedException.class);
                 end(begin(own.get(2)));
                 assertThat(end(begin(closed.get(2).barrier())).error(PeerLostException.class).rank()).isEqualTo(1);
                 List<CompletableFuture<Outcome>> rest = new ArrayList<>();
@@ -101,20 +101,20 @@ public abstract class GroupLifeContract extends GroupWorld {
     void close_byTheMembersThatRemain_stillLetsThemTalk() {
         List<ProcessGroup> world = world(3);
         List<ProcessGroup> made = group(world, 0, 1, 2);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             made.get(0).close();
             assertThat(end(begin(made.get(1).barrier())).error(PeerLostException.class).rank()).isZero();
-            CompletableFuture<Outcome> send = begin(made.get(1).send(memory.tensor(DType.INT32, 70_000), 2, 0));
-            end(begin(made.get(2).receive(memory.tensor(DType.INT32, 70_000), ProcessGroup.ANY, 0))).work();
+            CompletableFuture<Outcome> send = begin(made.get(1).send(memory.onHost(DType.INT32, 70_000), 2, 0));
+            end(begin(made.get(2).receive(memory.onHost(DType.INT32, 70_000), ProcessGroup.ANY, 0))).work();
             end(send).work();
-            end(begin(made.get(1).send(memory.tensor(DType.INT32, 1), 0, 0))).error(PeerLostException.class);
+            end(begin(made.get(1).send(memory.onHost(DType.INT32, 1), 0, 0))).error(PeerLostException.class);
         }
     }
 
     @Test
     void close_afterAllItsCalls_takesNothingFromTheOthers() {
         List<ProcessGroup> world = world(4);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             for (int turn = 0; turn < 30; turn++) {
                 List<ProcessGroup> made = group(world, 3, 2, 1, 0);
                 CaseRun run = sum(turn % 2 == 0 ? 7 : 90_000, 4, 1 + turn, memory);
@@ -133,7 +133,7 @@ public abstract class GroupLifeContract extends GroupWorld {
         List<ProcessGroup> world = world(4);
         List<ProcessGroup> with = group(world, 0, 3, 1);
         List<ProcessGroup> without = group(world, 2, 1, 0);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             CaseRun run = sum(200_000, 3, 1, memory);
             CompletableFuture<Outcome> early = begin(run.assemble(member(without, 1)));
             CompletableFuture<Outcome> pending = begin(member(with, 0).barrier());
@@ -196,9 +196,9 @@ public abstract class GroupLifeContract extends GroupWorld {
 
         assertThat(end(begin(rest.get(0).barrier())).error(PeerLostException.class).rank()).isZero();
         CompletableFuture<Outcome> send;
-        try (GuardedMemory memory = new GuardedMemory()) {
-            send = begin(rest.get(0).send(memory.tensor(DType.INT8, 3), 2, 0));
-            end(begin(rest.get(1).receive(memory.tensor(DType.INT8, 3), 1, 0))).work();
+        try (GuardedMemory memory = new GuardedMemory(home())) {
+            send = begin(rest.get(0).send(memory.onHost(DType.INT8, 3), 2, 0));
+            end(begin(rest.get(1).receive(memory.onHost(DType.INT8, 3), 1, 0))).work();
             end(send).work();
         }
         requireTogether(world);
@@ -207,10 +207,11 @@ public abstract class GroupLifeContract extends GroupWorld {
     @Test
     void quickMember_usesTheGroup_beforeASlowOneHasIt() {
         List<ProcessGroup> world = world(3);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             CaseRun run = sum(50_000, 3, 1, memory);
-            Tensor sent = memory.input(DType.INT64, 5, 9, 0);
-            Tensor received = memory.tensor(DType.INT64, 5);
+            Tensor sent = memory.onHost(DType.INT64, 5);
+            Inputs.fill(sent.segment(), DType.INT64, 9, 0);
+            Tensor received = memory.onHost(DType.INT64, 5);
             List<Mono<ProcessGroup>> making = world.stream().map(group -> group.newGroup(0, 1, 2)).toList();
             CompletableFuture<ProcessGroup> slow = new CompletableFuture<>();
             making.get(2).subscribe(slow::complete, slow::completeExceptionally);
@@ -233,7 +234,7 @@ public abstract class GroupLifeContract extends GroupWorld {
     @Test
     void quickMembers_callRightAway_overAndOver() {
         List<ProcessGroup> world = world(4);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             for (int turn = 0; turn < 50; turn++) {
                 CaseRun run = sum(turn % 2 == 0 ? 4 : 40_000, 4, 1 + turn, memory);
                 List<Mono<Work>> calls = world.stream()

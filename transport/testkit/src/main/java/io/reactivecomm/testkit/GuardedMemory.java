@@ -24,26 +24,63 @@ public final class GuardedMemory implements AutoCloseable {
     private static final MemorySegment INTACT = MemorySegment.ofArray(new byte[GUARD_BYTES]).fill(GUARD);
     private static final Duration RELEASE = Duration.ofSeconds(20);
 
+    private final TensorHome home;
     private final Arena arena = Arena.ofShared();
     private final List<MemorySegment> guards = new ArrayList<>();
     private final List<Tensor> tensors = new ArrayList<>();
 
-    /** {@return a tensor of unspecified content} */
+    /** In the host's memory. */
+    public GuardedMemory() {
+        this(TensorHome.HOST);
+    }
+
+    /** Where that home has its tensors. On a device there are no guard zones: its memory is to see by itself what goes beyond a tensor. */
+    public GuardedMemory(TensorHome home) {
+        this.home = home;
+    }
+
+    /** {@return where its tensors are} */
+    TensorHome home() {
+        return home;
+    }
+
+    /** {@return a tensor of unspecified content, in the host's memory wherever the others are: of a message, which not every engine carries} */
+    Tensor onHost(DType type, long count) {
+        Tensor tensor = guarded(type, count);
+        tensors.add(tensor);
+        return tensor;
+    }
+
+    /** {@return a tensor of unspecified content, in the home's first place} */
     public Tensor tensor(DType type, long count) {
+        return tensor(0, type, count);
+    }
+
+    /** {@return a tensor of unspecified content, in the home's n-th place} Those of one call have the same place, on whichever rank. */
+    public Tensor tensor(int place, DType type, long count) {
+        Tensor tensor = home.take(guarded(type, count), home.device(place));
+        tensors.add(tensor);
+        return tensor;
+    }
+
+    private Tensor guarded(DType type, long count) {
         long lengthBytes = count * type.byteSize();
         MemorySegment whole = arena.allocate(lengthBytes + 2 * GUARD_BYTES, 8);
         guards.add(whole.asSlice(0, GUARD_BYTES).fill(GUARD));
         guards.add(whole.asSlice(GUARD_BYTES + lengthBytes).fill(GUARD));
-        Tensor tensor = Tensor.wrap(whole.asSlice(GUARD_BYTES, lengthBytes), type, count);
-        tensors.add(tensor);
-        return tensor;
+        return Tensor.wrap(whole.asSlice(GUARD_BYTES, lengthBytes), type, count);
     }
 
     /** {@return a tensor filled with what a rank contributes} */
     public Tensor input(DType type, long count, int salt, int rank) {
         Tensor tensor = tensor(type, count);
-        Inputs.fill(tensor.segment(), type, salt, rank);
+        home.write(MemorySegment.ofArray(Inputs.given(type, salt, rank, count)), tensor);
         return tensor;
+    }
+
+    /** {@return bytes that no call has written} */
+    static MemorySegment stale(long lengthBytes) {
+        return MemorySegment.ofArray(new byte[Math.toIntExact(lengthBytes)]).fill((byte) 0x5C);
     }
 
     /** Requires that nothing was written beside a tensor. */
@@ -56,9 +93,14 @@ public final class GuardedMemory implements AutoCloseable {
         }
     }
 
+    /** {@return the end of all borrowing of any of the tensors} */
+    Mono<Void> released() {
+        return Mono.when(tensors.stream().map(Tensor::released).toList());
+    }
+
     /** Waits until no call borrows any of the tensors, and fails if that takes long. */
     public void awaitRelease() {
-        Mono.when(tensors.stream().map(Tensor::released).toList()).block(RELEASE);
+        released().block(RELEASE);
     }
 
     /** As {@link #awaitRelease()}, then checks the guards and frees the memory. */
@@ -66,6 +108,7 @@ public final class GuardedMemory implements AutoCloseable {
     public void close() {
         awaitRelease();
         checkGuards();
+        tensors.forEach(Tensor::close);
         arena.close();
     }
 }

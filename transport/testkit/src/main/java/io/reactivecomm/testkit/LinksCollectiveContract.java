@@ -33,7 +33,7 @@ public abstract class LinksCollectiveContract extends CollectiveContract {
     @CsvSource({"1048575, direct", "1048576, rank-order-direct"})
     void reduce_withinOneMachine_isSharedWhereItIsLarge(int count, String algorithm) {
         List<ProcessGroup> groups = world(4);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             List<Tensor> tensors = groups.stream().map(ignored -> memory.tensor(DType.FLOAT32, count)).toList();
             List<Work> works = Flux.fromIterable(groups)
                     .flatMap(group -> group.reduce(tensors.get(group.rank()), 1, ReduceOp.MAX))

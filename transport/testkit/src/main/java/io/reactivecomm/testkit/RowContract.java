@@ -74,7 +74,7 @@ public abstract class RowContract extends WorldContract {
 
     private void requireOracles(Form form, List<ProcessGroup> groups) {
         int size = groups.size();
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             List<RowRun> runs = new ArrayList<>();
             int turn = 0;
             for (List<Long> lengths : cuts(form, size)) {
@@ -128,7 +128,7 @@ public abstract class RowContract extends WorldContract {
     @ValueSource(ints = {1, 2, 3, 5})
     void rows_severalPieces_matchOracle(int size) {
         List<ProcessGroup> groups = world(size);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             List<RowRun> runs = new ArrayList<>();
             for (Form form : FORMS) {
                 if (form != Form.INFERENCE_ALL_REDUCE) {
@@ -149,7 +149,7 @@ public abstract class RowContract extends WorldContract {
     void coalesced_manyTinyTensors_matchOracle(Form form) {
         int size = 3;
         List<ProcessGroup> groups = world(size);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             List<Long> lengths = LongStream.range(0, TINY_TENSORS).map(i -> i % 4).boxed().toList();
             RowRun run = new RowRun(new Result.Question(form, DType.FLOAT32, lengths, 0, ReduceOp.SUM), true, size, 1, memory);
             runTogether(groups, List.of(run), 1, 2);
@@ -164,7 +164,7 @@ public abstract class RowContract extends WorldContract {
     @ValueSource(ints = {1, 2, 5})
     void inferenceAllReduce_ofTheMostBytes_succeeds_andOfOneMoreIsRefusedOnAll(int size) {
         List<ProcessGroup> groups = world(size);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             long most = InferenceAllReduce.MOST_BYTES / size;
             RowRun run = new RowRun(
                     new Result.Question(Form.INFERENCE_ALL_REDUCE, DType.UINT8, List.of(most), 0, ReduceOp.SUM), true, size, 1, memory);
@@ -185,7 +185,7 @@ public abstract class RowContract extends WorldContract {
     @ValueSource(ints = {1, 4})
     void work_ofRows_saysWhatWasDone(int size) {
         List<ProcessGroup> groups = world(size);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             for (Form form : FORMS) {
                 int parts = Math.max(1, form.lengths(size));
                 List<Long> lengths = Collections.nCopies(parts, 2L);
@@ -196,9 +196,9 @@ public abstract class RowContract extends WorldContract {
                     assertThat(work.tensors()).allMatch(tensor -> tensor.type() == DType.INT32);
                 }
             }
-            Tensor input = memory.tensor(DType.INT32, 2);
+            List<Tensor> inputs = groups.stream().map(group -> memory.tensor(DType.INT32, 2)).toList();
             List<Tensor> outputs = IntStream.range(0, size).mapToObj(rank -> memory.tensor(DType.INT32, 2)).toList();
-            List<Work> gathered = all(groups, group -> group.gather(input, group.rank() == 0 ? outputs : List.of(), 0));
+            List<Work> gathered = all(groups, group -> group.gather(inputs.get(group.rank()), group.rank() == 0 ? outputs : List.of(), 0));
             assertThat(gathered.getFirst().tensors()).isEqualTo(outputs);
             assertThat(gathered.subList(1, size)).allMatch(work -> work.tensors().isEmpty());
         }

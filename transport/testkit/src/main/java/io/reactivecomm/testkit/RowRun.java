@@ -13,13 +13,12 @@ import reactor.core.publisher.Mono;
 /** A call of several tensors or parts with tensors for all ranks: it assembles the ranks' calls, and checks what they did. */
 final class RowRun {
 
-    private static final byte STALE = 0x5C;
-
     private final Result.Question wanted;
     private final ReduceOp op;
     private final boolean inPlace;
     private final int size;
     private final int salt;
+    private final TensorHome home;
     private final Result result;
     private final List<List<Tensor>> inputs = new ArrayList<>();
     private final List<List<Tensor>> outputs = new ArrayList<>();
@@ -32,6 +31,7 @@ final class RowRun {
         this.inPlace = inPlace || wanted.form() == Form.ALL_REDUCE_COALESCED || wanted.form().hasOneTensor();
         this.size = size;
         this.salt = salt;
+        this.home = memory.home();
         this.result = new Result(wanted, size, salt);
         for (int rank = 0; rank < size; rank++) {
             allocate(wanted.layout(rank, size), memory);
@@ -53,7 +53,7 @@ final class RowRun {
     }
 
     private List<Tensor> tensors(List<Long> lengths, GuardedMemory memory) {
-        return lengths.stream().map(length -> memory.tensor(wanted.type(), length)).toList();
+        return lengths.stream().map(length -> memory.tensor(salt, wanted.type(), length)).toList();
     }
 
     private static List<Tensor> guests(TensorLayout layout, List<Long> lengths, List<Tensor> hosts) {
@@ -68,12 +68,12 @@ final class RowRun {
     /** Scribbles over all outputs, then writes all inputs: the state before the call. */
     void fill() {
         for (int rank = 0; rank < size; rank++) {
-            outputs.get(rank).forEach(output -> output.segment().fill(STALE));
-            byte[] row = result.input(rank);
-            int from = 0;
+            outputs.get(rank).forEach(output -> home.write(GuardedMemory.stale(output.byteSize()), output));
+            MemorySegment row = MemorySegment.ofArray(result.input(rank));
+            long from = 0;
             for (Tensor input : inputs.get(rank)) {
-                MemorySegment.copy(MemorySegment.ofArray(row), from, input.segment(), 0, input.byteSize());
-                from += (int) input.byteSize();
+                home.write(row.asSlice(from, input.byteSize()), input);
+                from += input.byteSize();
             }
         }
     }
@@ -135,7 +135,7 @@ final class RowRun {
         MemorySegment row = MemorySegment.ofArray(expected);
         long from = 0;
         for (int i = 0; i < tensors.size(); i++) {
-            MemorySegment tensor = tensors.get(i).segment();
+            MemorySegment tensor = home.read(tensors.get(i));
             long at = MemorySegment.mismatch(tensor, 0, tensor.byteSize(), row, from, from + tensor.byteSize());
             if (at >= 0) {
                 throw new AssertionError(what + " differs from the oracle: tensor=" + i + ", byte=" + at + ", rank=" + rank + ", " + this);

@@ -121,7 +121,7 @@ final class ScopedProgram {
             throw new AssertionError("other results: " + results.size() + " and " + other.results.size());
         }
         for (int i = 0; i < results.size(); i++) {
-            long at = results.get(i).segment().mismatch(other.results.get(i).segment());
+            long at = memory.home().read(results.get(i)).mismatch(memory.home().read(other.results.get(i)));
             if (at >= 0) {
                 throw new AssertionError("results differ: result=" + i + ", byte=" + at + ", rank=" + group.rank() + ", " + results.get(i));
             }

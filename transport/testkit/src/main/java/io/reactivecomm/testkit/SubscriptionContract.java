@@ -44,7 +44,7 @@ public abstract class SubscriptionContract extends WorldContract {
         int size = 4;
         List<ProcessGroup> groups = world(size);
         Random random = new Random(seed);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             List<CaseRun> runs = IntStream.range(0, 60)
                     .mapToObj(i -> new CaseRun(anyCase(random, size), size, i, memory))
                     .toList();
@@ -95,7 +95,7 @@ public abstract class SubscriptionContract extends WorldContract {
     @Test
     void call_repeated_isACallOfItsOwnEachTime() {
         List<ProcessGroup> groups = world(3);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             List<Tensor> tensors = groups.stream().map(group -> memory.input(DType.INT32, 5, 0, group.rank())).toList();
             List<Flux<Work>> repeated = groups.stream()
                     .map(group -> group.allReduce(tensors.get(group.rank()), ReduceOp.SUM).repeat(2))
@@ -132,7 +132,7 @@ public abstract class SubscriptionContract extends WorldContract {
     @Test
     void calls_zippedAndMergedInOppositeOrders_complete() {
         List<ProcessGroup> groups = world(3);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             List<CaseRun> runs = IntStream.range(0, 3)
                     .mapToObj(i -> new CaseRun(
                             new CollectiveCase(Kind.ALL_REDUCE, DType.FLOAT32, ReduceOp.SUM, 100_000, 0, true), 3, i, memory))
@@ -172,7 +172,7 @@ public abstract class SubscriptionContract extends WorldContract {
     @Test
     void call_assembledAndNeverSubscribed_takesItsTicketAndNothingElse() {
         List<ProcessGroup> groups = world(2);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             Tensor tensor = memory.input(DType.INT32, 4, 7, 0);
             int[] before = tensor.toIntArray();
             groups.forEach(group -> group.allReduce(tensor, ReduceOp.SUM));
@@ -201,7 +201,7 @@ public abstract class SubscriptionContract extends WorldContract {
     @Test
     void works_tellOfTheCall() {
         List<ProcessGroup> groups = world(3);
-        try (GuardedMemory memory = new GuardedMemory()) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
             Function<ProcessGroup, Tensor> three = group -> memory.input(DType.FLOAT32, 3, 1, group.rank());
             Function<ProcessGroup, Tensor> nine = group -> memory.input(DType.FLOAT32, 9, 2, group.rank());
             requireWork(all(groups, group -> group.allReduce(three.apply(group), ReduceOp.SUM)), "all-reduce", 0, 12);

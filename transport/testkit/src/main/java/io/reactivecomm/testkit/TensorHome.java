@@ -4,7 +4,9 @@ import io.reactivecomm.Device;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.kernel.HostMoves;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
+import reactor.core.publisher.Mono;
 
 /** The memory that a contract's tensors are in: the host's, or devices'. */
 public interface TensorHome {
@@ -26,6 +28,21 @@ public interface TensorHome {
         public void write(Tensor ofHost, Tensor there) {
             HostMoves.run(List.of(Move.copy(ofHost, there)));
         }
+
+        @Override
+        public void write(MemorySegment elements, Tensor there) {
+            there.segment().copyFrom(elements);
+        }
+
+        @Override
+        public MemorySegment read(Tensor tensor) {
+            return tensor.segment();
+        }
+
+        @Override
+        public Mono<MemorySegment> readLater(Tensor tensor) {
+            return Mono.just(tensor.segment());
+        }
     };
 
     /** {@return where the n-th of several tensors is} */
@@ -36,6 +53,20 @@ public interface TensorHome {
 
     /** Gives a tensor the elements of one of the host's; what is asked of it next comes after that. */
     void write(Tensor ofHost, Tensor there);
+
+    /** Gives a tensor those elements; what is asked of it next comes after that. */
+    default void write(MemorySegment elements, Tensor there) {
+        try (Tensor ofHost = Tensor.allocate(there.type(), there.count())) {
+            ofHost.segment().copyFrom(elements);
+            write(ofHost, there);
+        }
+    }
+
+    /** {@return a tensor's elements, where it is or copied} Blocks where it is not the host's. */
+    MemorySegment read(Tensor tensor);
+
+    /** As {@link #read}, for a thread that must not block. */
+    Mono<MemorySegment> readLater(Tensor tensor);
 
     /** As {@link #copy}; a tensor that was copied is closed. */
     default Tensor take(Tensor ofHost, Device device) {

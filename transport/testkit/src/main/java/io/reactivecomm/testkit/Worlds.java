@@ -11,6 +11,14 @@ public interface Worlds {
         return true;
     }
 
+    /**
+     * {@return whether ranks are told when two of them cut otherwise what goes between the two}
+     * A sequencer compares what all ranks of a call have in common, and no more: the rest is left to the engine behind it.
+     */
+    default boolean comparesPairs() {
+        return true;
+    }
+
     /** {@return bytes outside the heap that a closed world may leave in pools that live as long as the JVM} */
     default long slackBytes() {
         return 0;

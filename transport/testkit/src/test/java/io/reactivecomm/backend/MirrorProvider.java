@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -109,7 +110,7 @@ public final class MirrorProvider implements EngineProvider {
         }
 
         @Override
-        public void compositeOver(EngineGroup group, CallKey.Ticket run, Failure cause) {
+        public void compositeOver(EngineGroup group, CallKey.Ticket run, Function<String, Failure> cause) {
             EVENTS.add("over " + run.label() + " on " + control.rank());
         }
 

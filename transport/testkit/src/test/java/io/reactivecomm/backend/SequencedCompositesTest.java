@@ -46,7 +46,8 @@ class SequencedCompositesTest extends StrictWorlds {
                     .switchIfEmpty(Mono.error(new AssertionError("completed"))));
             assertThat(List.of(errors.get(0), errors.get(2))).allSatisfy(error -> assertThat(error)
                     .isInstanceOf(MismatchException.class)
-                    .hasMessageContaining("step is over on a rank without a call that others made in it: rank=1"));
+                    .hasMessageContaining("step is over on a rank without a call that others made in it: rank=1")
+                    .hasMessageContaining(", missing="));
             onAll(world.groups(), group -> sum(group, floats(4, 1)));
         }
     }

@@ -2,10 +2,7 @@ package io.reactivecomm.backend;
 
 import io.reactivecomm.testkit.CompositeContract;
 
-/**
- * Composite calls over an engine that refuses any disorder. Messages and streams in them are not among the cases: an ordered engine performs no
- * messages yet.
- */
+/** Composite calls over an engine that refuses any disorder. Messages and streams in them are in {@link StrictCompositeMessageTest}. */
 class StrictCompositeTest extends CompositeContract {
 
     @Override

@@ -23,8 +23,8 @@ import reactor.core.publisher.Sinks;
  */
 record StrictEngine(StrictMeeting meeting, int rank, Formation formation) implements OrderedEngine {
 
-    /** An all-reduce of so many elements throws, on rank 1, when it has begun; it never completes. */
-    static final int UNLUCKY = 13;
+    /** An all-reduce of so many elements throws, on rank 1, when it has begun; it never completes. No contract has as many. */
+    static final int UNLUCKY = 100_013;
 
     /** The thing that is thrown there. */
     static volatile Throwable unlucky = new IllegalStateException("thirteen");
@@ -35,8 +35,8 @@ record StrictEngine(StrictMeeting meeting, int rank, Formation formation) implem
     /** Messages of this type go over links. */
     static final DType LEFT_TO_LINKS = DType.BOOL;
 
-    /** An all-reduce of so many elements never completes. */
-    static final int ENDLESS = 17;
+    /** An all-reduce of so many elements never completes. No contract has as many. */
+    static final int ENDLESS = 100_017;
 
     /** Tells the rank of each endless call that begins. */
     static final Sinks.Many<Integer> ENDLESS_BEGUN = Sinks.many().multicast().directBestEffort();

@@ -1,9 +1,5 @@
 package io.reactivecomm.backend;
 
-import io.reactivecomm.DType;
-import io.reactivecomm.Tensor;
-import io.reactivecomm.collective.AllReduce;
-import io.reactivecomm.collective.Broadcast;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Receive;
@@ -15,8 +11,8 @@ import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Turn;
+import io.reactivecomm.testkit.device.FakeKernels;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -38,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Any; one lock, under which nobody is told anything.
  */
 final class StrictMeeting {
-
-    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     /** By world, until all its ranks have left: what ranks of one JVM have in common. */
     private static final Map<String, StrictMeeting> OPEN = new ConcurrentHashMap<>();
@@ -194,24 +187,13 @@ final class StrictMeeting {
 
     private static void perform(List<Turn.Call> call) {
         List<Collective> ranks = call.stream().map(turn -> turn.call().collective()).toList();
-        if (ranks.getFirst() instanceof Coalesced scope) {
-            for (int i = 0; i < scope.members().size(); i++) {
-                int member = i;
-                performOne(ranks.stream().map(each -> ((Coalesced) each).members().get(member)).toList());
-            }
-            exchange(ranks.stream().map(each -> ((Coalesced) each).messages()).toList());
-        } else {
-            performOne(ranks);
+        if (ranks.getFirst() instanceof Send send) {
+            deliver(send, (Receive) ranks.getLast());
+            return;
         }
-    }
-
-    private static void performOne(List<Collective> ranks) {
-        int size = ranks.size();
-        switch (ranks.getFirst()) {
-            case AllReduce ignored -> copy(sum(ranks), ranks);
-            case Send send -> deliver(send, (Receive) ranks.getLast());
-            case Broadcast broadcast -> copy(row(ranks.get(broadcast.root()).inputRow(size)), ranks);
-            default -> copy(row(ranks.stream().flatMap(each -> each.inputRow(size).stream()).toList()), ranks);
+        FakeKernels.perform(ranks);
+        if (ranks.getFirst() instanceof Coalesced) {
+            exchange(ranks.stream().map(each -> ((Coalesced) each).messages()).toList());
         }
     }
 
@@ -242,44 +224,6 @@ final class StrictMeeting {
             throw new IllegalStateException("ends of a message differ: " + send.describe() + ", " + receive.describe());
         }
         MemorySegment.copy(send.tensor().segment(), 0, receive.tensor().segment(), 0, send.tensor().byteSize());
-    }
-
-    /** {@return the sum, from the left: with the bits that it has on links} */
-    private static MemorySegment sum(List<Collective> call) {
-        DType type = call.getFirst().signature().type();
-        List<MemorySegment> rows = call.stream().map(each -> row(each.inputRow(call.size()))).toList();
-        MemorySegment sum = rows.getFirst();
-        for (MemorySegment input : rows.subList(1, rows.size())) {
-            for (long i = 0; i < sum.byteSize() / type.byteSize(); i++) {
-                if (type == DType.FLOAT32) {
-                    sum.setAtIndex(FLOAT, i, sum.getAtIndex(FLOAT, i) + input.getAtIndex(FLOAT, i));
-                } else {
-                    sum.setAtIndex(LONG, i, sum.getAtIndex(LONG, i) + input.getAtIndex(LONG, i));
-                }
-            }
-        }
-        return sum;
-    }
-
-    /** {@return a copy of tensors, one after the other} */
-    private static MemorySegment row(List<Tensor> tensors) {
-        MemorySegment row = MemorySegment.ofArray(new byte[tensors.stream().mapToInt(each -> (int) each.byteSize()).sum()]);
-        long from = 0;
-        for (Tensor each : tensors) {
-            MemorySegment.copy(each.segment(), 0, row, from, each.byteSize());
-            from += each.byteSize();
-        }
-        return row;
-    }
-
-    private static void copy(MemorySegment result, List<Collective> call) {
-        for (Collective each : call) {
-            long from = 0;
-            for (Tensor output : each.outputRow(call.size())) {
-                MemorySegment.copy(result, from, output.segment(), 0, output.byteSize());
-                from += output.byteSize();
-            }
-        }
     }
 
     /** Ends those of a rank's turns, which it is at no more. */

@@ -1,5 +1,6 @@
 package io.reactivecomm.backend;
 
+import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Handle;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CallKind;
@@ -8,27 +9,50 @@ import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Formation;
 import io.reactivecomm.spi.OrderedEngine;
 import io.reactivecomm.spi.Turn;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Schedulers;
 
 /**
- * The strict double as a library that cannot be stopped, and that has a queue: a call that fails while it runs ends at once, and is let go of only when
- * the test says so; one that may end as it is enqueued does.
+ * An ordered double as a library that cannot be stopped, and that has a queue: a call that fails while it runs ends at once, and is let go of only when
+ * the test says so, or a while later; one that may end as it is enqueued does.
  */
 final class TenaciousEngine implements OrderedEngine {
 
-    /** What failed and has not been let go of, of all engines of this JVM. */
-    private static final List<Hands> HELD = new CopyOnWriteArrayList<>();
+    /** Long enough for whoever hears of a failure to look at the tensors before. */
+    private static final Duration LATE = Duration.ofMillis(20);
 
-    private final StrictEngine strict;
+    /** What failed and has not been let go of, of all engines of this JVM. */
+    private static final List<EnqueuedHandle> HELD = new CopyOnWriteArrayList<>();
+
+    private final OrderedEngine ordered;
+    private final int rank;
+    private final Consumer<EnqueuedHandle> holding;
     private final List<Hands> running = new CopyOnWriteArrayList<>();
 
-    TenaciousEngine(StrictEngine strict) {
-        this.strict = strict;
+    private TenaciousEngine(OrderedEngine ordered, int rank, Consumer<EnqueuedHandle> holding) {
+        this.ordered = ordered;
+        this.rank = rank;
+        this.holding = holding;
+    }
+
+    /** {@return one that lets go when it is told to, by {@link #letGo}} */
+    static TenaciousEngine untilTold(OrderedEngine ordered, int rank) {
+        return new TenaciousEngine(ordered, rank, HELD::add);
+    }
+
+    /** {@return one that lets go by itself, after the end of the call that has failed, from another thread} */
+    static TenaciousEngine late(OrderedEngine ordered, int rank) {
+        return new TenaciousEngine(
+                ordered, rank, hands -> Schedulers.parallel().schedule(hands::letGo, LATE.toMillis(), TimeUnit.MILLISECONDS));
     }
 
     /** The library lets go of all that it has held. */
@@ -39,7 +63,12 @@ final class TenaciousEngine implements OrderedEngine {
 
     @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
-        return strict.refusal(group, kind);
+        return ordered.refusal(group, kind);
+    }
+
+    @Override
+    public @Nullable DeviceMemory memory() {
+        return ordered.memory();
     }
 
     @Override
@@ -49,26 +78,44 @@ final class TenaciousEngine implements OrderedEngine {
 
     @Override
     public void run(List<Turn> batch) {
-        List<Turn.Call> held = Turn.calls(batch).stream().map(turn -> new Turn.Call(turn.call(), new Hands(turn))).toList();
-        held.forEach(turn -> ((Hands) turn.sink()).begin());
-        strict.run(List.copyOf(held));
+        List<Turn> all = batch.stream().map(this::held).toList();
+        Turn.calls(all).forEach(turn -> ((Hands) turn.sink()).begin());
+        ordered.run(all);
+    }
+
+    private Turn held(Turn turn) {
+        return switch (turn) {
+            case Turn.Call call -> new Turn.Call(call.call(), new Hands(call));
+            case Turn.Opening opening -> opening;
+            case Turn.Freeing freeing -> freeing;
+        };
+    }
+
+    @Override
+    public Formation formation() {
+        return ordered.formation();
     }
 
     @Override
     public void abandonGroup(EngineGroup group, Failure cause) {
-        running.stream().filter(each -> each.turn.call().group().id() == group.id()).forEach(each -> each.abandon(cause));
-        strict.abandonGroup(group, cause);
+        abandonCalls(group, cause);
+        ordered.abandonGroup(group, cause);
     }
 
     @Override
     public void closeGroup(EngineGroup group) {
-        abandonGroup(group, new Failure(Failure.Kind.CLOSED, strict.rank(), "the tenacious engine's group was closed"));
+        abandonCalls(group, new Failure(Failure.Kind.CLOSED, rank, "the tenacious engine's group was closed"));
+        ordered.closeGroup(group);
+    }
+
+    private void abandonCalls(EngineGroup group, Failure cause) {
+        running.stream().filter(each -> each.turn.call().group().id() == group.id()).forEach(each -> each.abandon(cause));
     }
 
     @Override
     public void close() {
-        running.forEach(each -> each.abandon(new Failure(Failure.Kind.CLOSED, strict.rank(), "the tenacious engine was closed")));
-        strict.close();
+        running.forEach(each -> each.abandon(new Failure(Failure.Kind.CLOSED, rank, "the tenacious engine was closed")));
+        ordered.close();
     }
 
     /** One call that runs, as the strict double's sink and as the handle of its own. */
@@ -91,7 +138,7 @@ final class TenaciousEngine implements OrderedEngine {
         private void abandon(Failure cause) {
             if (isOver.compareAndSet(false, true)) {
                 running.remove(this);
-                HELD.add(this);
+                holding.accept(this);
                 if (turn.call().isEnqueued()) {
                     failed(cause.toException());
                 } else {
@@ -100,8 +147,18 @@ final class TenaciousEngine implements OrderedEngine {
             }
         }
 
+        /** What is behind may have a queue as well. */
         @Override
         public void succeeded(Completion completion) {
+            completion.handle()
+                    .completed()
+                    .subscribe(
+                            ignored -> {},
+                            error -> abandon(new Failure(Failure.Kind.INTERNAL, rank, "what was enqueued failed: cause=" + error)),
+                            () -> over(completion));
+        }
+
+        private void over(Completion completion) {
             if (isOver.compareAndSet(false, true)) {
                 running.remove(this);
                 if (turn.call().isEnqueued()) {
@@ -119,7 +176,7 @@ final class TenaciousEngine implements OrderedEngine {
 
         @Override
         public void runFailed(CallKey.Ticket run, Failure failure) {
-            throw new IllegalStateException("the strict double fails no runs: " + failure);
+            throw new IllegalStateException("the doubles fail no runs: " + failure);
         }
     }
 }

@@ -27,6 +27,6 @@ public final class TenaciousProvider implements EngineProvider {
         return context.control()
                 .broadcastObject(UUID.randomUUID().toString(), 0, String.class)
                 .map(world -> new StrictEngine(StrictMeeting.of(world), context.control().rank(), Formation.NOBODY))
-                .map(strict -> SequencedEngine.of(name(), context.control(), new TenaciousEngine(strict)));
+                .map(strict -> SequencedEngine.of(name(), context.control(), TenaciousEngine.untilTold(strict, context.control().rank())));
     }
 }

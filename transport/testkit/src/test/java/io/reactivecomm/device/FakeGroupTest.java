@@ -22,6 +22,7 @@ import io.reactivecomm.testkit.device.FakeProvider;
 import io.reactivecomm.testkit.device.FakeThread;
 import java.lang.foreign.Arena;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -156,6 +157,51 @@ class FakeGroupTest {
                     .hasMessageContaining("FLOAT32[2] on fake:0");
             assertThat(from.released().toFuture()).isDone();
         }
+    }
+
+    @Test
+    void move_ofAClosedTensorOfTheHost_isRefused_andNothingIsMoved() {
+        try (Tensor from = Tensor.of(new float[] {1, 2});
+                Tensor closed = Tensor.allocate(DType.FLOAT32, 2);
+                Tensor there = group(0).allocate(DEVICE, DType.FLOAT32, 2)) {
+            closed.close();
+            for (List<Move> moves : List.of(
+                    List.of(Move.copy(from, closed)),
+                    List.of(Move.copy(closed, from)),
+                    List.of(Move.zeros(closed)),
+                    List.of(Move.copy(from, there), Move.copy(from, closed)))) {
+                assertThatThrownBy(() -> group(0).move(moves))
+                        .isInstanceOf(InvalidCallException.class)
+                        .hasMessageContaining("FLOAT32[2]")
+                        .hasMessageContaining("closed");
+            }
+            assertThat(there.toFloatArray()).containsExactly(0, 0);
+            assertThat(from.released().toFuture()).isDone();
+        }
+    }
+
+    @Test
+    void listOfMoves_thatLacksSomething_saysWhat() {
+        assertThatThrownBy(() -> group(0).move(null)).isInstanceOf(NullPointerException.class).hasMessageContaining("no list of moves");
+        assertThatThrownBy(() -> group(0).move(Collections.singletonList(null)))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("place=0, moves=1");
+        assertThatThrownBy(() -> group(0).allocate((Device) null, DType.INT8, 1))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("Device.CPU");
+        assertThatThrownBy(() -> Tensor.onDevice(null, DEVICE, 64, () -> {}, DType.INT8, 1))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("device=fake:0");
+    }
+
+    @Test
+    void shape_thatIsTooLarge_orNegative_isATypedError() {
+        assertThatThrownBy(() -> group(0).allocate(DEVICE, DType.INT64, 1L << 31, 1L << 31))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("too large: type=INT64");
+        assertThatThrownBy(() -> group(0).allocate(DEVICE, DType.INT64, 2, -1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("shape=[2, -1]");
     }
 
     @Test

@@ -61,7 +61,7 @@ final class FuzzRuns {
             CallKey.Ticket run = each.run();
             if (unmade.get(run).remove(call) && unmade.get(run).isEmpty() && states.get(run) == State.OPEN) {
                 states.put(run, State.OVER);
-                member.compositeOver(run, new Failure(Failure.Kind.MISMATCH, rank, "over on a rank"));
+                member.compositeOver(run, missing -> new Failure(Failure.Kind.MISMATCH, rank, "over on a rank: missing=" + missing));
             }
         }
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rank's end of a {@link FakeMeeting}: all-reduce, all-gather and broadcast of what is in the memory of fake devices.
+ * One rank's end of a {@link FakeMeeting}: every collective of what is in the memory of fake devices, and no message.
  *
  * @param rank in the world
  */
@@ -28,12 +28,7 @@ record FakeEngine(FakeMeeting meeting, int rank) implements OrderedEngine {
 
     @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
-        boolean isKnown = switch (kind.operation()) {
-            case ALL_REDUCE -> kind.reduction() != null && kind.reduction().supports(kind.type());
-            case ALL_GATHER, BROADCAST -> true;
-            default -> false;
-        };
-        return isKnown ? null : "fake devices do all-reduces, all-gathers and broadcasts";
+        return FakeKernels.refusal(kind);
     }
 
     @Override

@@ -55,9 +55,10 @@ final class FakeHeap {
         if (device.index() < 0 || device.index() >= next.length) {
             throw new InvalidCallException("there is no such fake device: device=" + device + ", devices=" + next.length + "; ask for another index");
         }
+        Tensor bytes = Tensor.allocate(DType.UINT8, byteSize);
         long address = BASE + device.index() * DEVICE_BYTES + next[device.index()];
         next[device.index()] += (byteSize / GAP_BYTES + 2) * GAP_BYTES;
-        blocks.put(address, new Block(address, Tensor.allocate(DType.UINT8, byteSize)));
+        blocks.put(address, new Block(address, bytes));
         return address;
     }
 
@@ -91,6 +92,12 @@ final class FakeHeap {
         }
         Block block = block(tensor);
         return block.bytes.segment().asSlice(tensor.address() - block.address, tensor.byteSize());
+    }
+
+    /** {@return a tensor's elements, once all that was enqueued on it is done} Blocks until then. */
+    MemorySegment settled(Tensor tensor) {
+        enqueue(List.of(tensor), CompletableFuture.completedFuture(null)).join();
+        return at(tensor);
     }
 
     /**

@@ -1,10 +1,13 @@
 package io.reactivecomm.testkit.device;
 
+import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.TensorHome;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -40,19 +43,34 @@ public enum FakeHome implements TensorHome {
 
     @Override
     public void write(Tensor ofHost, Tensor there) {
-        List<Move> moves = List.of(Move.copy(ofHost, there));
         if (there.device().equals(Device.CPU)) {
-            HostMoves.run(moves);
-            return;
-        }
-        List<Tensor> both = List.of(ofHost, there);
-        both.forEach(FakeHome::borrow);
-        Mono<Void> moved = FakeMemory.JVM.move(moves).completed().doFinally(end -> both.forEach(Tensor::giveBack)).cache();
-        moved.subscribe();
-        if (!Schedulers.isInNonBlockingThread()) {
+            HostMoves.run(List.of(Move.copy(ofHost, there)));
+        } else if (Schedulers.isInNonBlockingThread()) {
+            List<Tensor> both = List.of(ofHost, there);
+            both.forEach(FakeHome::borrow);
+            FakeMemory.JVM.move(List.of(Move.copy(ofHost, there))).completed().doFinally(end -> both.forEach(Tensor::giveBack)).subscribe();
+        } else {
             // For cases that require a tensor to be borrowed by nobody.
-            moved.block();
+            FakeHeap.JVM.settled(there).copyFrom(ofHost.segment());
         }
+    }
+
+    @Override
+    public MemorySegment read(Tensor tensor) {
+        return MemorySegment.ofArray(FakeHeap.JVM.settled(tensor).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    @Override
+    public Mono<MemorySegment> readLater(Tensor tensor) {
+        Tensor copy = Tensor.allocate(tensor.type(), tensor.count());
+        List<Tensor> both = List.of(tensor, copy);
+        both.forEach(FakeHome::borrow);
+        return FakeMemory.JVM.move(List.of(Move.copy(tensor, copy))).completed()
+                .then(Mono.fromSupplier(() -> MemorySegment.ofArray(copy.view(DType.UINT8, copy.byteSize()).toByteArray())))
+                .doFinally(end -> {
+                    both.forEach(Tensor::giveBack);
+                    copy.close();
+                });
     }
 
     private static void borrow(Tensor tensor) {

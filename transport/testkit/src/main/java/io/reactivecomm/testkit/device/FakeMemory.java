@@ -9,7 +9,6 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.spi.EnqueuedHandle;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -45,8 +44,7 @@ public final class FakeMemory implements DeviceMemory {
 
     @Override
     public Tensor allocate(Device device, DType type, long... shape) {
-        long bytes = Arrays.stream(shape).reduce(type.byteSize(), Math::multiplyExact);
-        long address = FakeHeap.JVM.allocate(device, bytes);
+        long address = FakeHeap.JVM.allocate(device, DeviceMemory.byteSize(type, shape));
         return Tensor.onDevice(this, device, address, () -> FakeHeap.JVM.free(address), type, shape);
     }
 

@@ -5,6 +5,7 @@ import io.reactivecomm.sequence.SequencedEngine;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
+import io.reactivecomm.spi.OrderedEngine;
 import java.util.Set;
 import java.util.UUID;
 import reactor.core.publisher.Mono;
@@ -26,7 +27,12 @@ public final class FakeProvider implements EngineProvider {
     public Mono<CollectiveEngine> open(EngineContext context) {
         ProcessGroup control = context.control();
         return control.broadcastObject(UUID.randomUUID().toString(), 0, String.class)
-                .map(world -> SequencedEngine.of(name(), control, new FakeEngine(FakeMeeting.of(world, control.size()), control.rank())));
+                .map(world -> SequencedEngine.of(name(), control, engine(world, control.size(), control.rank())));
+    }
+
+    /** {@return a rank's engine in a world of that name, which all its ranks give} For a double that stands in front of it. */
+    public static OrderedEngine engine(String world, int size, int rank) {
+        return new FakeEngine(FakeMeeting.of(world, size), rank);
     }
 
     /** {@return worlds that some rank's engine has not left} */

@@ -32,7 +32,7 @@ class MessageBugsTest {
                 new Mutant("a receive that names a source is taken for one that waits", SEQUENCE + "LeaderGroup", "isAwaited", Mutation.alwaysTrue()),
                 new Mutant("no receive is awaited by its number", SEQUENCE + "LeaderGroup", "isAwaited", Mutation.nothing()),
                 new Mutant("what a step has left out is not told", SEQUENCE + "LeaderArrivals", "leftOut", Mutation.nothing()),
-                new Mutant("who is missing in a step is not asked", SEQUENCE + "Leader", "askSilent", Mutation.nothing()),
+                new Mutant("who is missing in a step is not asked", SEQUENCE + "LeaderQuestions", "askSilent", Mutation.nothing()),
                 new Mutant("who asked before a step was over is forgotten", SEQUENCE + "Member", "stepped", Mutation.nothing()),
                 new Mutant("ends that differ go unseen", SEQUENCE + "PendingCall", "differs", Mutation.nothing()),
                 new Mutant("one end is enough", SEQUENCE + "PendingCall", "isComplete", Mutation.alwaysTrue()),

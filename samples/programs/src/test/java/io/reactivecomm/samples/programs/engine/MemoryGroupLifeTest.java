@@ -1,0 +1,8 @@
+package io.reactivecomm.samples.programs.engine;
+
+import io.reactivecomm.testkit.GroupLifeContract;
+import org.junit.jupiter.api.Tag;
+
+/** Groups over the example engine, and their ends. */
+@Tag("thorough")
+class MemoryGroupLifeTest extends GroupLifeContract implements MemoryWorlds {}

@@ -1,0 +1,8 @@
+package io.reactivecomm.samples.programs.engine;
+
+import io.reactivecomm.testkit.SubscriptionContract;
+import org.junit.jupiter.api.Tag;
+
+/** Calls over the example engine that are subscribed to in any order, and again. */
+@Tag("thorough")
+class MemorySubscriptionTest extends SubscriptionContract implements MemoryWorlds {}

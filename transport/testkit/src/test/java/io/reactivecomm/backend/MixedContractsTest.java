@@ -1,0 +1,51 @@
+package io.reactivecomm.backend;
+
+import io.reactivecomm.testkit.CoalesceContract;
+import io.reactivecomm.testkit.CollectiveContract;
+import io.reactivecomm.testkit.CompositeContract;
+import io.reactivecomm.testkit.RowContract;
+import io.reactivecomm.testkit.ShapeMatrix;
+import io.reactivecomm.testkit.SubscriptionContract;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/** Host and devices in turn, with an engine each. */
+class MixedContractsTest {
+
+    @AfterAll
+    static void noDoubleIsLeft() {
+        DoubleWorlds.requireLeft();
+    }
+
+    @Nested
+    class Results extends CollectiveContract implements DoubleWorlds.StrictAndFake {
+
+        @Override
+        protected ShapeMatrix matrix() {
+            return DoubleWorlds.matrix();
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class Rows extends RowContract implements DoubleWorlds.StrictAndFake {
+
+        @Override
+        protected ShapeMatrix matrix() {
+            return DoubleWorlds.matrix();
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class Scopes extends CoalesceContract implements DoubleWorlds.StrictAndFake {}
+
+    @Nested
+    @Tag("thorough")
+    class Composites extends CompositeContract implements DoubleWorlds.StrictAndFake {}
+
+    @Nested
+    @Tag("thorough")
+    class Subscriptions extends SubscriptionContract implements DoubleWorlds.StrictAndFake {}
+}

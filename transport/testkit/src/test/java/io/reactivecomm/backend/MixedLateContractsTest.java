@@ -1,0 +1,42 @@
+package io.reactivecomm.backend;
+
+import io.reactivecomm.testkit.CollectiveContract;
+import io.reactivecomm.testkit.RowContract;
+import io.reactivecomm.testkit.ShapeMatrix;
+import io.reactivecomm.testkit.SubscriptionContract;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/** Host and devices in turn, by an engine that cannot take back its hands. */
+class MixedLateContractsTest {
+
+    @AfterAll
+    static void noDoubleIsLeft() {
+        DoubleWorlds.requireLeft();
+    }
+
+    @Nested
+    @Tag("thorough")
+    class Results extends CollectiveContract implements DoubleWorlds.LateAndLate {
+
+        @Override
+        protected ShapeMatrix matrix() {
+            return DoubleWorlds.matrix();
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class Rows extends RowContract implements DoubleWorlds.LateAndLate {
+
+        @Override
+        protected ShapeMatrix matrix() {
+            return DoubleWorlds.matrix();
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class Subscriptions extends SubscriptionContract implements DoubleWorlds.LateAndLate {}
+}

@@ -1,0 +1,51 @@
+package io.reactivecomm.backend;
+
+import io.reactivecomm.testkit.CoalesceContract;
+import io.reactivecomm.testkit.CollectiveContract;
+import io.reactivecomm.testkit.DisagreementContract;
+import io.reactivecomm.testkit.RowContract;
+import io.reactivecomm.testkit.ShapeMatrix;
+import io.reactivecomm.testkit.SubscriptionContract;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/** The strict double, and links for what it leaves to them. Composites over it are in {@link StrictCompositeTest}. */
+class StrictContractsTest {
+
+    @AfterAll
+    static void noDoubleIsLeft() {
+        DoubleWorlds.requireLeft();
+    }
+
+    @Nested
+    class Results extends CollectiveContract implements DoubleWorlds.Strict {
+
+        @Override
+        protected ShapeMatrix matrix() {
+            return DoubleWorlds.matrix();
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class Rows extends RowContract implements DoubleWorlds.Strict {
+
+        @Override
+        protected ShapeMatrix matrix() {
+            return DoubleWorlds.matrix();
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class Scopes extends CoalesceContract implements DoubleWorlds.Strict {}
+
+    @Nested
+    @Tag("thorough")
+    class Disagreements extends DisagreementContract implements DoubleWorlds.Strict {}
+
+    @Nested
+    @Tag("thorough")
+    class Subscriptions extends SubscriptionContract implements DoubleWorlds.Strict {}
+}

@@ -1,0 +1,8 @@
+package io.reactivecomm.device;
+
+import io.reactivecomm.testkit.HookFaultContract;
+import org.junit.jupiter.api.Tag;
+
+/** Steps of hooks that end early, with gradients that are on a device. */
+@Tag("thorough")
+class FakeHookFaultTest extends HookFaultContract implements FakeWorlds {}
