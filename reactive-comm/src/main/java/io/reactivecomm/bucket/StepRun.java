@@ -112,6 +112,7 @@ final class StepRun implements ReducingPass.Watch {
      * @param steps the composite call, of which this is a run
      */
     void begin(Flux<Object> steps) {
+        pass.begins();
         sink.onCancel(() -> tell(this::cancelled));
         buckets.turns().take(() -> {
             pass.open(steps, context, this);

@@ -7,6 +7,7 @@ import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
@@ -79,7 +80,16 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
             whole.subscribe(this);
         } catch (RuntimeException | Error e) {
             end(e);
+            tellBreak(e);
             throw e;
+        }
+    }
+
+    /** Reactor makes a signal of all that is thrown here but of what is fatal. */
+    private void tellBreak(Throwable thrown) {
+        ChainBreak chainBreak = ChainBreak.of(context);
+        if (chainBreak != null && Exceptions.isJvmFatal(thrown)) {
+            chainBreak.tell(thrown);
         }
     }
 
@@ -109,9 +119,12 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
         boolean isFirst;
         boolean isLate;
         synchronized (this) {
-            ReducingPass before = passes.putIfAbsent(owner, pass);
-            isFirst = before == null || leaves && !before.hasOpened();
+            ReducingPass before = passes.get(owner);
+            isFirst = before == null || leaves && !before.hasBegun();
             isLate = isOver;
+            if (isFirst) {
+                passes.put(owner, pass);
+            }
         }
         if (isLate) {
             leave(pass);
@@ -165,6 +178,7 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
     private void end(@Nullable Throwable thrown) {
         if (ends(thrown)) {
             openings.end().forEach(hook -> leave(outputs.get(hook - 1)));
+            openings.left();
             joined().forEach(this::leave);
         }
     }

@@ -78,20 +78,32 @@ final class HookOpenings {
             return List.of();
         }
         hooks[hook] = to;
-        opening--;
-        return opening == 0 ? drained() : List.of();
+        return oneLess();
     }
 
-    private List<Runnable> drained() {
+    private synchronized List<Runnable> oneLess() {
+        opening--;
+        if (opening > 0) {
+            return List.of();
+        }
         List<Runnable> all = List.copyOf(waiting);
         waiting.clear();
         return all;
     }
 
-    /** The run is over. {@return the hooks that nobody has subscribed to, the first in front first} */
+    /**
+     * The run is over. {@return the hooks that nobody has subscribed to, the first in front first}
+     * They are to be subscribed to and left, after which {@link #left} is called: what comes behind waits for that.
+     */
     synchronized List<Integer> end() {
         isOver = true;
+        opening++;
         return IntStream.range(1, hooks.length).filter(hook -> hooks[hook] == State.NONE).boxed().toList();
+    }
+
+    /** All those have been left. */
+    void left() {
+        oneLess().forEach(Runnable::run);
     }
 
     /** Runs what comes behind these: at once, or when none is at it any more, on the thread of the last. */

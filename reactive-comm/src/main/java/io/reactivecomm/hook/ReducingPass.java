@@ -71,6 +71,7 @@ public final class ReducingPass {
     /** The owner takes part for the first time. */
     private boolean isOnce = true;
 
+    private volatile boolean hasBegun;
     private volatile boolean isAbandoned;
     private volatile @Nullable Watch watch;
     private volatile @Nullable OpenComposite composite;
@@ -144,11 +145,17 @@ public final class ReducingPass {
         return OpenComposite.call(group, operation);
     }
 
+    /** The step is going to be opened, now or in its turn. */
+    public void begins() {
+        hasBegun = true;
+    }
+
     /**
      * Opens the step's run of the operator's composite call, on this thread. If it has failed on another rank before, it is not open afterwards, and the
      * operator hears of its end.
      */
     public void open(Flux<Object> call, ContextView context, Watch operator) {
+        begins();
         watch = operator;
         OpenComposite made = new OpenComposite(new Listener(), Context.of(context));
         made.open(call);
@@ -237,8 +244,8 @@ public final class ReducingPass {
         return open != null && open.isOpen();
     }
 
-    boolean hasOpened() {
-        return composite != null;
+    boolean hasBegun() {
+        return hasBegun;
     }
 
     private boolean hasEnded() {
@@ -299,6 +306,8 @@ public final class ReducingPass {
             signal.run();
         } catch (RuntimeException | Error e) {
             fail(e);
+            // Those behind wait for what is under way here, and this end does not get to them.
+            leaveChain();
             if (chainBreak != null) {
                 chainBreak.tell(e);
             }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -25,9 +26,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.CoreSubscriber;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -300,11 +303,11 @@ public abstract class HookChainContract extends HookWorld {
 
     /** Reactor hands what is fatal to whoever subscribes, and the step counts on all ranks. */
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void operatorThatDiesAsItIsSubscribedTo_orApplied_isTheStepsError(boolean isApplied) {
+    @CsvSource({"false, false", "false, true", "true, false", "true, true"})
+    void operatorThatDiesAsItIsSubscribedTo_orApplied_isTheStepsError(boolean isApplied, boolean isNested) {
         inSharedWorld(2, groups -> {
             AtomicInteger applied = new AtomicInteger();
-            List<GradientHooks> hooks = hooks(groups, group -> List.of(GradientBuckets.sum(group.named("b")), ready -> {
+            List<GradientHooks> hooks = hooks(groups, group -> inChain(isNested, GradientBuckets.sum(group.named("b")), ready -> {
                 boolean dies = group.rank() == 1 && applied.getAndIncrement() == 1;
                 if (dies && isApplied) {
                     throw new StackOverflowError("planted");
@@ -324,6 +327,63 @@ public abstract class HookChainContract extends HookWorld {
                     InvalidCallException.class, error -> assertThat(error).hasMessageContainingAll("planted", "rank=1"));
             requireStep(hooks, models);
             requireStep(hooks, models);
+        });
+    }
+
+    /** It waits for the turn of a step that was left, and is not taken for one that nobody came to. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void operatorThatDies_behindBucketsThatWaitForTheirTurn_isOneStep(boolean isNested) {
+        inSharedWorld(2, groups -> {
+            AtomicInteger applied = new AtomicInteger();
+            List<GradientHooks> hooks =
+                    hooks(groups, group -> inChain(isNested, GradientBuckets.sum(group.named("b")), ready -> group.rank() == 1 && applied.getAndIncrement() == 2
+                            ? ready.doOnSubscribe(subscription -> {
+                                throw new OutOfMemoryError("planted");
+                            })
+                            : ready));
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            CountDownLatch last = new CountDownLatch(1);
+            models.getLast().beforeLast = last::countDown;
+            Disposable left = hooks.getLast().run(models.getLast()).subscribe();
+            awaitLatch(last);
+            left.dispose();
+            List<Model> others = models(groups);
+            assertThatThrownBy(() -> hooks.getLast().run(others.getLast()).block(LIMIT)).isInstanceOf(OutOfMemoryError.class);
+
+            end(hooks.getFirst().run(models.getFirst())).block(LIMIT);
+            assertThat(end(hooks.getFirst().run(others.getFirst())).block(LIMIT)).isInstanceOf(CommException.class);
+            requireStep(hooks, others);
+            requireStep(hooks, others);
+        });
+    }
+
+    private static List<GradientHook> inChain(boolean isNested, GradientHook first, GradientHook second) {
+        return isNested ? List.of(first.then(second)) : List.of(first, second);
+    }
+
+    /** It dies on a thread that is nobody's, and the end of what is in front does not come to the buckets behind. */
+    @Test
+    void operatorBetweenBuckets_thatDiesAsItCompletes_keepsNoTurn() {
+        inSharedWorld(2, groups -> {
+            AtomicInteger applied = new AtomicInteger();
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                    GradientBuckets.sum(group.named("front")),
+                    ready -> ready.map(each -> new Gradient(each.name() + "'", each.tensor())),
+                    ready -> group.rank() == 1 && applied.getAndIncrement() == 1
+                            ? ready.doOnComplete(() -> {
+                                throw new NoClassDefFoundError("planted");
+                            })
+                            : ready,
+                    GradientBuckets.sum(group.named("behind"))));
+            List<Model> models = models(groups);
+            assertThat(step(hooks, models)).containsOnly(DONE);
+            List<Object> ends = endsOf(hooks, models);
+            assertThat(ends.getLast()).isInstanceOf(NoClassDefFoundError.class);
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            assertThat(step(hooks, models)).containsOnly(DONE);
+            assertThat(step(hooks, models)).containsOnly(DONE);
         });
     }
 

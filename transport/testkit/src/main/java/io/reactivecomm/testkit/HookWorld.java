@@ -47,6 +47,7 @@ public abstract class HookWorld extends GroupWorld {
         boolean throwsTakingBack;
         boolean throwsAtOnce;
         Runnable beforePass = () -> {};
+        Runnable beforeLast = () -> {};
 
         Model(int rank) {
             this.rank = rank;
@@ -72,6 +73,7 @@ public abstract class HookWorld extends GroupWorld {
                 return Mono.never();
             }
             if (index == COUNT) {
+                beforeLast.run();
                 return Mono.empty();
             }
             int place = rank % 2 == 0 ? index : COUNT - 1 - index;

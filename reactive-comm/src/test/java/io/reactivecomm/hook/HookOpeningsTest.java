@@ -1,0 +1,63 @@
+package io.reactivecomm.hook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class HookOpeningsTest {
+
+    private final HookOpenings hooks = new HookOpenings(2);
+    private final List<String> events = new ArrayList<>();
+
+    private void nextComes() {
+        hooks.behind(() -> events.add("next"));
+    }
+
+    @Test
+    void next_waitsForAHookThatIsBeingSubscribedTo() {
+        assertThat(hooks.begins(2, false)).isTrue();
+        nextComes();
+        assertThat(events).isEmpty();
+        assertThat(hooks.begins(1, false)).isTrue();
+        assertThat(events).as("one is open, the other at it").isEmpty();
+        assertThat(hooks.begins(0, false)).isTrue();
+        assertThat(events).containsExactly("next");
+        hooks.returned(1);
+        hooks.returned(2);
+        nextComes();
+        assertThat(events).containsExactly("next", "next");
+    }
+
+    /** They would take the next step's place. */
+    @Test
+    void next_waitsForThoseThatAreLeft() {
+        hooks.begins(2, false);
+        hooks.returned(2);
+        assertThat(hooks.end()).containsExactly(1);
+        nextComes();
+        assertThat(hooks.begins(1, true)).isTrue();
+        hooks.returned(1);
+        assertThat(events).isEmpty();
+        hooks.left();
+        assertThat(events).containsExactly("next");
+    }
+
+    @Test
+    void hook_afterTheEnd_isOnlyLeft_andOnce() {
+        assertThat(hooks.end()).containsExactly(1, 2);
+        assertThat(hooks.begins(2, false)).isFalse();
+        assertThat(hooks.begins(2, true)).isTrue();
+        assertThat(hooks.begins(2, true)).isFalse();
+    }
+
+    @Test
+    void hook_whoseSubscriptionThrew_isLeftOut_unlessItWasOpen() {
+        hooks.begins(2, false);
+        hooks.begins(1, false);
+        hooks.threw(1);
+        hooks.threw(2);
+        assertThat(hooks.end()).containsExactly(1);
+    }
+}
