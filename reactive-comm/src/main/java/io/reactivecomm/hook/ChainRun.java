@@ -35,6 +35,7 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
     private final Context context;
     /** That of the chain which this one is a hook of, or is in front of in another. */
     private final @Nullable ChainRun outer;
+    private final @Nullable Throwable thrown;
     private final HookOpenings openings;
     /** By what is recognised in them. */
     private final Map<Object, ReducingPass> passes = new LinkedHashMap<>();
@@ -45,12 +46,19 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
     /**
      * @param whole what comes out of the chain
      * @param outputs what comes out of each hook, the last one's last
+     * @param thrown what a hook threw as it was applied, which no operator between hooks keeps from them; or null
      */
-    ChainRun(HookChain chain, Flux<Gradient> whole, List<? extends Flux<Gradient>> outputs, CoreSubscriber<? super Gradient> subscriber) {
+    ChainRun(
+            HookChain chain,
+            Flux<Gradient> whole,
+            List<? extends Flux<Gradient>> outputs,
+            @Nullable Throwable thrown,
+            CoreSubscriber<? super Gradient> subscriber) {
         Context behind = subscriber.currentContext();
         this.whole = whole;
         this.outputs = outputs;
         this.subscriber = subscriber;
+        this.thrown = thrown;
         this.outer = of(behind);
         this.context = in(behind, chain);
         this.openings = new HookOpenings(outputs.size());
@@ -86,10 +94,10 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
     }
 
     /** Reactor makes a signal of all that is thrown here but of what is fatal. */
-    private void tellBreak(Throwable thrown) {
+    private void tellBreak(Throwable cause) {
         ChainBreak chainBreak = ChainBreak.of(context);
-        if (chainBreak != null && Exceptions.isJvmFatal(thrown)) {
-            chainBreak.tell(thrown);
+        if (chainBreak != null && Exceptions.isJvmFatal(cause)) {
+            chainBreak.tell(cause);
         }
     }
 
@@ -126,7 +134,9 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
                 passes.put(owner, pass);
             }
         }
-        if (isLate) {
+        if (thrown != null) {
+            pass.fail(thrown);
+        } else if (isLate) {
             leave(pass);
         }
         return isFirst;
@@ -149,9 +159,9 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
     }
 
     @Override
-    public void onError(Throwable thrown) {
-        end(thrown);
-        subscriber.onError(thrown);
+    public void onError(Throwable cause) {
+        end(cause);
+        subscriber.onError(cause);
     }
 
     @Override
@@ -175,18 +185,18 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
     }
 
     /** Each of those that are left out opens by itself: an operator behind it might subscribe to it later, or never. */
-    private void end(@Nullable Throwable thrown) {
-        if (ends(thrown)) {
+    private void end(@Nullable Throwable cause) {
+        if (ends(cause)) {
             openings.end().forEach(hook -> leave(outputs.get(hook - 1)));
             openings.left();
             joined().forEach(this::leave);
         }
     }
 
-    private synchronized boolean ends(@Nullable Throwable thrown) {
+    private synchronized boolean ends(@Nullable Throwable cause) {
         boolean isFirst = !isOver;
         isOver = true;
-        error = isFirst ? thrown : error;
+        error = isFirst ? cause : error;
         return isFirst;
     }
 

@@ -68,7 +68,7 @@ final class HookChain {
         return new Flux<>() {
             @Override
             public void subscribe(CoreSubscriber<? super Gradient> subscriber) {
-                ChainRun run = new ChainRun(HookChain.this, through, List.copyOf(outputs), subscriber);
+                ChainRun run = new ChainRun(HookChain.this, through, List.copyOf(outputs), thrown, subscriber);
                 latest = run;
                 order.begin(run);
             }

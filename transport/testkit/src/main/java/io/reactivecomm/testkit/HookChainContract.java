@@ -330,6 +330,28 @@ public abstract class HookChainContract extends HookWorld {
         });
     }
 
+    /** The other ranks would take the rest for a step without this rank's gradients. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void hookThatThrowsAsItIsApplied_isNotKeptFromHooksBehind(boolean isBuckets) {
+        inSharedWorld(2, groups -> {
+            AtomicInteger applied = new AtomicInteger();
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                    ready -> {
+                        if (group.rank() == 1 && applied.getAndIncrement() == 1) {
+                            throw new IllegalStateException("planted");
+                        }
+                        return ready;
+                    },
+                    ready -> ready.onErrorResume(error -> Flux.empty()),
+                    isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group)));
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            requirePlanted(step(hooks, models), 1);
+            requireStep(hooks, models);
+        });
+    }
+
     /** It waits for the turn of a step that was left, and is not taken for one that nobody came to. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
