@@ -91,7 +91,8 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
         }
         try {
             choice.engine().submit(call, this);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            // Such as a library that is not there. What else is an error is the JVM's, and ends the world.
             failed(new Failure(Failure.Kind.INTERNAL, call.group().worldRanks().get(call.group().rank()), call.collective().label()
                     + " failed: engine=" + choice.name() + ", cause=" + e + "; the engine has a fault"));
         }

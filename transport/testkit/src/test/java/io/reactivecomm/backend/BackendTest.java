@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -186,14 +187,15 @@ class BackendTest {
         }
     }
 
-    @Test
-    void ownEngine_thatThrows_failsTheCall() {
+    @ParameterizedTest
+    @CsvSource({"13, thirteen", "14, fourteen"})
+    void ownEngine_thatThrows_failsTheCall(int count, String thrown) {
         try (LocalWorld world = world(1, "cpu:mirror")) {
-            Tensor tensor = ones(13);
+            Tensor tensor = ones(count);
             assertThatThrownBy(() -> world.groups().getFirst().allReduce(tensor, ReduceOp.SUM).block(LIMIT))
                     .isInstanceOf(CommException.class)
                     .hasMessageContaining("engine=mirror")
-                    .hasMessageContaining("thirteen");
+                    .hasMessageContaining(thrown);
             assertThat(tensor.borrow()).as("the tensor is free again").isTrue();
         }
     }
