@@ -4,6 +4,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.ReducingPass;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -317,7 +318,12 @@ final class StepRun implements ReducingPass.Watch {
 
     @Override
     public void abandoned() {
-        tell(this::cancelled);
+        tell(() -> {
+            if (!sink.isCancelled()) {
+                failure = new CancellationException("the step has ended before all of its gradients came: rank=" + buckets.worldRank());
+            }
+            cancelled();
+        });
     }
 
     private void end(@Nullable Throwable error) {

@@ -21,7 +21,7 @@ import reactor.util.context.ContextView;
  * <pre>
  *   take(0) behind a hook            subscribed to at the end, and left at once
  *   cache() behind a hook            ended with the run, although nobody cancels it
- *   repeat() behind a hook           refused the second time
+ *   repeat() behind a hook           refused the second time, if it reduces
  *   subscribeOn(…), and cancelled    refused once the run is over; where it is at it by then, the next run waits: {@link RunOrder}
  * </pre>
  *
@@ -37,7 +37,7 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
     private final @Nullable ChainRun outer;
     private final @Nullable Throwable thrown;
     private final HookOpenings openings;
-    /** By what is recognised in them. */
+    /** By their owners. */
     private final Map<Object, ReducingPass> passes = new LinkedHashMap<>();
     private boolean isOver;
     private volatile @Nullable Throwable error;
@@ -90,6 +90,16 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
             end(e);
             tellBreak(e);
             throw e;
+        }
+    }
+
+    /** As {@link #subscribe}, where nobody is left to make a signal of what is thrown. */
+    void subscribeLate() {
+        try {
+            subscribe();
+        } catch (RuntimeException | Error e) {
+            Operators.reportThrowInSubscribe(subscriber, e);
+            Exceptions.throwIfJvmFatal(e);
         }
     }
 
@@ -186,18 +196,29 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
 
     /** Each of those that are left out opens by itself: an operator behind it might subscribe to it later, or never. */
     private void end(@Nullable Throwable cause) {
-        if (ends(cause)) {
-            openings.end().forEach(hook -> leave(outputs.get(hook - 1)));
-            openings.left();
-            joined().forEach(this::leave);
+        List<Integer> leftOut = ends(cause);
+        if (leftOut == null) {
+            return;
+        }
+        try {
+            leftOut.forEach(hook -> leave(outputs.get(hook - 1)));
+        } finally {
+            try {
+                joined().forEach(this::leave);
+            } finally {
+                openings.left();
+            }
         }
     }
 
-    private synchronized boolean ends(@Nullable Throwable cause) {
-        boolean isFirst = !isOver;
+    /** {@return the hooks that nobody has subscribed to; null if the run has ended before} */
+    private synchronized @Nullable List<Integer> ends(@Nullable Throwable cause) {
+        if (isOver) {
+            return null;
+        }
         isOver = true;
-        error = isFirst ? cause : error;
-        return isFirst;
+        error = cause;
+        return openings.end();
     }
 
     private synchronized List<ReducingPass> joined() {

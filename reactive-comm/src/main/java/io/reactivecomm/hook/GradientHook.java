@@ -25,7 +25,7 @@ import reactor.core.publisher.Flux;
  * the subscription for itself, or comes late. One that subscribes twice gets an {@link InvalidCallException}; repeat and retry whole steps, or the
  * backward pass in front of all hooks. A chain of {@code transform} cannot know: other ranks of the first hook's group may wait for their
  * deadline, and buckets that nobody subscribed to have not counted that step, so that their next one meets the others' last. Nor can anybody see a
- * hook inside another that throws before it applies it.
+ * hook inside another that throws before it applies it, or has operators of its own behind it: register or {@link #then} them.
  */
 @FunctionalInterface
 public interface GradientHook extends UnaryOperator<Flux<Gradient>> {

@@ -95,7 +95,8 @@ final class HookChain {
             if (run.openings().begins(hook, leaves)) {
                 begin(run, known == null ? gradients.contextWrite(lost -> run.in(lost, HookChain.this)) : gradients, subscriber);
             } else if (leaves) {
-                Operators.complete(subscriber);
+                // It is left as it is, and needs no end: a completion could be taken for one of all gradients.
+                subscriber.onSubscribe(Operators.emptySubscription());
             } else {
                 run.refuse(subscriber);
             }

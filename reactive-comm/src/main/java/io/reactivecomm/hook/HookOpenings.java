@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 
 /**
  * The hooks that a run of a chain has subscribed to. One is open, and has its place among the steps, once it has subscribed to what is in front of it, or
- * has returned. A pure machine.
+ * has returned.
  *
  * <pre>
  *   begins(2) ──&gt; begins(1) ──&gt; begins(0) ──&gt; gradients          0 stands for the chain's source
@@ -27,7 +27,9 @@ final class HookOpenings {
 
     private final State[] hooks;
     private final List<Runnable> waiting = new ArrayList<>();
-    private int opening;
+    /** The hooks that somebody is at; until the run has begun, the run itself. */
+    private int opening = 1;
+    private boolean hasStarted;
     private boolean isOver;
 
     HookOpenings(int hooks) {
@@ -39,13 +41,21 @@ final class HookOpenings {
      * {@return whether a hook may be subscribed to} Who comes after the end may not, unless it is to leave one at once that nobody else came to.
      */
     boolean begins(int hook, boolean leaves) {
-        if (!mayBegin(hook, leaves)) {
-            return false;
-        }
-        if (hook + 1 < hooks.length) {
+        boolean mayBegin = mayBegin(hook, leaves);
+        if (mayBegin && !leaves && hook + 1 < hooks.length) {
             settled(hook + 1, State.OPEN);
         }
-        return true;
+        started().forEach(Runnable::run);
+        return mayBegin;
+    }
+
+    /** The run has begun, in its turn: its hooks say now who is at them. */
+    private synchronized List<Runnable> started() {
+        if (hasStarted) {
+            return List.of();
+        }
+        hasStarted = true;
+        return oneLess();
     }
 
     private synchronized boolean mayBegin(int hook, boolean leaves) {
@@ -104,6 +114,11 @@ final class HookOpenings {
     /** All those have been left. */
     void left() {
         oneLess().forEach(Runnable::run);
+    }
+
+    /** {@return whether nobody is at one of them} */
+    synchronized boolean isIdle() {
+        return opening == 0;
     }
 
     /** Runs what comes behind these: at once, or when none is at it any more, on the thread of the last. */

@@ -67,6 +67,7 @@ public final class ParallelHooks {
             public void subscribe(CoreSubscriber<? super Gradient> subscriber) {
                 ReducingPass pass = ReducingPass.of(composite, group, subscriber.currentContext());
                 if (pass.comesAgain()) {
+                    pass.leaveChain();
                     Operators.error(subscriber, pass.repetition());
                 } else {
                     HookStep.begin(pass, op, composite, ready, subscriber);

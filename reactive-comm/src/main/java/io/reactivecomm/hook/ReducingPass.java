@@ -356,7 +356,7 @@ public final class ReducingPass {
 
     /** {@return the error of an owner that comes again} */
     public InvalidCallException repetition() {
-        return isOnce
+        return isBehind()
                 ? refusal("gradients go through the same buckets twice: ", "take one of the two out")
                 : refusal("gradients were subscribed to twice in one step: ", "repeat and retry whole steps, behind the last hook");
     }

@@ -1,10 +1,11 @@
 package io.reactivecomm.hook;
 
 import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Schedulers;
 
 /**
- * The order of the runs of one chain, as it was subscribed to. A run that was left while some other thread subscribes to its hooks is waited for, since that
- * step would take the place of the next.
+ * The order of the runs of one chain: each begins when nobody is at the hooks of the one before. Where a run was left while another thread subscribes to its
+ * hooks, that step would take the place of the next.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -12,13 +13,13 @@ final class RunOrder {
 
     private @Nullable HookOpenings latest;
 
-    /** Begins a run: at once, on this thread, unless the one before is at its hooks. */
+    /** Begins a run: at once, on this thread, unless somebody is at the hooks of the one before. */
     void begin(ChainRun run) {
         HookOpenings before = follow(run.openings());
-        if (before == null) {
+        if (before == null || before.isIdle()) {
             run.subscribe();
         } else {
-            before.behind(run::subscribe);
+            before.behind(() -> Schedulers.boundedElastic().schedule(run::subscribeLate));
         }
     }
 

@@ -17,8 +17,9 @@ class HookOpeningsTest {
 
     @Test
     void next_waitsForAHookThatIsBeingSubscribedTo() {
-        assertThat(hooks.begins(2, false)).isTrue();
         nextComes();
+        assertThat(events).as("it has not begun itself").isEmpty();
+        assertThat(hooks.begins(2, false)).isTrue();
         assertThat(events).isEmpty();
         assertThat(hooks.begins(1, false)).isTrue();
         assertThat(events).as("one is open, the other at it").isEmpty();
@@ -28,6 +29,20 @@ class HookOpeningsTest {
         hooks.returned(2);
         nextComes();
         assertThat(events).containsExactly("next", "next");
+    }
+
+    /** Another thread is in front of its opening still. */
+    @Test
+    void next_waitsForAHook_althoughThatInFrontIsLeft() {
+        hooks.begins(2, false);
+        assertThat(hooks.end()).containsExactly(1);
+        nextComes();
+        hooks.begins(1, true);
+        hooks.returned(1);
+        hooks.left();
+        assertThat(events).isEmpty();
+        hooks.returned(2);
+        assertThat(events).containsExactly("next");
     }
 
     /** They would take the next step's place. */
