@@ -211,6 +211,17 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
         }
     }
 
+    /** The subscription to a hook has thrown. */
+    void threw(int hook) {
+        if (openings.threw(hook)) {
+            try {
+                leave(outputs.get(hook - 1));
+            } finally {
+                openings.left();
+            }
+        }
+    }
+
     /** {@return the hooks that nobody has subscribed to; null if the run has ended before} */
     private synchronized @Nullable List<Integer> ends(@Nullable Throwable cause) {
         if (isOver) {

@@ -93,7 +93,7 @@ final class HookChain {
             ChainRun known = context.getOrDefault(HookChain.this, null);
             ChainRun run = known == null ? Objects.requireNonNull(latest) : known;
             if (run.openings().begins(hook, leaves)) {
-                begin(run, known == null ? gradients.contextWrite(lost -> run.in(lost, HookChain.this)) : gradients, subscriber);
+                begin(run, leaves, known == null ? gradients.contextWrite(lost -> run.in(lost, HookChain.this)) : gradients, subscriber);
             } else if (leaves) {
                 // It is left as it is, and needs no end: a completion could be taken for one of all gradients.
                 subscriber.onSubscribe(Operators.emptySubscription());
@@ -102,11 +102,15 @@ final class HookChain {
             }
         }
 
-        private void begin(ChainRun run, Flux<Gradient> from, CoreSubscriber<? super Gradient> subscriber) {
+        private void begin(ChainRun run, boolean leaves, Flux<Gradient> from, CoreSubscriber<? super Gradient> subscriber) {
             try {
                 from.subscribe(subscriber);
             } catch (RuntimeException | Error e) {
-                run.openings().threw(hook);
+                if (leaves) {
+                    run.openings().returned(hook);
+                } else {
+                    run.threw(hook);
+                }
                 throw e;
             }
             run.openings().returned(hook);

@@ -74,9 +74,25 @@ final class HookOpenings {
         settled(hook, State.OPEN);
     }
 
-    /** It has thrown: unless it was open before, nobody has subscribed to it. */
-    void threw(int hook) {
+    /**
+     * It has thrown: unless it was open before, nobody has subscribed to it.
+     *
+     * @return whether it is to be left, since the run is over; {@link #left} is called after that
+     */
+    boolean threw(int hook) {
+        if (isToBeLeft(hook)) {
+            return true;
+        }
         settled(hook, State.NONE);
+        return false;
+    }
+
+    private synchronized boolean isToBeLeft(int hook) {
+        boolean isToBeLeft = isOver && hooks[hook] == State.OPENING;
+        if (isToBeLeft) {
+            hooks[hook] = State.NONE;
+        }
+        return isToBeLeft;
     }
 
     private void settled(int hook, State to) {

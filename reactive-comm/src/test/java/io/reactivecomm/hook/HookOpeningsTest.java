@@ -68,6 +68,21 @@ class HookOpeningsTest {
     }
 
     @Test
+    void hook_whoseSubscriptionThrewAfterTheEnd_isLeft_beforeTheNext() {
+        hooks.begins(2, false);
+        hooks.begins(1, false);
+        assertThat(hooks.end()).isEmpty();
+        hooks.left();
+        nextComes();
+        assertThat(hooks.threw(1)).isTrue();
+        assertThat(hooks.begins(1, true)).isTrue();
+        hooks.returned(1);
+        assertThat(events).isEmpty();
+        hooks.left();
+        assertThat(events).containsExactly("next");
+    }
+
+    @Test
     void hook_whoseSubscriptionThrew_isLeftOut_unlessItWasOpen() {
         hooks.begins(2, false);
         hooks.begins(1, false);
