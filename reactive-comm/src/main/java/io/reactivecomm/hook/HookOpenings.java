@@ -132,19 +132,8 @@ final class HookOpenings {
         oneLess().forEach(Runnable::run);
     }
 
-    /** {@return whether nobody is at one of them} */
-    synchronized boolean isIdle() {
-        return opening == 0;
-    }
-
-    /** Runs what comes behind these: at once, or when none is at it any more, on the thread of the last. */
-    void behind(Runnable next) {
-        if (!waits(next)) {
-            next.run();
-        }
-    }
-
-    private synchronized boolean waits(Runnable next) {
+    /** {@return whether somebody is at one of them} Then what comes behind is run when nobody is any more, on the thread of the last. */
+    synchronized boolean holdUp(Runnable next) {
         return opening > 0 && waiting.add(next);
     }
 }

@@ -16,10 +16,9 @@ final class RunOrder {
     /** Begins a run: at once, on this thread, unless somebody is at the hooks of the one before. */
     void begin(ChainRun run) {
         HookOpenings before = follow(run.openings());
-        if (before == null || before.isIdle()) {
+        boolean waits = before != null && before.holdUp(() -> Schedulers.boundedElastic().schedule(run::subscribeLate));
+        if (!waits) {
             run.subscribe();
-        } else {
-            before.behind(() -> Schedulers.boundedElastic().schedule(run::subscribeLate));
         }
     }
 

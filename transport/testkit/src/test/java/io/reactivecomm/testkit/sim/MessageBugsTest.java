@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.testkit.Depth;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,7 +54,7 @@ class MessageBugsTest {
     @ParameterizedTest
     @MethodSource("searched")
     void fuzz_plantedBug_findsIt(Mutant mutant) throws ReflectiveOperationException {
-        long seed = search(mutant);
+        long seed = FuzzSearch.firstFailure(SEQUENCE + "MessageFuzz", mutant, MOST_SEEDS);
         System.out.printf("planted: %s: seed %d%n", mutant.bug(), seed);
         assertThat(seed).as(mutant.bug()).isBetween(1L, (long) MOST_SEEDS);
     }
@@ -63,13 +62,6 @@ class MessageBugsTest {
     @Test
     @Tag("thorough")
     void fuzz_noBug_findsNothing() throws ReflectiveOperationException {
-        assertThat(search(null)).isNegative();
-    }
-
-    /** The fuzz that searches is another class than the one that tests see, so it is called by name. */
-    private static long search(@Nullable Mutant mutant) throws ReflectiveOperationException {
-        Class<?> type = new MutantLoader(mutant).loadClass(SEQUENCE + "MessageFuzz");
-        Object fuzz = type.getConstructor().newInstance();
-        return (long) type.getMethod("firstFailure", long.class, int.class).invoke(fuzz, 1L, MOST_SEEDS);
+        assertThat(FuzzSearch.firstFailure(SEQUENCE + "MessageFuzz", null, MOST_SEEDS)).isNegative();
     }
 }

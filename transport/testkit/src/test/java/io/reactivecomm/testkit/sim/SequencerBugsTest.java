@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.testkit.Depth;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,7 +79,7 @@ class SequencerBugsTest {
     @ParameterizedTest
     @MethodSource("searched")
     void fuzz_plantedBug_findsIt(Mutant mutant) throws ReflectiveOperationException {
-        long seed = search(mutant);
+        long seed = FuzzSearch.firstFailure(SEQUENCE + "SequencerFuzz", mutant, MOST_SEEDS);
         System.out.printf("planted: %s: seed %d%n", mutant.bug(), seed);
         assertThat(seed).as(mutant.bug()).isBetween(1L, (long) MOST_SEEDS);
     }
@@ -88,13 +87,6 @@ class SequencerBugsTest {
     @Test
     @Tag("thorough")
     void fuzz_noBug_findsNothing() throws ReflectiveOperationException {
-        assertThat(search(null)).isNegative();
-    }
-
-    /** The fuzz that searches is another class than the one that tests see, so it is called by name. */
-    private static long search(@Nullable Mutant mutant) throws ReflectiveOperationException {
-        Class<?> type = new MutantLoader(mutant).loadClass(SEQUENCE + "SequencerFuzz");
-        Object fuzz = type.getConstructor().newInstance();
-        return (long) type.getMethod("firstFailure", long.class, int.class).invoke(fuzz, 1L, MOST_SEEDS);
+        assertThat(FuzzSearch.firstFailure(SEQUENCE + "SequencerFuzz", null, MOST_SEEDS)).isNegative();
     }
 }
