@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
@@ -99,63 +100,55 @@ public abstract class EnqueuedContract extends WorldContract {
         }
     }
 
+    /** {@return the ends of the handles of a call that devices are not at yet when something stops it} */
+    private List<Signal<Void>> endsOfStopped(List<ProcessGroup> groups, Consumer<List<Handle>> stop) {
+        try (GuardedMemory memory = new GuardedMemory(home());
+                Pause pause = pause()) {
+            List<Handle> handles = enqueued(groups, sum(memory, 1));
+            stop.accept(handles);
+            return ends(handles);
+        }
+    }
+
     @Test
     void deadline_failsTheHandles() {
         List<ProcessGroup> groups = world(SIZE);
-        try (GuardedMemory memory = new GuardedMemory(home())) {
-            CaseRun run = sum(memory, 1);
-            try (Pause pause = pause()) {
-                List<Handle> handles = enqueued(groups.stream().map(group -> group.timeout(SHORT)).toList(), run);
-                assertThat(ends(handles)).allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommException.class))
-                        .anySatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommTimeoutException.class));
-            }
-        }
+        assertThat(endsOfStopped(groups.stream().map(group -> group.timeout(SHORT)).toList(), handles -> {}))
+                .allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommException.class))
+                .anySatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommTimeoutException.class));
     }
 
     @Test
     void abort_failsTheHandles_withItsReason() {
         List<ProcessGroup> groups = world(SIZE);
-        try (GuardedMemory memory = new GuardedMemory(home())) {
-            CaseRun run = sum(memory, 1);
-            try (Pause pause = pause()) {
-                List<Handle> handles = enqueued(groups, run);
-                requirePending(handles);
-                groups.getLast().abort("the loss is not a number");
-                assertThat(ends(handles)).allSatisfy(end -> assertThat(end.getThrowable())
-                        .isInstanceOf(GroupClosedException.class)
-                        .hasMessageContaining("the loss is not a number"));
-            }
-        }
+        List<Signal<Void>> ends = endsOfStopped(groups, handles -> {
+            requirePending(handles);
+            groups.getLast().abort("the loss is not a number");
+        });
+        assertThat(ends).allSatisfy(end -> assertThat(end.getThrowable())
+                .isInstanceOf(GroupClosedException.class)
+                .hasMessageContaining("the loss is not a number"));
     }
 
     @Test
     void close_failsTheHandlesOfThatRank_andOfThoseThatNeedIt() {
         List<ProcessGroup> groups = world(SIZE);
-        try (GuardedMemory memory = new GuardedMemory(home())) {
-            CaseRun run = sum(memory, 1);
-            try (Pause pause = pause()) {
-                List<Handle> handles = enqueued(groups, run);
-                requirePending(handles);
-                groups.get(1).close();
-                List<Signal<Void>> ends = ends(handles);
-                assertThat(ends.get(1).getThrowable()).isInstanceOf(GroupClosedException.class);
-                assertThat(ends).allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommException.class));
-            }
-        }
+        List<Signal<Void>> ends = endsOfStopped(groups, handles -> {
+            requirePending(handles);
+            groups.get(1).close();
+        });
+        assertThat(ends.get(1).getThrowable()).isInstanceOf(GroupClosedException.class);
+        assertThat(ends).allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommException.class));
     }
 
     @Test
     void rankThatDies_failsTheHandlesOfAll() {
         List<ProcessGroup> groups = world(SIZE);
-        try (GuardedMemory memory = new GuardedMemory(home())) {
-            CaseRun run = sum(memory, 1);
-            try (Pause pause = pause()) {
-                List<Handle> handles = enqueued(groups, run);
-                requirePending(handles);
-                groups.forEach(group -> group.named("last").barrier().subscribe(work -> die(group), error -> {}));
-                assertThat(ends(handles)).allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommException.class));
-            }
-        }
+        List<Signal<Void>> ends = endsOfStopped(groups, handles -> {
+            requirePending(handles);
+            groups.forEach(group -> group.named("last").barrier().subscribe(work -> die(group), error -> {}));
+        });
+        assertThat(ends).allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommException.class));
     }
 
     private static void die(ProcessGroup group) {
@@ -167,14 +160,8 @@ public abstract class EnqueuedContract extends WorldContract {
     @Test
     void closeOfTheWholeWorld_failsTheHandles_andDoesNotWaitForThem() {
         List<ProcessGroup> groups = world(SIZE);
-        try (GuardedMemory memory = new GuardedMemory(home())) {
-            CaseRun run = sum(memory, 1);
-            try (Pause pause = pause()) {
-                List<Handle> handles = enqueued(groups, run);
-                groups.forEach(ProcessGroup::close);
-                assertThat(ends(handles)).allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommException.class));
-            }
-        }
+        assertThat(endsOfStopped(groups, handles -> groups.forEach(ProcessGroup::close)))
+                .allSatisfy(end -> assertThat(end.getThrowable()).isInstanceOf(CommException.class));
     }
 
     @Test
