@@ -37,11 +37,9 @@ final class Member {
     private final Effects effects;
     private final Alarms alarms = new Alarms();
     private final MemberGroups shares;
-    private final MemberRuns runs = new MemberRuns();
+    private final MemberAnswers answers;
     private long submitted;
     private long nextBatch;
-    /** Why no call can have its turn any more. */
-    private @Nullable Failure over;
 
     /** The actions of a member. */
     interface Effects {
@@ -78,13 +76,14 @@ final class Member {
         this.rank = rank;
         this.effects = effects;
         this.shares = new MemberGroups(rank, slots, effects, alarms);
+        this.answers = new MemberAnswers(shares, effects);
     }
 
     /** A call was subscribed to. */
     void submit(EngineCall call, CollectiveEngine.Sink sink, long now) {
         CallKey key = call.key();
-        runs.made(key);
-        Failure why = end(call.group());
+        answers.made(key);
+        Failure why = shares.end(call.group());
         if (why != null) {
             effects.fail(sink, FailureTexts.during(why, call, key));
             return;
@@ -101,16 +100,10 @@ final class Member {
         effects.send(new Notice.Ready(key, call.priority(), signature, words.equals(signature.describe()) ? "" : words, Exchanges.of(call)));
     }
 
-    /** {@return why a group's calls cannot have their turn, or null} */
-    private @Nullable Failure end(EngineGroup group) {
-        Failure why = shares.end(group);
-        return why == null ? over : why;
-    }
-
     /** A call failed its checks on this rank. */
     void refused(EngineGroup group, CallKey key, Failure cause) {
-        runs.made(key);
-        if (end(group) == null) {
+        answers.made(key);
+        if (shares.end(group) == null) {
             shares.of(group);
             effects.send(new Notice.Refused(key, cause));
         }
@@ -126,35 +119,19 @@ final class Member {
 
     /** No call of a run comes from here any more, because its body is over; who is known to wait for one is told. */
     void compositeOver(CallKey.Ticket run, Function<String, Failure> cause) {
-        MemberRuns.End end = new MemberRuns.End(run, false, cause);
-        runs.end(end);
-        CallKey missing = runs.answers(run);
-        if (missing != null && over == null) {
-            effects.send(end.notice(missing));
-        }
+        answers.compositeOver(run, cause);
     }
 
-    /**
-     * A run has failed here, and will on all ranks. What waits in it here fails when the leader says so, which may have announced it meanwhile; a
-     * rank where nothing waits need not speak.
-     */
+    /** A run has failed here, and will on all ranks. */
     void compositeFailed(CallKey.Ticket run, Failure cause) {
-        Notice.Over end = new Notice.Over(run, true, cause);
-        runs.end(new MemberRuns.End(run, true, missing -> cause));
-        boolean isAwaited = runs.answers(run) != null;
-        boolean waits = shares.all().stream()
-                .flatMap(share -> share.calls().values().stream())
-                .anyMatch(entry -> !entry.isRunning() && MemberRuns.isPartOf(entry.key(), run));
-        if ((isAwaited || waits) && over == null) {
-            effects.send(end);
-        }
+        answers.compositeFailed(run, cause);
     }
 
-    /** The program has begun another step of a group: others may wait for calls that earlier ones did not make. */
+    /** The program has begun another step of a group. */
     void stepped(EngineGroup group) {
-        if (end(group) == null) {
+        if (shares.end(group) == null) {
             shares.of(group);
-            runs.allWanted(group).stream().filter(this::isNever).forEach(runs::made);
+            answers.stepped(group);
         }
     }
 
@@ -172,7 +149,7 @@ final class Member {
      * @throws ProtocolException if it makes no sense; the leader is to be taken for {@link #leaderGone}
      */
     void take(Notice notice) {
-        if (over != null) {
+        if (shares.areOver()) {
             return;
         }
         switch (notice) {
@@ -181,7 +158,7 @@ final class Member {
             case Notice.Ended end -> shares.settle(end);
             case Notice.Waiting waiting -> answered(waiting);
             case Notice.Left left -> leaderLeft(left.cause());
-            case Notice.Wanted wanted -> wanted(wanted.key());
+            case Notice.Wanted wanted -> answers.wanted(wanted.key());
             case Notice.Opening opening -> {
                 inOrder(opening.number());
                 shares.open(opening);
@@ -234,7 +211,7 @@ final class Member {
 
     /** {@return what this rank calls a message whose ends have met} */
     private CallKey meet(MemberGroup share, NameReference.Paired paired) {
-        runs.made(paired.message());
+        answers.made(paired.message());
         MemberCall entry = share.calls().get(paired.end());
         if (entry != null) {
             entry.meets(paired);
@@ -281,45 +258,6 @@ final class Member {
         }
     }
 
-    /** Others wait for a call that was not ready here when the leader said so. */
-    private void wanted(CallKey key) {
-        MemberGroup share = shares.find(GroupKey.of(key));
-        if (share != null && (share.calls().containsKey(key) || share.withdrawn().containsKey(key))) {
-            return;
-        }
-        MemberRuns.End end = runs.endOf(key);
-        if (end != null) {
-            effects.send(end.notice(key));
-        } else if (isNever(key)) {
-            runs.made(key);
-        } else {
-            runs.wanted(key);
-            tellIfAssembled(share, key);
-        }
-    }
-
-    private void tellIfAssembled(@Nullable MemberGroup share, CallKey key) {
-        boolean isOutermost = key.enclosure() == null;
-        if (isOutermost && share != null && key instanceof CallKey.Ticket ticket && share.group().assembled().isUnclaimed(ticket)) {
-            effects.send(new Notice.Assembled(ticket));
-        }
-    }
-
-    /** {@return whether a call which others wait for will not be made here; the leader is told} */
-    private boolean isNever(CallKey key) {
-        CallKey outermost = key.outermost();
-        MemberGroup share = shares.find(GroupKey.of(outermost));
-        return share != null && share.group().assembled().ifNever(outermost, never -> refuse(key, outermost, never));
-    }
-
-    private void refuse(CallKey key, CallKey outermost, Failure never) {
-        switch (outermost) {
-            case CallKey.Message message -> effects.send(new Notice.LeftOut(message, never));
-            case CallKey.Ticket run when !key.equals(run) -> effects.send(new Notice.Over(run, true, never));
-            case CallKey.Ticket call -> effects.send(new Notice.Refused(call, never));
-        }
-    }
-
     private void answered(Notice.Waiting answer) {
         MemberCall entry = waiting(answer.key());
         if (entry != null) {
@@ -334,7 +272,7 @@ final class Member {
 
     /** This rank closes a group, perhaps one of which it made no call: the others may wait for one. */
     void closeGroup(EngineGroup group) {
-        if (shares.find(GroupKey.of(group)) != null || end(group) == null) {
+        if (shares.find(GroupKey.of(group)) != null || shares.end(group) == null) {
             shares.close(shares.of(group));
         }
         shares.openings().close(GroupKey.of(group));
@@ -349,7 +287,7 @@ final class Member {
     void close() {
         shares.openings().clear();
         shares.all().forEach(shares::close);
-        over = FailureTexts.closed(rank);
+        shares.over(FailureTexts.closed(rank));
         effects.send(new Notice.Left());
     }
 
@@ -359,8 +297,8 @@ final class Member {
      * @param abandoned whether what runs fails too, because other ranks may not have learned that its turn has come
      */
     void leaderGone(Failure cause, boolean abandoned) {
-        if (over == null) {
-            over = cause;
+        if (!shares.areOver()) {
+            shares.over(cause);
             shares.all().forEach(share -> shares.settle(share, cause, abandoned));
             shares.openings().leaderGone(cause, abandoned);
         }
@@ -378,7 +316,7 @@ final class Member {
     void giveUp(Failure cause) {
         shares.all().forEach(share -> shares.end(share, cause, true));
         shares.openings().leaderGone(cause, true);
-        over = cause;
+        shares.over(cause);
         effects.send(new Notice.Left(cause));
     }
 

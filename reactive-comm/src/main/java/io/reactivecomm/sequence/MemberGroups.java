@@ -1,5 +1,6 @@
 package io.reactivecomm.sequence;
 
+import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import java.util.LinkedHashMap;
@@ -20,6 +21,8 @@ final class MemberGroups {
     private final MemberOpenings openings;
     private final Map<GroupKey, MemberGroup> live = new LinkedHashMap<>();
     private final Map<GroupKey, Failure> ended = new Remembered<>();
+    /** Why no call of any group can have its turn any more. */
+    private @Nullable Failure over;
     /** The world's own, from which nothing is split after that. */
     private @Nullable Failure worldEnd;
 
@@ -53,10 +56,27 @@ final class MemberGroups {
         return group.ancestors().stream().map(id -> new GroupKey(group.generation(), id)).toList();
     }
 
-    /** {@return why a group has ended, or null} */
+    /** {@return why a group's calls cannot have their turn, or null} */
     @Nullable Failure end(EngineGroup group) {
         MemberGroup share = live.get(GroupKey.of(group));
-        return share == null ? ended.get(GroupKey.of(group)) : share.ended();
+        Failure own = share == null ? ended.get(GroupKey.of(group)) : share.ended();
+        return own == null ? over : own;
+    }
+
+    /** No call of any group has its turn any more. */
+    void over(Failure cause) {
+        over = cause;
+    }
+
+    boolean areOver() {
+        return over != null;
+    }
+
+    /** {@return whether a call of a run waits for its turn} */
+    boolean hasWaiting(CallKey.Ticket run) {
+        return live.values().stream()
+                .flatMap(share -> share.calls().values().stream())
+                .anyMatch(entry -> !entry.isRunning() && MemberRuns.isPartOf(entry.key(), run));
     }
 
     /** {@return all of which more may be heard} */
