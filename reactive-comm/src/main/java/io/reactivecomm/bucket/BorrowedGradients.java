@@ -77,13 +77,8 @@ final class BorrowedGradients {
     /** {@return what there is, as far as it has come while places were unknown} */
     List<Parameter> learned() {
         return early.values().stream()
-                .map(BorrowedGradients::parameter)
+                .map(gradient -> Parameter.of(gradient.name(), gradient.tensor()))
                 .toList();
-    }
-
-    private static Parameter parameter(Gradient gradient) {
-        Tensor tensor = gradient.tensor();
-        return new Parameter(gradient.name(), tensor.type(), tensor.count(), tensor.device());
     }
 
     /** Gives those their places that came while places were unknown. */

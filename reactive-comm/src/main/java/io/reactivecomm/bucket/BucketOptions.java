@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param isPrioritized whether a later bucket's bytes go before an earlier one's: a bucket's number is added to the priority of the group.
  *     The backward pass ends with the parameters that the next
  *     forward pass begins with, so this pays where that pass takes gradients one by one as they come
+ * @param reducer what reduces buckets; null for an all-reduce. Ranks compare its {@linkplain BucketReducer#label label}
  */
 public record BucketOptions(
         long bucketBytes,
@@ -24,7 +25,8 @@ public record BucketOptions(
         Scaling scaling,
         @Nullable DType communicationType,
         ResultOrder order,
-        boolean isPrioritized) {
+        boolean isPrioritized,
+        @Nullable BucketReducer reducer) {
 
     /** 25 MiB: what torch's DistributedDataParallel has found to hide latency and still leave buckets to overlap. */
     public static final long BUCKET_BYTES = 25L << 20;
@@ -34,7 +36,7 @@ public record BucketOptions(
 
     /** An average of gradients in their own types, each emitted when it is done. */
     public static final BucketOptions DEFAULT =
-            new BucketOptions(BUCKET_BYTES, FIRST_BUCKET_BYTES, Scaling.AVERAGE, null, ResultOrder.COMPLETION, false);
+            new BucketOptions(BUCKET_BYTES, FIRST_BUCKET_BYTES, Scaling.AVERAGE, null, ResultOrder.COMPLETION, false, null);
 
     public BucketOptions {
         Objects.requireNonNull(scaling, "buckets have no scaling; give one, such as Scaling.AVERAGE");
@@ -51,28 +53,33 @@ public record BucketOptions(
 
     /** {@return these options with that size for all buckets but the first, which is that small at most too} */
     public BucketOptions withBucketBytes(long bytes) {
-        return new BucketOptions(bytes, Math.min(bytes, firstBucketBytes), scaling, communicationType, order, isPrioritized);
+        return new BucketOptions(bytes, Math.min(bytes, firstBucketBytes), scaling, communicationType, order, isPrioritized, reducer);
     }
 
     public BucketOptions withFirstBucketBytes(long bytes) {
-        return new BucketOptions(bucketBytes, bytes, scaling, communicationType, order, isPrioritized);
+        return new BucketOptions(bucketBytes, bytes, scaling, communicationType, order, isPrioritized, reducer);
     }
 
     public BucketOptions withScaling(Scaling value) {
-        return new BucketOptions(bucketBytes, firstBucketBytes, value, communicationType, order, isPrioritized);
+        return new BucketOptions(bucketBytes, firstBucketBytes, value, communicationType, order, isPrioritized, reducer);
     }
 
     /** @param type null to leave each gradient's type as it is */
     public BucketOptions withCommunicationType(@Nullable DType type) {
-        return new BucketOptions(bucketBytes, firstBucketBytes, scaling, type, order, isPrioritized);
+        return new BucketOptions(bucketBytes, firstBucketBytes, scaling, type, order, isPrioritized, reducer);
     }
 
     public BucketOptions withOrder(ResultOrder value) {
-        return new BucketOptions(bucketBytes, firstBucketBytes, scaling, communicationType, value, isPrioritized);
+        return new BucketOptions(bucketBytes, firstBucketBytes, scaling, communicationType, value, isPrioritized, reducer);
     }
 
     public BucketOptions withPriorities(boolean value) {
-        return new BucketOptions(bucketBytes, firstBucketBytes, scaling, communicationType, order, value);
+        return new BucketOptions(bucketBytes, firstBucketBytes, scaling, communicationType, order, value, reducer);
+    }
+
+    /** @param value null for an all-reduce */
+    public BucketOptions withReducer(@Nullable BucketReducer value) {
+        return new BucketOptions(bucketBytes, firstBucketBytes, scaling, communicationType, order, isPrioritized, value);
     }
 
     /** {@return the type in which elements of that type travel} */
@@ -83,6 +90,7 @@ public record BucketOptions(
     /** {@return what ranks must have in common} */
     String agreed() {
         return "bucketBytes=" + bucketBytes + ", firstBucketBytes=" + firstBucketBytes + ", scaling=" + scaling + ", communicationType="
-                + (communicationType == null ? "the gradient's" : communicationType);
+                + (communicationType == null ? "the gradient's" : communicationType)
+                + (reducer == null ? "" : ", reducer=" + reducer.label());
     }
 }

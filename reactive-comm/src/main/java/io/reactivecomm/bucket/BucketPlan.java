@@ -154,7 +154,13 @@ final class BucketPlan {
     }
 
     private static void requireReducible(Parameter parameter, BucketOptions options, Reduction reduction) {
-        if (!reduction.supports(options.communicationOf(parameter.type()))) {
+        DType type = options.communicationOf(parameter.type());
+        String why = options.reducer() == null ? null : options.reducer().refusal(type);
+        if (why != null) {
+            throw new InvalidCallException("a gradient cannot be reduced so: " + parameter + ", reducer=" + Objects.requireNonNull(options.reducer()).label() + ", why=" + why
+                    + "; take buckets without this reducer for it");
+        }
+        if (!reduction.supports(type)) {
             throw new InvalidCallException("a gradient of this type cannot be scaled so: " + parameter + ", scaling=" + options.scaling()
                     + "; use Scaling.SUM, or leave it out");
         }

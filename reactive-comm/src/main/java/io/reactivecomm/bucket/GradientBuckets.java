@@ -8,6 +8,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Located;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Reduction;
 import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.GradientHook;
@@ -84,7 +85,9 @@ import reactor.core.scheduler.Schedulers;
  * are also freed once the garbage collector finds that nobody has these buckets any more; the memory of gradients that live in buckets is
  * not.
  *
- * <p><b>Bits.</b> With SUM or AVERAGE in the gradients' own type they are those of an all-reduce of each gradient alone.
+ * <p><b>Reducers.</b> {@link BucketOptions#withReducer} puts other calls in the all-reduce's place, such as compressed ones.
+ *
+ * <p><b>Bits.</b> With SUM or AVERAGE in the gradients' own type, and without a reducer, they are those of an all-reduce of each gradient alone.
  *
  * <p><b>Subscription and cancellation.</b> Each subscription is a step. One that is subscribed to before the last has ended waits for its
  * turn and does not subscribe to its gradients before. Where another rank has ended the step by then, it never does. Cancelling detaches the
@@ -292,7 +295,18 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
      */
     Mono<Work> call(InFlightBucket flight, ProcessGroup inside) {
         ProcessGroup view = options.isPrioritized() ? inside.priority(priority(flight.bucket())) : inside;
-        return BucketCall.of(view, "bucket " + flight.bucket().index(), own -> reduction(flight, own));
+        BucketReducer reducer = options.reducer();
+        String operation = "bucket " + flight.bucket().index();
+        return reducer == null
+                ? BucketCall.of(view, operation, own -> reduction(flight, own))
+                : BucketCall.of(view, operation + " by " + reducer.label(), own -> reduction(reducer, flight, own));
+    }
+
+    /** A reducer makes calls of its own, which know of no packing: it begins when that has ended. */
+    private Mono<Work> reduction(BucketReducer reducer, InFlightBucket flight, ProcessGroup own) {
+        Reduction reduction = options.scaling().reduction(group.size());
+        Mono<Work> reduced = Mono.defer(() -> reducer.reduce(own, flight.contents(reduction)));
+        return flight.packed() == Handle.DONE ? reduced : flight.packed().completed().then(reduced);
     }
 
     /** Behind a packing that is enqueued the call is, too: the host waits once, for the results. */

@@ -3,6 +3,7 @@ package io.reactivecomm.bucket;
 import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Move;
+import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.bucket.BucketPlan.Bucket;
@@ -63,6 +64,11 @@ final class InFlightBucket {
     /** {@return what is reduced, in place, once it is loaded} */
     Tensor tensor() {
         return Objects.requireNonNull(tensor);
+    }
+
+    /** {@return the bucket as a reducer sees it} */
+    BucketReducer.Bucket contents(Reduction reduction) {
+        return new BucketReducer.Bucket(bucket.index(), bucket.places().stream().map(Slot::parameter).toList(), tensor(), reduction);
     }
 
     /** {@return the end of what {@link #load} has begun} */

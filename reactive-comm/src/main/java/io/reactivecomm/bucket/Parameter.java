@@ -4,6 +4,8 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -11,32 +13,65 @@ import java.util.Objects;
  *
  * @param name the gradient's
  * @param type its elements'
- * @param count the number of its elements
+ * @param shape its dimensions; a gradient may come in others of as many elements, such as one that lives in its bucket
  * @param device where they are on this rank. Other ranks may have them on a device of another index; those that lie together here do so there
  */
-public record Parameter(String name, DType type, long count, Device device) {
+public record Parameter(String name, DType type, List<Long> shape, Device device) {
 
     public Parameter {
-        Objects.requireNonNull(name, () -> "a parameter has no name: type=" + type + ", count=" + count + "; give one, the same on all ranks");
-        Objects.requireNonNull(type, () -> "a parameter has no type: name=" + name + ", count=" + count + "; give its elements'");
+        List<Long> given = shape;
+        Objects.requireNonNull(name, () -> "a parameter has no name: type=" + type + ", shape=" + given + "; give one, the same on all ranks");
+        Objects.requireNonNull(type, () -> "a parameter has no type: name=" + name + ", shape=" + given + "; give its elements'");
         Objects.requireNonNull(device, () -> "a parameter has no device: name=" + name + "; give where its elements are, such as Device.CPU");
-        if (count < 0 || count > Long.MAX_VALUE / Long.BYTES) {
-            throw new InvalidCallException("no gradient is so large: name=" + name + ", count=" + count + "; register what a tensor can hold");
+        shape = List.copyOf(Objects.requireNonNull(shape, () -> "a parameter has no shape: name=" + name + "; give its dimensions"));
+        if (!isPossible(shape)) {
+            throw new InvalidCallException("no gradient is so large: name=" + name + ", shape=" + shape + "; register what a tensor can hold");
         }
     }
 
     /** The facts of a gradient in the host's memory. */
-    public Parameter(String name, DType type, long count) {
-        this(name, type, count, Device.CPU);
+    public Parameter(String name, DType type, long... shape) {
+        this(name, type, Device.CPU, shape);
+    }
+
+    /** The facts of a gradient on a device. */
+    public Parameter(String name, DType type, Device device, long... shape) {
+        this(name, type, Arrays.stream(shape).boxed().toList(), device);
+    }
+
+    /** {@return the facts of a tensor} */
+    static Parameter of(String name, Tensor tensor) {
+        return new Parameter(name, tensor.type(), tensor.device(), tensor.shape());
+    }
+
+    private static boolean isPossible(List<Long> shape) {
+        boolean isEmpty = shape.contains(0L);
+        long most = Long.MAX_VALUE / Long.BYTES;
+        for (long dimension : shape) {
+            if (dimension < 0 || !isEmpty && dimension > most) {
+                return false;
+            }
+            most = isEmpty ? most : most / dimension;
+        }
+        return true;
+    }
+
+    /** {@return the number of its elements} */
+    public long count() {
+        long count = 1;
+        for (long dimension : shape) {
+            count *= dimension;
+        }
+        return count;
     }
 
     /** {@return whether a gradient's tensor is as this says} */
     boolean isOf(Tensor tensor) {
-        return tensor.type() == type && tensor.count() == count && tensor.device().equals(device);
+        return tensor.type() == type && tensor.count() == count() && tensor.device().equals(device);
     }
 
     @Override
     public String toString() {
-        return name + " " + type + "[" + count + "]" + (device.equals(Device.CPU) ? "" : " on " + device);
+        return name + " " + type + shape + (device.equals(Device.CPU) ? "" : " on " + device);
     }
 }

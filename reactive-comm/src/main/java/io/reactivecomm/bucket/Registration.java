@@ -45,7 +45,7 @@ record Registration(boolean explicit, String options, List<Parameter> parameters
         Map<Device, Device> numbered = new HashMap<>();
         Map<String, Integer> ofKind = new HashMap<>();
         return list.stream()
-                .map(each -> new Parameter(each.name(), each.type(), each.count(), numbered.computeIfAbsent(
+                .map(each -> new Parameter(each.name(), each.type(), each.shape(), numbered.computeIfAbsent(
                         each.device(), first -> new Device(first.kind(), ofKind.merge(first.kind(), 1, Integer::sum) - 1))))
                 .toList();
     }
@@ -76,7 +76,7 @@ record Registration(boolean explicit, String options, List<Parameter> parameters
         for (Parameter parameter : inCommon(list)) {
             update(hash, parameter.name(), parameter.type().wireCode());
             update(hash, parameter.device().kind(), parameter.device().index());
-            hash.update(ByteBuffer.allocate(Long.BYTES).putLong(0, parameter.count()));
+            update(hash, parameter.shape());
         }
         return hash.digest();
     }
@@ -85,6 +85,12 @@ record Registration(boolean explicit, String options, List<Parameter> parameters
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         hash.update(ByteBuffer.allocate(2 * Integer.BYTES).putInt(0, bytes.length).putInt(Integer.BYTES, number));
         hash.update(bytes);
+    }
+
+    private static void update(MessageDigest hash, List<Long> numbers) {
+        ByteBuffer bytes = ByteBuffer.allocate((1 + numbers.size()) * Long.BYTES).putLong(numbers.size());
+        numbers.forEach(bytes::putLong);
+        hash.update(bytes.flip());
     }
 
     private static MessageDigest sha256() {

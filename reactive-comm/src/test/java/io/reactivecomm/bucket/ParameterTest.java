@@ -14,15 +14,15 @@ class ParameterTest {
     void parameter_withoutName_orWithoutType_isRefusedAtOnce() {
         assertThatNullPointerException()
                 .isThrownBy(() -> new Parameter(null, DType.FLOAT32, 1))
-                .withMessage("a parameter has no name: type=FLOAT32, count=1; give one, the same on all ranks");
+                .withMessage("a parameter has no name: type=FLOAT32, shape=[1]; give one, the same on all ranks");
         assertThatNullPointerException()
                 .isThrownBy(() -> new Parameter("a", null, 1))
-                .withMessage("a parameter has no type: name=a, count=1; give its elements'");
+                .withMessage("a parameter has no type: name=a, shape=[1]; give its elements'");
     }
 
     @Test
     void parameter_thatNoTensorHolds_isRefused() {
-        assertThatThrownBy(() -> new Parameter("a", DType.UINT8, -1)).isInstanceOf(InvalidCallException.class).hasMessageContaining("count=-1");
+        assertThatThrownBy(() -> new Parameter("a", DType.UINT8, -1)).isInstanceOf(InvalidCallException.class).hasMessageContaining("shape=[-1]");
         assertThatThrownBy(() -> new Parameter("a", DType.UINT8, Long.MAX_VALUE / 8 + 1))
                 .isInstanceOf(InvalidCallException.class)
                 .hasMessageContaining("no gradient is so large");

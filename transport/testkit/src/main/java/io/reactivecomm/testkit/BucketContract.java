@@ -252,7 +252,7 @@ public abstract class BucketContract extends BucketWorld {
     void gradient_thatIsABucket_isReducedInItsOwnMemory() {
         List<ProcessGroup> groups = world(2);
         List<Parameter> model = List.of(
-                new Parameter("large", DType.FLOAT32, 1000, home().device(0)), new Parameter("none", DType.FLOAT32, 0, home().device(1)));
+                new Parameter("large", DType.FLOAT32, home().device(0), 1000), new Parameter("none", DType.FLOAT32, home().device(1), 0));
         AtomicInteger allocations = new AtomicInteger();
         List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(counting(group, allocations), SMALL));
         List<List<Gradient>> gradients = groups.stream().map(group -> gradients(model, group.rank())).toList();

@@ -39,7 +39,7 @@ public abstract class BucketFaultContract extends BucketWorld {
     private static final BucketOptions ALONE = SMALL.withBucketBytes(4);
 
     private Parameter parameter(int place, String name, DType type, long count) {
-        return new Parameter(name, type, count, home().device(place));
+        return new Parameter(name, type, home().device(place), count);
     }
 
     private Parameter third(DType type, long count) {

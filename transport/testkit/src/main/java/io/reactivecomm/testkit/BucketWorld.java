@@ -49,7 +49,7 @@ public abstract class BucketWorld extends WorldContract {
     /** {@return so many parameters of one type, of 0, 3, 6, … elements, named by their places} */
     protected final List<Parameter> model(int size, DType... types) {
         return IntStream.range(0, size)
-                .mapToObj(i -> new Parameter("layer" + i, types[i % types.length], 3L * i, home().device(i)))
+                .mapToObj(i -> new Parameter("layer" + i, types[i % types.length], home().device(i), 3L * i))
                 .toList();
     }
 
@@ -75,7 +75,7 @@ public abstract class BucketWorld extends WorldContract {
     /** {@return the parameters that those gradients belong to} */
     protected static List<Parameter> parameters(List<Gradient> gradients) {
         return gradients.stream()
-                .map(each -> new Parameter(each.name(), each.tensor().type(), each.tensor().count(), each.tensor().device()))
+                .map(each -> new Parameter(each.name(), each.tensor().type(), each.tensor().device(), each.tensor().shape()))
                 .toList();
     }
 

@@ -3,6 +3,7 @@ package io.reactivecomm.device;
 import io.reactivecomm.testkit.BucketContract;
 import io.reactivecomm.testkit.BucketDemandContract;
 import io.reactivecomm.testkit.BucketFaultContract;
+import io.reactivecomm.testkit.BucketReducerContract;
 import io.reactivecomm.testkit.BucketStepContract;
 import io.reactivecomm.testkit.TensorHome;
 import io.reactivecomm.testkit.device.FakeHome;
@@ -29,4 +30,7 @@ class FakeBucketTest {
 
     @Nested
     class Faults extends BucketFaultContract implements FakeWorlds {}
+
+    @Nested
+    class Reducers extends BucketReducerContract implements FakeWorlds {}
 }

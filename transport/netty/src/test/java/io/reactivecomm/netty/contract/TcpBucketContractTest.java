@@ -3,6 +3,7 @@ package io.reactivecomm.netty.contract;
 import io.reactivecomm.testkit.BucketContract;
 import io.reactivecomm.testkit.BucketDemandContract;
 import io.reactivecomm.testkit.BucketFaultContract;
+import io.reactivecomm.testkit.BucketReducerContract;
 import io.reactivecomm.testkit.BucketStepContract;
 import org.junit.jupiter.api.Nested;
 
@@ -17,6 +18,9 @@ class TcpBucketContractTest {
 
     @Nested
     class Faults extends BucketFaultContract implements TcpWorlds {}
+
+    @Nested
+    class Reducers extends BucketReducerContract implements TcpWorlds {}
 
     @Nested
     class Steps extends BucketStepContract implements TcpWorlds {}

@@ -1,0 +1,61 @@
+package io.reactivecomm.bucket;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Reduction;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * A reduction of whole buckets in the all-reduce's place, by calls of its own: compressed, over two levels of machines, or by another algorithm. Given to
+ * buckets by {@link BucketOptions#withReducer}.
+ *
+ * <pre>{@code
+ * public Mono<Work> reduce(ProcessGroup group, Bucket bucket) {                          // over two levels of machines
+ *     return group.within(host).allReduce(bucket.tensor(), bucket.reduction())
+ *             .then(group.within(acrossHosts).allReduce(bucket.tensor(), bucket.reduction()));
+ * }
+ * }</pre>
+ *
+ * <p><b>Errors.</b> What {@link #reduce} throws or its {@code Mono} fails with ends the step, on all ranks.
+ *
+ * <p><b>Threads.</b> {@link #reduce} is called on the thread that begins the bucket's composite call, a worker of the buckets as a rule; results of calls come on
+ * the group's loop. Long work goes to another thread.
+ */
+public interface BucketReducer {
+
+    /**
+     * A bucket of one step.
+     *
+     * @param index its number in the plan
+     * @param parameters whose gradients lie in it, one behind the other; the same on all ranks
+     * @param tensor the gradients, of one dimension, which the result replaces; borrowed until results have left it. A gradient that did not come is zeros
+     * @param reduction what is asked for: {@code SUM}, {@code AVG} or a {@code PreMulSum}, as the {@link Scaling} is
+     */
+    record Bucket(int index, List<Parameter> parameters, Tensor tensor, Reduction reduction) {
+
+        public Bucket {
+            parameters = List.copyOf(parameters);
+        }
+    }
+
+    /** {@return its name with what it was made with, in a few words: ranks compare it, and it stands in errors} */
+    String label();
+
+    /** {@return why it does not reduce elements of that type, for an error; null if it does} The same on all ranks. */
+    default @Nullable String refusal(DType type) {
+        return null;
+    }
+
+    /**
+     * Reduces a bucket.
+     *
+     * @param group the group, or a view of it, for the calls of this bucket, which are a {@linkplain ProcessGroup#composite composite call} of its own: the
+     *     same on all ranks
+     * @return the end: when the bucket has its result, or, with a {@link Work} that has a handle, when that completes
+     */
+    Mono<Work> reduce(ProcessGroup group, Bucket bucket);
+}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.BucketReducerContract;
+
+class LocalBucketReducerTest extends BucketReducerContract implements LocalWorlds {}
