@@ -1,7 +1,7 @@
 package io.reactivecomm.bucket;
 
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.Tensor;
+import io.reactivecomm.SparseTensor;
 import io.reactivecomm.bucket.BucketPlan.Slot;
 import io.reactivecomm.hook.Gradient;
 import java.util.LinkedHashMap;
@@ -36,11 +36,10 @@ final class BorrowedGradients {
      * @throws InvalidCallException if the step cannot have it
      */
     void take(Gradient gradient, @Nullable StepProgress step) {
-        Tensor tensor = gradient.tensor();
         if (borrowed.contains(gradient)) {
             throw twice(gradient);
         }
-        if (!tensor.borrow()) {
+        if (!borrow(gradient)) {
             throw refusal("is closed", gradient, "keep it open until it comes back");
         }
         borrowed.add(gradient);
@@ -51,12 +50,35 @@ final class BorrowedGradients {
         }
     }
 
+    private static boolean borrow(Gradient gradient) {
+        SparseTensor rows = gradient.rows();
+        if (!gradient.tensor().borrow()) {
+            return false;
+        }
+        if (rows == null || rows.indices().borrow()) {
+            return true;
+        }
+        gradient.tensor().giveBack();
+        return false;
+    }
+
+    private static void giveBack(Gradient gradient) {
+        SparseTensor rows = gradient.rows();
+        try {
+            gradient.tensor().giveBack();
+        } finally {
+            if (rows != null) {
+                rows.indices().giveBack();
+            }
+        }
+    }
+
     private void place(Gradient gradient, StepProgress step) {
         Slot place = step.plan().place(gradient.name());
         if (place == null) {
             throw refusal("is not registered", gradient, "register it on all ranks, or make new buckets for another model");
         }
-        if (!place.parameter().isOf(gradient.tensor())) {
+        if (!place.parameter().isOf(gradient)) {
             throw refusal("is not what was registered", gradient, "hand over " + place.parameter() + ", or register what comes");
         }
         if (step.at(place) != null) {
@@ -77,7 +99,7 @@ final class BorrowedGradients {
     /** {@return what there is, as far as it has come while places were unknown} */
     List<Parameter> learned() {
         return early.values().stream()
-                .map(gradient -> Parameter.of(gradient.name(), gradient.tensor()))
+                .map(Parameter::of)
                 .toList();
     }
 
@@ -96,7 +118,7 @@ final class BorrowedGradients {
         for (Gradient gradient : gradients) {
             if (borrowed.remove(gradient)) {
                 try {
-                    gradient.tensor().giveBack();
+                    giveBack(gradient);
                 } catch (RuntimeException e) {
                     first = first == null ? e : Exceptions.addSuppressed(first, e);
                 }

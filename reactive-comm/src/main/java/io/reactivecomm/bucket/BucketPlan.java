@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The buckets of a model, with the place of each gradient. It follows from parameters and options alone, so it is the same on all ranks.
  *
  * <p>Each type of communication on each device fills a bucket of its own, in the order of the parameters. A gradient that would overflow the bucket closes
- * it first and begins the next, so one that is larger than a bucket is alone in its own. Buckets are numbered by their last parameters:
+ * it first and begins the next, so one that is larger than a bucket is alone in its own, and so is a sparse one. Buckets are numbered by their last parameters:
  * where gradients come in the order of registration, buckets become whole in the order of their numbers.
  *
  * <pre>
@@ -61,7 +61,12 @@ final class BucketPlan {
 
         /** {@return whether it can be the gradient's own memory} */
         boolean isOneUnconverted() {
-            return places.size() == 1 && places.getFirst().parameter().type() == type();
+            return places.size() == 1 && !isSparse() && places.getFirst().parameter().type() == type();
+        }
+
+        /** {@return whether it is a sparse gradient, which is alone in its bucket and reduced by rows} */
+        boolean isSparse() {
+            return places.getFirst().parameter().isSparse();
         }
     }
 
@@ -83,6 +88,13 @@ final class BucketPlan {
         private OpenBucket(Kind kind, long limitBytes) {
             this.kind = kind;
             this.limitBytes = limitBytes;
+        }
+
+        /** {@return the bucket of a gradient that is alone in it, in its own type} */
+        private static OpenBucket of(Parameter parameter, int index) {
+            OpenBucket alone = new OpenBucket(new Kind(parameter.type(), parameter.device()), Long.MAX_VALUE);
+            alone.add(index, parameter.count());
+            return alone;
         }
 
         private boolean wouldOverflow(long more) {
@@ -125,6 +137,10 @@ final class BucketPlan {
         Map<Kind, OpenBucket> open = new HashMap<>();
         for (int i = 0; i < parameters.size(); i++) {
             Parameter parameter = parameters.get(i);
+            if (parameter.isSparse()) {
+                closed.add(OpenBucket.of(parameter, i));
+                continue;
+            }
             Kind kind = new Kind(options.communicationOf(parameter.type()), parameter.device());
             OpenBucket current = open.computeIfAbsent(kind, first -> new OpenBucket(first, options.firstBucketBytes()));
             if (current.wouldOverflow(parameter.count())) {
@@ -154,8 +170,8 @@ final class BucketPlan {
     }
 
     private static void requireReducible(Parameter parameter, BucketOptions options, Reduction reduction) {
-        DType type = options.communicationOf(parameter.type());
-        String why = options.reducer() == null ? null : options.reducer().refusal(type);
+        DType type = parameter.isSparse() ? parameter.type() : options.communicationOf(parameter.type());
+        String why = options.reducer() == null || parameter.isSparse() ? null : options.reducer().refusal(type);
         if (why != null) {
             throw new InvalidCallException("a gradient cannot be reduced so: " + parameter + ", reducer=" + Objects.requireNonNull(options.reducer()).label() + ", why=" + why
                     + "; take buckets without this reducer for it");
@@ -186,7 +202,7 @@ final class BucketPlan {
     /** {@return the size of a flat buffer that all buckets of a device fit into, but for those that can do without} */
     long flatBytes(Device device) {
         return buckets.stream()
-                .filter(bucket -> !bucket.isOneUnconverted() && bucket.device().equals(device))
+                .filter(bucket -> !bucket.isOneUnconverted() && !bucket.isSparse() && bucket.device().equals(device))
                 .mapToLong(Bucket::byteSize).max().orElse(0);
     }
 }

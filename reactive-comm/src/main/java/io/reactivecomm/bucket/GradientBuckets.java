@@ -3,12 +3,10 @@ package io.reactivecomm.bucket;
 import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
 import io.reactivecomm.GroupClosedException;
-import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Located;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.Reduction;
 import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.GradientHook;
@@ -179,7 +177,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
      * memory of gradients that have not come is the step's too.
      *
      * @return a gradient of one dimension for each parameter, in their order
-     * @throws IllegalStateException if nothing was registered and no step has reduced a bucket, or a communication type would make copies
+     * @throws IllegalStateException if nothing was registered and no step has reduced a bucket, a communication type would make copies, or some are sparse
      * @throws InvalidCallException if these buckets are closed
      */
     public synchronized List<Gradient> allocate() {
@@ -191,6 +189,9 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
         if (plan.places().stream().anyMatch(place -> options.communicationOf(place.parameter().type()) != place.parameter().type())) {
             throw new IllegalStateException("gradients cannot live in buckets of another type: communicationType="
                     + options.communicationType() + "; leave it out, or keep the gradients elsewhere");
+        }
+        if (plan.buckets().stream().anyMatch(BucketPlan.Bucket::isSparse)) {
+            throw new IllegalStateException("sparse gradients live in no bucket: registered=" + plan.parameters() + "; keep gradients elsewhere, or take dense ones");
         }
         buffers.requireOpen();
         if (storage == null) {
@@ -284,8 +285,10 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
         return turns;
     }
 
-    InFlightBucket flight(BucketPlan.Bucket bucket) {
-        return new InFlightBucket(bucket, options.scaling(), group.size(), group::move);
+    Flight flight(BucketPlan.Bucket bucket) {
+        return bucket.isSparse()
+                ? new InFlightRows(bucket, options.scaling(), group, group::move)
+                : new InFlightBucket(bucket, options, group.size(), group::move);
     }
 
     /**
@@ -293,26 +296,9 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
      *
      * @param inside what the step makes its calls through
      */
-    Mono<Work> call(InFlightBucket flight, ProcessGroup inside) {
+    Mono<Work> call(Flight flight, ProcessGroup inside) {
         ProcessGroup view = options.isPrioritized() ? inside.priority(priority(flight.bucket())) : inside;
-        BucketReducer reducer = options.reducer();
-        String operation = "bucket " + flight.bucket().index();
-        return reducer == null
-                ? BucketCall.of(view, operation, own -> reduction(flight, own))
-                : BucketCall.of(view, operation + " by " + reducer.label(), own -> reduction(reducer, flight, own));
-    }
-
-    /** A reducer makes calls of its own, which know of no packing: it begins when that has ended. */
-    private Mono<Work> reduction(BucketReducer reducer, InFlightBucket flight, ProcessGroup own) {
-        Reduction reduction = options.scaling().reduction(group.size());
-        Mono<Work> reduced = Mono.defer(() -> reducer.reduce(own, flight.contents(reduction)));
-        return flight.packed() == Handle.DONE ? reduced : flight.packed().completed().then(reduced);
-    }
-
-    /** Behind a packing that is enqueued the call is, too: the host waits once, for the results. */
-    private Mono<Work> reduction(InFlightBucket flight, ProcessGroup own) {
-        ProcessGroup view = flight.packed() == Handle.DONE ? own : own.enqueued();
-        return view.allReduce(flight.tensor(), options.scaling().reduction(group.size()));
+        return BucketCall.of(view, flight.operation(), flight::reduce);
     }
 
     /** {@return the group's own, and the more the later the bucket} */

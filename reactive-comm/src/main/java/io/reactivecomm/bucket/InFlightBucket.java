@@ -3,6 +3,7 @@ package io.reactivecomm.bucket;
 import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Move;
+import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
@@ -29,14 +30,15 @@ import reactor.core.publisher.Mono;
  * <p>Packing is one list of moves and unpacking another, which end before they return where gradients are in the host's memory. A device begins
  * the call behind the packing by itself.
  *
- * <p><b>Threads.</b> The step's worker.
+ * <p><b>Threads.</b> As {@link Flight}.
  */
-final class InFlightBucket {
+final class InFlightBucket implements Flight {
 
     private static final @Nullable Tensor[] NONE = {};
 
     private final Bucket bucket;
-    private final double lastFactor;
+    private final BucketOptions options;
+    private final int size;
     private final Function<List<Move>, Handle> moving;
     private @Nullable Tensor owner;
     private FlatBuffers.@Nullable FlatBuffer buffer;
@@ -51,14 +53,22 @@ final class InFlightBucket {
      * @param size that of the group
      * @param moving does moves, or enqueues them
      */
-    InFlightBucket(Bucket bucket, Scaling scaling, int size, Function<List<Move>, Handle> moving) {
+    InFlightBucket(Bucket bucket, BucketOptions options, int size, Function<List<Move>, Handle> moving) {
         this.bucket = bucket;
-        this.lastFactor = scaling.lastFactor(size);
+        this.options = options;
+        this.size = size;
         this.moving = moving;
     }
 
-    Bucket bucket() {
+    @Override
+    public Bucket bucket() {
         return bucket;
+    }
+
+    @Override
+    public String operation() {
+        BucketReducer reducer = options.reducer();
+        return "bucket " + bucket.index() + (reducer == null ? "" : " by " + reducer.label());
     }
 
     /** {@return what is reduced, in place, once it is loaded} */
@@ -66,22 +76,29 @@ final class InFlightBucket {
         return Objects.requireNonNull(tensor);
     }
 
-    /** {@return the bucket as a reducer sees it} */
-    BucketReducer.Bucket contents(Reduction reduction) {
-        return new BucketReducer.Bucket(bucket.index(), bucket.places().stream().map(Slot::parameter).toList(), tensor(), reduction);
+    @Override
+    public Mono<Work> reduce(ProcessGroup inside) {
+        Reduction reduction = options.scaling().reduction(size);
+        BucketReducer reducer = options.reducer();
+        return reducer == null ? allReduce(inside, reduction) : reduce(reducer, inside, reduction);
     }
 
-    /** {@return the end of what {@link #load} has begun} */
-    Handle packed() {
-        return packed;
+    /** Behind a packing that is enqueued the call is, too: the host waits once, for the results. */
+    private Mono<Work> allReduce(ProcessGroup inside, Reduction reduction) {
+        ProcessGroup view = packed == Handle.DONE ? inside : inside.enqueued();
+        return view.allReduce(tensor(), reduction);
     }
 
-    /**
-     * Puts the bucket's gradients where they are reduced.
-     *
-     * @return whether there is memory; if not, once a buffer was let go there will be
-     */
-    boolean load(StepProgress step, FlatBuffers buffers, @Nullable GradientArena storage) {
+    /** A reducer makes calls of its own, which know of no packing: it begins when that has ended. */
+    private Mono<Work> reduce(BucketReducer reducer, ProcessGroup inside, Reduction reduction) {
+        List<Parameter> parameters = bucket.places().stream().map(Slot::parameter).toList();
+        BucketReducer.Bucket contents = new BucketReducer.Bucket(bucket.index(), parameters, tensor(), reduction);
+        Mono<Work> reduced = Mono.defer(() -> reducer.reduce(inside, contents));
+        return packed == Handle.DONE ? reduced : packed.completed().then(reduced);
+    }
+
+    @Override
+    public boolean load(StepProgress step, FlatBuffers buffers, @Nullable GradientArena storage) {
         if (!findMemory(step, buffers, storage)) {
             return false;
         }
@@ -146,8 +163,8 @@ final class InFlightBucket {
         return own == tensor || own.address() == tensor().address() + bucket.places().get(i).from() * bucket.type().byteSize();
     }
 
-    /** The call has its result, or is enqueued. */
-    void reduced(Work work) {
+    @Override
+    public void reduced(Work work) {
         reduced = work.handle();
     }
 
@@ -159,8 +176,9 @@ final class InFlightBucket {
                         .onErrorMap(Exceptions::isMultiple, all -> Exceptions.unwrapMultiple(all).getFirst());
     }
 
-    /** Brings the results to the gradients, scaled. {@return the end of all; null if that is now} */
-    @Nullable Mono<Void> unload(StepProgress step) {
+    @Override
+    public @Nullable Mono<Void> unload(StepProgress step) {
+        double lastFactor = options.scaling().lastFactor(size);
         List<Move> moves = new ArrayList<>(parts.length);
         for (int i = 0; i < parts.length; i++) {
             Gradient gradient = step.at(bucket.places().get(i));
@@ -171,8 +189,18 @@ final class InFlightBucket {
         return end(moved(moves));
     }
 
-    /** Lets go of the memory, if there is any. */
-    void letGo(FlatBuffers buffers) {
+    @Override
+    public void bring(StepProgress step) {
+        // They are in the gradients that came.
+    }
+
+    @Override
+    public void discard() {
+        // There are no others.
+    }
+
+    @Override
+    public void letGo(FlatBuffers buffers) {
         Tensor held = owner;
         FlatBuffers.FlatBuffer taken = buffer;
         owner = null;

@@ -19,14 +19,14 @@ import reactor.core.publisher.Mono;
 final class InFlightBuckets {
 
     private final StepProgress step;
-    private final List<InFlightBucket> flights;
+    private final List<Flight> flights;
     private final FlatBuffers buffers;
     private final BorrowedGradients borrowed;
     private int underWay;
     private boolean ended;
 
     /** @param flights one for each bucket of the step's plan, in their order */
-    InFlightBuckets(StepProgress step, List<InFlightBucket> flights, FlatBuffers buffers, BorrowedGradients borrowed) {
+    InFlightBuckets(StepProgress step, List<Flight> flights, FlatBuffers buffers, BorrowedGradients borrowed) {
         this.step = step;
         this.flights = List.copyOf(flights);
         this.buffers = buffers;
@@ -38,7 +38,7 @@ final class InFlightBuckets {
      *
      * @param storage where gradients live in their buckets, or null
      */
-    @Nullable InFlightBucket next(@Nullable GradientArena storage) {
+    @Nullable Flight next(@Nullable GradientArena storage) {
         Bucket bucket = ended ? null : step.next();
         if (bucket == null || !load(flights.get(bucket.index()), storage)) {
             return null;
@@ -48,7 +48,7 @@ final class InFlightBuckets {
         return flights.get(bucket.index());
     }
 
-    private boolean load(InFlightBucket flight, @Nullable GradientArena storage) {
+    private boolean load(Flight flight, @Nullable GradientArena storage) {
         boolean returned = false;
         try {
             boolean loaded = flight.load(step, buffers, storage);
@@ -62,7 +62,7 @@ final class InFlightBuckets {
     }
 
     /** A flight's call has ended well, or is enqueued: its results go to their gradients. {@return when it has landed; null for now} */
-    @Nullable Mono<Void> reduced(InFlightBucket flight) {
+    @Nullable Mono<Void> reduced(Flight flight) {
         return flight.unload(step);
     }
 
@@ -72,14 +72,19 @@ final class InFlightBuckets {
      * @param isReduced whether its results are with their gradients
      * @return all results that may go now
      */
-    List<Gradient> landed(InFlightBucket flight, boolean isReduced) {
+    List<Gradient> landed(Flight flight, boolean isReduced) {
         underWay--;
         try {
             flight.letGo(buffers);
         } finally {
             borrowed.giveBack(step.in(flight.bucket()));
         }
-        return isReduced ? step.finished(flight.bucket()) : List.of();
+        if (!isReduced) {
+            flight.discard();
+            return List.of();
+        }
+        flight.bring(step);
+        return step.finished(flight.bucket());
     }
 
     /** No more are to begin. */

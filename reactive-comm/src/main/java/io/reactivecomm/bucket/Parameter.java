@@ -3,7 +3,9 @@ package io.reactivecomm.bucket;
 import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.hook.Gradient;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -15,8 +17,9 @@ import java.util.Objects;
  * @param type its elements'
  * @param shape its dimensions; a gradient may come in others of as many elements, such as one that lives in its bucket
  * @param device where they are on this rank. Other ranks may have them on a device of another index; those that lie together here do so there
+ * @param isSparse whether it comes as some rows of the shape: {@link Gradient#rows}
  */
-public record Parameter(String name, DType type, List<Long> shape, Device device) {
+public record Parameter(String name, DType type, List<Long> shape, Device device, boolean isSparse) {
 
     public Parameter {
         List<Long> given = shape;
@@ -27,6 +30,9 @@ public record Parameter(String name, DType type, List<Long> shape, Device device
         if (!isPossible(shape)) {
             throw new InvalidCallException("no gradient is so large: name=" + name + ", shape=" + shape + "; register what a tensor can hold");
         }
+        if (isSparse && shape.isEmpty()) {
+            throw new InvalidCallException("a sparse gradient has no rows to be some of: name=" + name + "; give the shape of the dense one");
+        }
     }
 
     /** The facts of a gradient in the host's memory. */
@@ -36,12 +42,37 @@ public record Parameter(String name, DType type, List<Long> shape, Device device
 
     /** The facts of a gradient on a device. */
     public Parameter(String name, DType type, Device device, long... shape) {
-        this(name, type, Arrays.stream(shape).boxed().toList(), device);
+        this(name, type, boxed(shape), device, false);
     }
 
-    /** {@return the facts of a tensor} */
-    static Parameter of(String name, Tensor tensor) {
-        return new Parameter(name, tensor.type(), tensor.device(), tensor.shape());
+    /** {@return the facts of a sparse gradient in the host's memory} @param shape that of the dense one: rows first */
+    public static Parameter sparse(String name, DType type, long... shape) {
+        return sparse(name, type, Device.CPU, shape);
+    }
+
+    /** {@return the facts of a sparse gradient whose values are on a device} @param shape that of the dense one: rows first */
+    public static Parameter sparse(String name, DType type, Device device, long... shape) {
+        return new Parameter(name, type, boxed(shape), device, true);
+    }
+
+    /** {@return the facts of a gradient that has come} */
+    static Parameter of(Gradient gradient) {
+        Tensor tensor = gradient.tensor();
+        SparseTensor rows = gradient.rows();
+        long[] shape = tensor.shape();
+        if (rows != null && shape.length > 0) {
+            shape[0] = rows.rows();
+        }
+        return new Parameter(gradient.name(), tensor.type(), boxed(shape), tensor.device(), rows != null);
+    }
+
+    private static List<Long> boxed(long[] shape) {
+        return Arrays.stream(shape).boxed().toList();
+    }
+
+    /** {@return the same in place of the device} */
+    Parameter on(Device other) {
+        return new Parameter(name, type, shape, other, isSparse);
     }
 
     private static boolean isPossible(List<Long> shape) {
@@ -65,13 +96,16 @@ public record Parameter(String name, DType type, List<Long> shape, Device device
         return count;
     }
 
-    /** {@return whether a gradient's tensor is as this says} */
-    boolean isOf(Tensor tensor) {
-        return tensor.type() == type && tensor.count() == count() && tensor.device().equals(device);
+    /** {@return whether a gradient is as this says} */
+    boolean isOf(Gradient gradient) {
+        Tensor tensor = gradient.tensor();
+        return isSparse || gradient.rows() != null
+                ? equals(of(gradient))
+                : tensor.type() == type && tensor.count() == count() && tensor.device().equals(device);
     }
 
     @Override
     public String toString() {
-        return name + " " + type + shape + (device.equals(Device.CPU) ? "" : " on " + device);
+        return name + " " + type + shape + (isSparse ? " sparse" : "") + (device.equals(Device.CPU) ? "" : " on " + device);
     }
 }

@@ -45,7 +45,7 @@ record Registration(boolean explicit, String options, List<Parameter> parameters
         Map<Device, Device> numbered = new HashMap<>();
         Map<String, Integer> ofKind = new HashMap<>();
         return list.stream()
-                .map(each -> new Parameter(each.name(), each.type(), each.shape(), numbered.computeIfAbsent(
+                .map(each -> each.on(numbered.computeIfAbsent(
                         each.device(), first -> new Device(first.kind(), ofKind.merge(first.kind(), 1, Integer::sum) - 1))))
                 .toList();
     }
@@ -76,6 +76,7 @@ record Registration(boolean explicit, String options, List<Parameter> parameters
         for (Parameter parameter : inCommon(list)) {
             update(hash, parameter.name(), parameter.type().wireCode());
             update(hash, parameter.device().kind(), parameter.device().index());
+            update(hash, "sparse", parameter.isSparse() ? 1 : 0);
             update(hash, parameter.shape());
         }
         return hash.digest();

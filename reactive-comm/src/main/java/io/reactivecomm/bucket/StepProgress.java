@@ -51,6 +51,11 @@ final class StepProgress {
         awaited[place.bucket()]--;
     }
 
+    /** A result takes the place of a gradient that has come. */
+    void replace(Slot place, Gradient result) {
+        gradients[place.index()] = result;
+    }
+
     /** Those that have not come count as zeros. */
     void noMoreCome() {
         ended = true;

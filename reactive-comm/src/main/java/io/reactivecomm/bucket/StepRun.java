@@ -210,7 +210,7 @@ final class StepRun implements ReducingPass.Watch {
             step = new StepProgress(plan, buckets.options().order());
         }
         StepProgress flying = step;
-        List<InFlightBucket> all = plan.buckets().stream().map(buckets::flight).toList();
+        List<Flight> all = plan.buckets().stream().map(buckets::flight).toList();
         flights = new InFlightBuckets(flying, all, buckets.buffers(), borrowed);
         calls = all.stream().map(flight -> buckets.call(flight, pass.inside())).toList();
         return flying;
@@ -239,23 +239,23 @@ final class StepRun implements ReducingPass.Watch {
 
     /** Begins the buckets that are whole, in order, as long as there is memory. */
     private void beginWhole() {
-        InFlightBucket next = nextFlight();
+        Flight next = nextFlight();
         while (next != null) {
-            InFlightBucket flight = next;
+            Flight flight = next;
             calls.get(flight.bucket().index())
                     .subscribe(flight::reduced, error -> tell(() -> landed(flight, error)), () -> tell(() -> reduced(flight)), context);
             next = nextFlight();
         }
     }
 
-    private @Nullable InFlightBucket nextFlight() {
+    private @Nullable Flight nextFlight() {
         InFlightBuckets flying = flights;
         StepProgress progress = step;
         return flying == null || progress == null ? null : flying.next(buckets.storage(progress.plan()));
     }
 
     /** Where gradients are in the host's memory they have their results at once. */
-    private void reduced(InFlightBucket flight) {
+    private void reduced(Flight flight) {
         Mono<Void> landing = null;
         boolean isUnloaded = false;
         try {
@@ -273,7 +273,7 @@ final class StepRun implements ReducingPass.Watch {
         }
     }
 
-    private void landed(InFlightBucket flight, @Nullable Throwable error) {
+    private void landed(Flight flight, @Nullable Throwable error) {
         List<Gradient> results = flights().landed(flight, error == null);
         if (error == null) {
             // Before a subscriber sees of it: who has a gradient may ask for memory in the buckets.

@@ -60,7 +60,7 @@ class InFlightBucketsTest {
     }
 
     private InFlightBuckets flights(StepProgress step, BucketOptions options) {
-        List<InFlightBucket> all = step.plan().buckets().stream().map(bucket -> new InFlightBucket(bucket, options.scaling(), 2, InFlightBucketsTest::moved)).toList();
+        List<Flight> all = step.plan().buckets().stream().<Flight>map(bucket -> new InFlightBucket(bucket, options, 2, InFlightBucketsTest::moved)).toList();
         return new InFlightBuckets(step, all, buffers, borrowed);
     }
 
@@ -74,9 +74,9 @@ class InFlightBucketsTest {
                 IntStream.range(0, buckets).mapToObj(i -> new Parameter("p" + i, DType.FLOAT32, 1)).toList(), options, 2);
     }
 
-    private static List<InFlightBucket> begun(InFlightBuckets flights) {
-        List<InFlightBucket> begun = new ArrayList<>();
-        for (InFlightBucket next = flights.next(null); next != null; next = flights.next(null)) {
+    private static List<Flight> begun(InFlightBuckets flights) {
+        List<Flight> begun = new ArrayList<>();
+        for (Flight next = flights.next(null); next != null; next = flights.next(null)) {
             begun.add(next);
         }
         return begun;
@@ -88,7 +88,7 @@ class InFlightBucketsTest {
         assertThat(begun(flights)).hasSize(MANY);
 
         InFlightBuckets ended = flights(step(plan(MANY, ALONE)), ALONE);
-        InFlightBucket first = Objects.requireNonNull(ended.next(null));
+        Flight first = Objects.requireNonNull(ended.next(null));
         ended.end();
         assertThat(begun(ended)).isEmpty();
         assertThat(ended.areOver()).as("one is under way").isFalse();
@@ -100,8 +100,8 @@ class InFlightBucketsTest {
     void bufferWhoseTensorThrows_isTheNextBucketsAllTheSame() {
         BucketOptions converted = ALONE.withCommunicationType(DType.BFLOAT16).withBucketBytes(2);
         InFlightBuckets flights = flights(step(plan(3, converted)), converted);
-        InFlightBucket first = Objects.requireNonNull(flights.next(null));
-        InFlightBucket second = Objects.requireNonNull(flights.next(null));
+        Flight first = Objects.requireNonNull(flights.next(null));
+        Flight second = Objects.requireNonNull(flights.next(null));
         assertThat(flights.next(null)).as("both buffers are taken").isNull();
 
         assertThatThrownBy(() -> flights.landed(first, true)).isInstanceOf(IllegalStateException.class).hasMessage("planted");
@@ -123,7 +123,7 @@ class InFlightBucketsTest {
     @Test
     void tensorOfABucket_isBorrowedWithTheMemoryThatItLiesIn() {
         InFlightBuckets flights = flights(step(plan(1, ALONE)), ALONE);
-        InFlightBucket flight = Objects.requireNonNull(flights.next(null));
+        InFlightBucket flight = (InFlightBucket) Objects.requireNonNull(flights.next(null));
         Tensor bucket = flight.tensor();
 
         assertThat(bucket.borrow()).isTrue();

@@ -65,8 +65,8 @@ public final class DrivenBuckets {
         return new StepProgress(plan, options.order());
     }
 
-    List<InFlightBucket> flights(BucketPlan plan) {
-        return plan.buckets().stream().map(bucket -> new InFlightBucket(bucket, options.scaling(), size, DrivenBuckets::moved)).toList();
+    List<Flight> flights(BucketPlan plan) {
+        return plan.buckets().stream().<Flight>map(bucket -> new InFlightBucket(bucket, options, size, DrivenBuckets::moved)).toList();
     }
 
     private static Handle moved(List<Move> moves) {
@@ -74,7 +74,7 @@ public final class DrivenBuckets {
         return Handle.DONE;
     }
 
-    InFlightBuckets flights(StepProgress step, List<InFlightBucket> all, BorrowedGradients borrowed) {
+    InFlightBuckets flights(StepProgress step, List<Flight> all, BorrowedGradients borrowed) {
         return new InFlightBuckets(step, all, buffers, borrowed);
     }
 

@@ -67,7 +67,7 @@ public final class DrivenStep {
     private final Surroundings around;
     private final Demand demand = new Demand();
     private final BorrowedGradients borrowed;
-    private final Map<Integer, InFlightBucket> underWay = new HashMap<>();
+    private final Map<Integer, Flight> underWay = new HashMap<>();
     private @Nullable Subscription source;
     private @Nullable StepProgress step;
     private @Nullable InFlightBuckets flights;
@@ -218,20 +218,20 @@ public final class DrivenStep {
     }
 
     private void beginWhole() {
-        InFlightBucket next = nextFlight();
+        Flight next = nextFlight();
         while (next != null) {
             underWay.put(next.bucket().index(), next);
-            around.begins(next.bucket().index(), next.tensor());
+            around.begins(next.bucket().index(), ((InFlightBucket) next).tensor());
             next = nextFlight();
         }
     }
 
-    private @Nullable InFlightBucket nextFlight() {
+    private @Nullable Flight nextFlight() {
         return flights == null ? null : flights.next(null);
     }
 
     private void landed(int bucket, boolean isReduced) {
-        InFlightBucket flight = Objects.requireNonNull(underWay.remove(bucket));
+        Flight flight = Objects.requireNonNull(underWay.remove(bucket));
         InFlightBuckets flying = Objects.requireNonNull(flights);
         if (isReduced) {
             flying.reduced(flight);

@@ -4,6 +4,7 @@ import io.reactivecomm.testkit.BucketContract;
 import io.reactivecomm.testkit.BucketDemandContract;
 import io.reactivecomm.testkit.BucketFaultContract;
 import io.reactivecomm.testkit.BucketReducerContract;
+import io.reactivecomm.testkit.BucketRowsContract;
 import io.reactivecomm.testkit.BucketStepContract;
 import io.reactivecomm.testkit.TensorHome;
 import io.reactivecomm.testkit.device.FakeHome;
@@ -33,4 +34,7 @@ class FakeBucketTest {
 
     @Nested
     class Reducers extends BucketReducerContract implements FakeWorlds {}
+
+    @Nested
+    class Rows extends BucketRowsContract implements FakeWorlds {}
 }

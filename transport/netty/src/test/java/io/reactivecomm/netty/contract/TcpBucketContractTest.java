@@ -4,6 +4,7 @@ import io.reactivecomm.testkit.BucketContract;
 import io.reactivecomm.testkit.BucketDemandContract;
 import io.reactivecomm.testkit.BucketFaultContract;
 import io.reactivecomm.testkit.BucketReducerContract;
+import io.reactivecomm.testkit.BucketRowsContract;
 import io.reactivecomm.testkit.BucketStepContract;
 import org.junit.jupiter.api.Nested;
 
@@ -21,6 +22,9 @@ class TcpBucketContractTest {
 
     @Nested
     class Reducers extends BucketReducerContract implements TcpWorlds {}
+
+    @Nested
+    class Rows extends BucketRowsContract implements TcpWorlds {}
 
     @Nested
     class Steps extends BucketStepContract implements TcpWorlds {}

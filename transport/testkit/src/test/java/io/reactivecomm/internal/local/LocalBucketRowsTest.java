@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.BucketRowsContract;
+
+class LocalBucketRowsTest extends BucketRowsContract implements LocalWorlds {}
