@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.internal.base.LastingBorrows;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
 import java.util.List;
@@ -101,14 +102,32 @@ final class DeviceTensor extends BasicTensor {
             throw new IllegalStateException("a device's tensor cannot be read on a thread that must not block: tensor=" + this + ", thread="
                     + Thread.currentThread().getName() + "; publishOn another scheduler before, or move it to a tensor of the host's");
         }
+        try (Tensor copy = HostTensor.allocate(type(), shape())) {
+            moved(copy).completed().block();
+            return function.apply(copy.segment());
+        }
+    }
+
+    /** The device may touch both after this thread has been interrupted, or the move has failed: they are borrowed until it has let go. */
+    private Handle moved(Tensor copy) {
         if (!borrow()) {
             throw new IllegalStateException("tensor is closed: tensor=" + this + "; close it after its last use");
         }
-        try (Tensor copy = HostTensor.allocate(type(), shape())) {
-            memory.move(List.of(Move.copy(this, copy))).completed().block();
-            return function.apply(copy.segment());
-        } finally {
+        copy.borrow();
+        Runnable giveBack = () -> {
+            copy.giveBack();
             giveBack();
+        };
+        boolean isEnqueued = false;
+        try {
+            Handle handle = memory.move(List.of(Move.copy(this, copy)));
+            isEnqueued = true;
+            LastingBorrows.until(handle.released(), giveBack);
+            return handle;
+        } finally {
+            if (!isEnqueued) {
+                giveBack.run();
+            }
         }
     }
 

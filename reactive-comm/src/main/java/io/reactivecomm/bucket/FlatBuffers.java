@@ -101,6 +101,13 @@ final class FlatBuffers implements AutoCloseable {
         buffer.taken = false;
     }
 
+    /** Lets go of a buffer whose call has failed: a library may still be at its memory, so the next bucket gets other memory. */
+    synchronized void giveUp(FlatBuffer buffer) {
+        buffer.close();
+        buffer.bytes = null;
+        buffer.taken = false;
+    }
+
     synchronized void requireOpen() {
         if (closed) {
             throw new InvalidCallException("these gradient buckets are closed; close them after the last step");

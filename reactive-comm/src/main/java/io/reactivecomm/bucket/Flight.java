@@ -39,8 +39,8 @@ interface Flight {
     /** Brings the results out of the memory that is let go. {@return the end of that and of all before; null if that is now} */
     @Nullable Mono<Void> unload(StepProgress step);
 
-    /** Lets go of the memory, if there is any. */
-    void letGo(FlatBuffers buffers);
+    /** Lets go of the memory, if there is any. @param isReduced whether the calls have ended well; else memory of theirs may still be touched */
+    void letGo(FlatBuffers buffers, boolean isReduced);
 
     /** Puts results in the gradients' places, where they are none of the tensors that came: these are given back by now. */
     void bring(StepProgress step);

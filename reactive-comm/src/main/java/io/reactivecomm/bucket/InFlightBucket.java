@@ -200,7 +200,7 @@ final class InFlightBucket implements Flight {
     }
 
     @Override
-    public void letGo(FlatBuffers buffers) {
+    public void letGo(FlatBuffers buffers, boolean isReduced) {
         Tensor held = owner;
         FlatBuffers.FlatBuffer taken = buffer;
         owner = null;
@@ -212,8 +212,10 @@ final class InFlightBucket implements Flight {
             }
         } finally {
             // A tensor may be the program's own, and throw: the buffer is the next bucket's all the same.
-            if (taken != null) {
+            if (taken != null && isReduced) {
                 buffers.letGo(taken);
+            } else if (taken != null) {
+                buffers.giveUp(taken);
             }
         }
     }

@@ -56,7 +56,7 @@ final class InFlightBuckets {
             return loaded;
         } finally {
             if (!returned) {
-                flight.letGo(buffers);
+                flight.letGo(buffers, true);
             }
         }
     }
@@ -75,7 +75,7 @@ final class InFlightBuckets {
     List<Gradient> landed(Flight flight, boolean isReduced) {
         underWay--;
         try {
-            flight.letGo(buffers);
+            flight.letGo(buffers, isReduced);
         } finally {
             borrowed.giveBack(step.in(flight.bucket()));
         }

@@ -117,7 +117,7 @@ final class InFlightRows implements Flight {
     }
 
     @Override
-    public void letGo(FlatBuffers buffers) {
+    public void letGo(FlatBuffers buffers, boolean isReduced) {
         close(nothing);
         nothing = null;
     }

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *      └────── the engine throws ──&gt; FORSAKEN, failed ── the engine's end ──&gt; ENDED, and let go of
  * </pre>
  *
+ * <p>Forsaken is, too, what the engine does not end though its group was abandoned, or the engine closed. Of what is enqueued the handle fails then.
+ *
  * <p><b>Buffers.</b> An engine that has thrown may have begun the call before, on a thread of its own. So the tensors stay borrowed until it ends the call itself.
  *
  * <p><b>Threads.</b> Any.
@@ -32,8 +34,10 @@ final class CallCompletion implements CollectiveEngine.Sink {
     private final Member member;
     private final Executor tasks;
     private final AtomicReference<State> state = new AtomicReference<>(State.RUNNING);
-    /** The engine's, in the tensors of a forsaken call; set before the call is one. */
-    private volatile @Nullable EnqueuedHandle hands;
+    /** The engine's, in the tensors of a forsaken call; there before the call is one. */
+    private final AtomicReference<@Nullable EnqueuedHandle> hands = new AtomicReference<>();
+    /** Of a call that is enqueued and has not ended. */
+    private volatile @Nullable EnqueuedHandle enqueued;
 
     private enum State {
         RUNNING,
@@ -65,6 +69,7 @@ final class CallCompletion implements CollectiveEngine.Sink {
             tasks.execute(() -> member.ended(entry, null));
             return true;
         }
+        enqueued = handle instanceof EnqueuedHandle own ? own : null;
         try {
             handle.completed().subscribe(ignored -> {}, this::handleFailed, () -> tasks.execute(() -> member.ended(entry, null)));
             return true;
@@ -102,12 +107,14 @@ final class CallCompletion implements CollectiveEngine.Sink {
         }
     }
 
-    /** The engine has thrown, and may be at the call all the same. */
+    /** The engine has thrown, or does not end the call, and may be at it all the same. Once. */
     void forsake(Failure cause) {
         EnqueuedHandle held = new EnqueuedHandle();
-        hands = held;
-        if (state.compareAndSet(State.RUNNING, State.FORSAKEN)) {
+        EnqueuedHandle handle = enqueued;
+        if (hands.compareAndSet(null, held) && state.compareAndSet(State.RUNNING, State.FORSAKEN)) {
             end(cause, held);
+        } else if (handle != null) {
+            handle.failed(cause.toException());
         }
     }
 
@@ -121,7 +128,7 @@ final class CallCompletion implements CollectiveEngine.Sink {
         if (state.compareAndSet(State.RUNNING, State.ENDED)) {
             return true;
         }
-        EnqueuedHandle held = hands;
+        EnqueuedHandle held = hands.get();
         if (state.compareAndSet(State.FORSAKEN, State.ENDED) && held != null) {
             last.released().subscribe(ignored -> {}, unknown -> {}, held::letGo);
         }

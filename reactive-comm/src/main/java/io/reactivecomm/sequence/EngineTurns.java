@@ -89,13 +89,14 @@ final class EngineTurns {
         }
     }
 
-    /** This rank leaves the world. @param running all calls that the engine was given */
+    /** This rank leaves the world, and nobody waits for what the engine has not ended by then. @param running all calls that the engine was given */
     void close(List<MemberCall> running) {
         try {
             engine.close();
         } catch (RuntimeException | Error e) {
             forsake(running, e);
         }
+        running.forEach(call -> call.forsake(FailureTexts.closed(rank)));
     }
 
     private void forsake(List<MemberCall> calls, Throwable error) {

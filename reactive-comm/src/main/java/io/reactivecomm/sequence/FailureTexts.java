@@ -34,6 +34,10 @@ final class FailureTexts {
                 + " timeout is short");
     }
 
+    static Failure unended(MemberCall entry) {
+        return failed(entry, List.of(), "; its group has failed, and the engine does not end it: the engine has a fault");
+    }
+
     private static Failure failed(MemberCall entry, List<Integer> missing, String rest) {
         EngineGroup group = entry.call().group();
         return new Failure(

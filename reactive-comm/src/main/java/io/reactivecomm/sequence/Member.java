@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   submit ── Ready ──&gt; WAITING ── Batch ──&gt; RUNNING ── the engine's end ──&gt; ended
  *                          │                    │ the engine fails it, or its deadline: the group is abandoned, on all members
- *                          │                    └─────────────────────────────────────&gt; the engine ends it
+ *                          │                    └─────────────────────────────────────&gt; the engine ends it, or is not waited for
  *                          └ Failed, Ended, deadline, close ─────────────────────────&gt; failed
  * </pre>
  *
@@ -325,7 +325,7 @@ final class Member {
         int asked = 0;
         for (MemberCall entry = alarms.due(now); entry != null; entry = alarms.due(now)) {
             if (entry.deadline() <= now) {
-                expire(entry);
+                expire(entry, now);
             } else {
                 if (!entry.isRunning() && asked++ < MOST_ASKED) {
                     ask(entry, now);
@@ -343,12 +343,16 @@ final class Member {
         effects.send(new Notice.Asked(entry.key()));
     }
 
-    private void expire(MemberCall entry) {
-        if (entry.isRunning()) {
+    private void expire(MemberCall entry, long now) {
+        if (!entry.isRunning()) {
+            withdraw(entry, FailureTexts.timeout(entry));
+        } else if (entry.share().isAbandoned()) {
+            entry.forsake(FailureTexts.unended(entry));
+        } else {
+            entry.lastChance(now);
+            alarms.add(entry);
             shares.end(entry.share(), FailureTexts.stuck(entry), true);
-            return;
         }
-        withdraw(entry, FailureTexts.timeout(entry));
     }
 
     /** Fails a call that waits, and tells the leader, which may have announced it meanwhile. */

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member tells those who wait for a call that is not ready here: that its run is over, that the program has gone past it, or that it was
+ * The answers of a member to those who wait for a call that is not ready here: that its run is over, that the program has gone past it, or that it was
  * assembled and not subscribed to. Nobody is told of a call for which nobody waits. Owned by the member.
  *
  * <pre>

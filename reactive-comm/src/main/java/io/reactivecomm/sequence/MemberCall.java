@@ -90,7 +90,7 @@ final class MemberCall {
         end = taken;
     }
 
-    /** The engine has thrown, and may be at it all the same. */
+    /** The engine has thrown, or does not end it, and may be at it all the same. */
     void forsake(Failure cause) {
         if (end != null) {
             end.forsake(cause);
@@ -110,6 +110,11 @@ final class MemberCall {
     /** It has had attention, and wants it again a question's interval from now, or at its deadline. */
     void attended(long now) {
         alarm = new Alarms.Alarm(nextAlarm(now), alarm.number());
+    }
+
+    /** The engine is told that it is to end it, and has so long for that. */
+    void lastChance(long now) {
+        alarm = new Alarms.Alarm(now + QUESTION_NANOS, alarm.number());
     }
 
     private long nextAlarm(long now) {

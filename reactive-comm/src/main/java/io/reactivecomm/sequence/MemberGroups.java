@@ -229,7 +229,6 @@ final class MemberGroups {
         if (!share.isAbandoned()) {
             share.abandon();
             worldEnd = share.group().isWorld() ? cause : worldEnd;
-            share.calls().values().forEach(alarms::remove);
             openings.drop(GroupKey.of(share.group()));
             effects.abandon(share.group(), cause, share.running());
             tell(GroupKey.of(share.group()), cause);

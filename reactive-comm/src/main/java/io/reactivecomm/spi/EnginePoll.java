@@ -2,6 +2,7 @@ package io.reactivecomm.spi;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A look at a library's requests, again and again on a rank's loop, as long as any is pending.
@@ -35,6 +36,8 @@ public final class EnginePoll {
 
     private long foundAt;
     private long pauseNanos;
+    /** The end of the pause; one that something else has ended is not to end the next. */
+    private Loop.@Nullable Timer pause;
 
     private enum State {
         IDLE,
@@ -79,6 +82,7 @@ public final class EnginePoll {
     }
 
     private void lookEagerly() {
+        endPause();
         foundAt = loop.nanoTime();
         pauseNanos = FIRST_PAUSE_NANOS;
         look();
@@ -97,13 +101,21 @@ public final class EnginePoll {
         if (loop.nanoTime() - foundAt < EAGER_NANOS) {
             loop.execute(this::look);
         } else {
-            loop.schedule(this::pauseEnds, pauseNanos);
+            pause = loop.schedule(this::pauseEnds, pauseNanos);
             pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
             rest(State.PAUSED, seen);
         }
     }
 
+    private void endPause() {
+        if (pause != null) {
+            pause.cancel();
+            pause = null;
+        }
+    }
+
     private void pauseEnds() {
+        pause = null;
         if (state.compareAndSet(State.PAUSED, State.LOOKING)) {
             look();
         }

@@ -1,8 +1,11 @@
 package io.reactivecomm.sequence;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.Handle;
 import io.reactivecomm.collective.Barrier;
 import io.reactivecomm.internal.base.DrainLoop;
@@ -19,6 +22,7 @@ import io.reactivecomm.spi.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -268,6 +272,65 @@ class EngineTurnsTest {
         thrown = error;
         tasks.execute(() -> turns.close(member.running()));
         assertThat(log).filteredOn(each -> each.startsWith("b fails")).hasSize(1);
+    }
+
+    @Test
+    void callForsakenTwice_isLetGoOf_whenTheEngineEndsIt() {
+        begin("a");
+        begin("b");
+        thrown = new AssertionError("wayward");
+        tasks.execute(() -> member.failGroup(GROUP, CAUSE));
+        Handle first = Objects.requireNonNull(hands);
+        tasks.execute(() -> turns.close(member.running()));
+        thrown = null;
+        given.forEach(turn -> ((Turn.Call) turn).sink().succeeded(Completion.of("late")));
+        assertThat(hands).isSameAs(first);
+        assertThat(isLetGo()).isTrue();
+    }
+
+    @Test
+    void enqueuedCall_whoseGroupCannotBeAbandoned_endsItsHandle() {
+        begin("a");
+        EnqueuedHandle handle = new EnqueuedHandle();
+        sink().succeeded(Completion.of("queued").withHandle(handle));
+        thrown = new AssertionError("wayward");
+        tasks.execute(() -> member.failGroup(GROUP, CAUSE));
+        assertThatThrownBy(handle.completed()::block).isInstanceOf(CommException.class).hasMessageContaining("wayward");
+        assertThat(handle.released().toFuture()).as("the engine may still be at it").isNotDone();
+        assertThat(member.calls()).isZero();
+    }
+
+    @Test
+    void callThatIsNotEnded_thoughItsGroupWasAbandoned_failsAtItsDeadline() {
+        begin("a");
+        tasks.execute(() -> member.failGroup(GROUP, CAUSE));
+        assertThat(log).containsExactly("abandoned");
+        tasks.execute(() -> member.time(SECONDS.toNanos(30)));
+        assertThat(log).last().asString().contains("a fails", "a#0", "does not end it");
+        assertThat(isLetGo()).isFalse();
+        assertThat(member.calls()).isZero();
+        assertThat(member.next()).isEqualTo(Leader.NEVER);
+    }
+
+    @Test
+    void callThatIsNotEnded_thoughItsDeadlineHasAbandonedItsGroup_failsSoonAfter() {
+        begin("a");
+        tasks.execute(() -> member.time(SECONDS.toNanos(30)));
+        assertThat(log).containsExactly("abandoned");
+        tasks.execute(() -> member.time(member.next()));
+        assertThat(log).last().asString().contains("a fails", "does not end it");
+        assertThat(member.calls()).isZero();
+    }
+
+    @Test
+    void callThatIsNotEnded_whenItsEngineIsClosed_fails() {
+        begin("a");
+        tasks.execute(member::close);
+        tasks.execute(() -> turns.close(member.running()));
+        assertThat(log).last().asString().contains("a fails");
+        assertThat(isLetGo()).isFalse();
+        sink().failed(CAUSE);
+        assertThat(isLetGo()).isTrue();
     }
 
     @ParameterizedTest

@@ -75,6 +75,24 @@ class EnginePollTest {
     }
 
     @Test
+    void whatBeginsInPauses_leavesOnePauseBetweenTwoLooks() {
+        answers.addAll(Collections.nCopies(1_000, Found.NOTHING));
+        poll.begun();
+        for (int beginning = 0; beginning < 5; beginning++) {
+            int looked = looks.size();
+            while (looks.size() < looked + 60) {
+                loop.turn();
+            }
+            poll.begun();
+        }
+        loop.run();
+        List<Long> last = looks.subList(looks.size() - 100, looks.size());
+        for (int i = 1; i < last.size(); i++) {
+            assertThat(last.get(i) - last.get(i - 1)).isEqualTo(1_001_000L);
+        }
+    }
+
+    @Test
     void whatBeginsDuringTheLastLook_isSeen() {
         List<Integer> seen = new ArrayList<>();
         EnginePoll[] own = new EnginePoll[1];

@@ -3,6 +3,7 @@ package io.reactivecomm.internal.backend;
 import io.reactivecomm.Handle;
 import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.internal.base.LastingBorrows;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.CallSink;
 import io.reactivecomm.internal.engine.Composite;
@@ -127,7 +128,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
         if (ended.compareAndSet(false, true)) {
             if (hands != Handle.DONE) {
                 // Never, if that will not be known: whose memory a lost peer's library reads or writes cannot be used again.
-                hands.released().subscribe(ignored -> {}, unknown -> {}, handOver.get());
+                LastingBorrows.until(hands.released(), handOver.get());
             }
             driver.end(entry, failedRun, failure, tell);
         }

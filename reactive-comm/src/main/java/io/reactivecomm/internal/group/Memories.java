@@ -10,6 +10,7 @@ import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.TensorMemory;
 import io.reactivecomm.internal.backend.Backends;
+import io.reactivecomm.internal.base.LastingBorrows;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -115,7 +116,7 @@ record Memories(TensorMemory host, Backends backends) {
         try {
             Handle handle = memory.move(moves);
             isEnqueued = true;
-            handle.released().subscribe(null, unknown -> {}, giveBack);
+            LastingBorrows.until(handle.released(), giveBack);
             return new Moved(memory, handle);
         } finally {
             if (!isEnqueued) {

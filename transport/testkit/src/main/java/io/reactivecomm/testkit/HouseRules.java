@@ -155,7 +155,7 @@ public final class HouseRules {
                 .whereLayer("transfer").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "kernel")
                 .whereLayer("engine").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "transfer")
                 .whereLayer("driver").mayOnlyAccessLayers("root", "collective", "spi", "stream", "transfer", "engine")
-                .whereLayer("backend").mayOnlyAccessLayers("root", "collective", "spi", "engine", "driver")
+                .whereLayer("backend").mayOnlyAccessLayers("base", "root", "collective", "spi", "engine", "driver")
                 .whereLayer("group").mayOnlyAccessLayers(
                         "base", "root", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer", "engine", "driver",
                         "backend")
