@@ -1,0 +1,79 @@
+package io.reactivecomm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.spi.EnqueuedHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A tensor of a device that moves elements when the test says so. */
+class DeviceTensorTest {
+
+    private final List<Move> moves = new ArrayList<>();
+    private final EnqueuedHandle handle = new EnqueuedHandle();
+    private boolean isRefused;
+    private final Tensor tensor = Tensor.onDevice(new SlowMemory(), new Device("slow", 0), 64, () -> {}, DType.FLOAT32, 2);
+
+    private final class SlowMemory implements DeviceMemory {
+
+        @Override
+        public String kind() {
+            return "slow";
+        }
+
+        @Override
+        public Tensor allocate(Device device, DType type, long... shape) {
+            throw new OutOfMemoryError("it has no more");
+        }
+
+        @Override
+        public Handle move(List<Move> list) {
+            if (isRefused) {
+                throw new InvalidCallException("planted");
+            }
+            moves.addAll(list);
+            return handle;
+        }
+    }
+
+    @AfterEach
+    void closeTensor() {
+        Thread.interrupted();
+        tensor.close();
+    }
+
+    private static boolean isBorrowed(Tensor any) {
+        return !any.released().toFuture().isDone();
+    }
+
+    @Test
+    void readThatIsInterrupted_keepsBothTensors_untilTheDeviceLetsGo() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(tensor::toFloatArray).isInstanceOf(RuntimeException.class);
+        Tensor copy = moves.getFirst().to();
+        assertThat(isBorrowed(copy)).as("the device writes into the copy still").isTrue();
+        assertThat(isBorrowed(tensor)).isTrue();
+        handle.letGo();
+        assertThat(isBorrowed(copy)).isFalse();
+        assertThat(isBorrowed(tensor)).isFalse();
+    }
+
+    @Test
+    void readThatFails_givesBothBack_whenTheDeviceLetsGo() {
+        handle.failed(new CommException("planted"));
+        assertThatThrownBy(tensor::toFloatArray).isInstanceOf(CommException.class).hasMessage("planted");
+        assertThat(isBorrowed(moves.getFirst().to())).isTrue();
+        handle.letGo();
+        assertThat(isBorrowed(moves.getFirst().to())).isFalse();
+    }
+
+    @Test
+    void readThatIsRefused_borrowsNothing() {
+        isRefused = true;
+        assertThatThrownBy(tensor::toFloatArray).isInstanceOf(InvalidCallException.class).hasMessage("planted");
+        assertThat(isBorrowed(tensor)).isFalse();
+    }
+}
