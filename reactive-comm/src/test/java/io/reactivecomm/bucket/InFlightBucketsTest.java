@@ -109,6 +109,22 @@ class InFlightBucketsTest {
         assertThat(second.bucket().index()).isEqualTo(1);
     }
 
+    /** A library may still be at what a failed call has borrowed. */
+    @Test
+    void bufferOfACallThatFailed_isNoOtherBuckets() {
+        BucketOptions converted = ALONE.withCommunicationType(DType.BFLOAT16).withBucketBytes(2);
+        InFlightBuckets flights = flights(step(plan(3, converted)), converted);
+        InFlightBucket first = (InFlightBucket) Objects.requireNonNull(flights.next(null));
+        Tensor touched = first.tensor();
+        touched.borrow();
+        Objects.requireNonNull(flights.next(null));
+        assertThatThrownBy(() -> flights.landed(first, false)).hasMessage("planted");
+        InFlightBucket third = (InFlightBucket) Objects.requireNonNull(flights.next(null));
+        assertThat(third.tensor().address()).isNotEqualTo(touched.address());
+        touched.giveBack();
+        assertThatThrownBy(touched::segment).as("it is freed when the library has let go").isInstanceOf(IllegalStateException.class);
+    }
+
     @Test
     void gradients_ofWhichOneThrows_areAllGivenBack() {
         Tensor sound = kept(Tensor.allocate(DType.FLOAT32, 1));

@@ -7,6 +7,7 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
 import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
+import io.reactivecomm.Device;
 import io.reactivecomm.GroupClosedException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.LocalWorld;
@@ -228,6 +229,33 @@ class BackendTest {
             }
             assertThat(world.groups().getFirst().supports(Operation.ALL_REDUCE, DType.FLOAT8_E4M3)).isFalse();
             assertThat(world.groups().getFirst().supports(Operation.ALL_GATHER, DType.FLOAT8_E4M3)).isTrue();
+        }
+    }
+
+    /** So {@code nccl} means {@code cpu:links,cuda:nccl}. */
+    @ParameterizedTest
+    @ValueSource(strings = {"fake", "fake:fake", "cpu:links,fake:fake"})
+    void engineOfDevices_byItsName_leavesTheHostsTensorsToLinks(String backend) {
+        try (LocalWorld world = world(2, backend)) {
+            Device device = new Device("fake", 0);
+            assertThat(onAll(world, group -> group.allReduce(ones(2), ReduceOp.SUM))).extracting(Work::backend).containsOnly("links");
+            assertThat(onAll(world, group -> group.allReduce(group.allocate(device, DType.FLOAT32, 2), ReduceOp.SUM)))
+                    .extracting(Work::backend)
+                    .containsOnly("fake");
+        }
+    }
+
+    @Test
+    void tensorsOfOneCall_onTwoDevices_areRefused_inputsWithOutputs() {
+        try (LocalWorld world = world(1, "fake")) {
+            ProcessGroup group = world.groups().getFirst();
+            Tensor first = group.allocate(new Device("fake", 0), DType.FLOAT32, 2);
+            Tensor second = group.allocate(new Device("fake", 1), DType.FLOAT32, 2);
+            for (Tensor output : List.of(second, ones(2))) {
+                assertThatThrownBy(() -> group.allReduce(first, output, ReduceOp.SUM).block(LIMIT))
+                        .isInstanceOf(UnsupportedCollectiveException.class)
+                        .hasMessageContainingAll("devices=[fake:0, " + output.device() + "]", "on one device");
+            }
         }
     }
 

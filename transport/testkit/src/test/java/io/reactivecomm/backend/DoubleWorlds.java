@@ -50,6 +50,15 @@ interface DoubleWorlds extends Worlds {
         }
     }
 
+    /** As {@link Strict}, by a library that has to be asked for the ends of calls. */
+    interface Polled extends DoubleWorlds {
+
+        @Override
+        default String backend() {
+            return "cpu:polled";
+        }
+    }
+
     /** Everything by one engine behind a sequencer. */
     interface Sequenced extends DoubleWorlds {
 

@@ -1,0 +1,48 @@
+package io.reactivecomm.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.LocalWorld;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.spi.EngineContext;
+import io.reactivecomm.spi.Loop;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/** The place in which engines are opened. */
+class EngineContextTest {
+
+    private static final List<String> HOSTS = List.of("a", "b", "a", "a", "b");
+
+    private static EngineContext context(ProcessGroup control) {
+        Loop none = (Loop) Proxy.newProxyInstance(Loop.class.getClassLoader(), new Class<?>[] {Loop.class}, (proxy, method, arguments) -> {
+            throw new UnsupportedOperationException("no engine is opened here");
+        });
+        return new EngineContext(control, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT), HOSTS, none);
+    }
+
+    @Test
+    void localRank_countsTheRanksOfOneMachine() {
+        try (LocalWorld world = ReactiveComm.local(HOSTS.size())) {
+            List<EngineContext> contexts = world.groups().stream().map(EngineContextTest::context).toList();
+            assertThat(contexts).extracting(EngineContext::localRank).containsExactly(0, 0, 1, 2, 1);
+            assertThat(contexts).extracting(EngineContext::host).isEqualTo(HOSTS);
+        }
+    }
+
+    @Test
+    void agree_tellsAllWhatEachSays() {
+        try (LocalWorld world = ReactiveComm.local(3)) {
+            List<List<Integer>> answers = Flux.fromIterable(world.groups())
+                    .flatMapSequential(group -> context(group).agree(10 * group.rank(), Integer.class))
+                    .collectList()
+                    .block(Duration.ofSeconds(30));
+            assertThat(answers).hasSize(3).containsOnly(List.of(0, 10, 20));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.reactivecomm.backend;
+
+import io.reactivecomm.testkit.CollectiveContract;
+import io.reactivecomm.testkit.CompositeContract;
+import io.reactivecomm.testkit.ShapeMatrix;
+import io.reactivecomm.testkit.SubscriptionContract;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/** An ordered engine whose ends are found by looks on the rank's loop. */
+class PolledContractsTest {
+
+    @AfterAll
+    static void noDoubleIsLeft() {
+        DoubleWorlds.requireLeft();
+    }
+
+    @Nested
+    class Results extends CollectiveContract implements DoubleWorlds.Polled {
+
+        @Override
+        protected ShapeMatrix matrix() {
+            return DoubleWorlds.matrix();
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class Composites extends CompositeContract implements DoubleWorlds.Polled {}
+
+    @Nested
+    @Tag("thorough")
+    class Subscriptions extends SubscriptionContract implements DoubleWorlds.Polled {}
+}
