@@ -1,0 +1,44 @@
+package io.reactivecomm.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.LocalWorld;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+
+/** The word to an engine that no more calls are submitted in a turn. */
+class SubmittedTest extends StrictWorlds {
+
+    /** The fault is the memory's of another call, which fails; the world goes on, and nothing else happens in it. */
+    @Test
+    void callBehind_thatThrows_doesNotKeepTheEngineWaiting() {
+        List<Mono<Work>> calls = new ArrayList<>();
+        try (LocalWorld world = world(2, "patient");
+                Arena arena = Arena.ofShared();
+                Tensor unlucky = Tensor.allocate(DType.FLOAT32, PatientProvider.UNLUCKY)) {
+            ProcessGroup first = world.groups().getFirst();
+            Arena lost = Arena.ofShared();
+            Mono<Throwable> receive = begun(error(first.receive(Tensor.wrap(lost.allocate(4), DType.FLOAT32, 1), 1, 7)));
+            Mono<Work> other = begun(world.groups().getLast().barrier());
+            // On the loop, so that both calls begin in one turn.
+            first.barrier().doOnSuccess(barrier -> {
+                lost.close();
+                calls.add(begun(first.allReduce(Tensor.wrap(arena.allocate(4), DType.FLOAT32, 1), ReduceOp.SUM)));
+                begun(error(first.allReduce(unlucky, ReduceOp.SUM)));
+            }).block(LIMIT);
+            other.block(LIMIT);
+
+            assertThat(receive.block(LIMIT)).isInstanceOf(InvalidCallException.class).hasMessageContaining("memory was freed");
+            assertThat(calls.getFirst().block(LIMIT)).isNotNull();
+        }
+    }
+}
