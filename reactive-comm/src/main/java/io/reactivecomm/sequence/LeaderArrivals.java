@@ -128,10 +128,17 @@ final class LeaderArrivals {
 
     /** The other end of a message will not be made; whoever makes it later asks again. */
     void leftOut(int from, Notice.LeftOut leftOut) {
-        LeaderGroup roster = groups.find(from, GroupKey.of(leftOut.key()));
-        PendingCall waiting = roster == null ? null : roster.pending().get(leftOut.key());
+        CallKey key = leftOut.key();
+        LeaderGroup roster = groups.find(from, GroupKey.of(key));
+        if (roster == null) {
+            return;
+        }
+        PendingCall waiting = roster.pending().get(key);
+        FailedCall failed = roster.failed().get(key);
         if (waiting != null && waiting.lacks(from)) {
             calls.failPart(waiting, leftOut.cause(), 0);
+        } else if (failed != null && failed.over(from)) {
+            roster.failed().remove(key);
         }
     }
 }

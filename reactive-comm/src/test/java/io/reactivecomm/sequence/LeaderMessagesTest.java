@@ -145,6 +145,30 @@ class LeaderMessagesTest {
         assertThat(leader.failed()).isZero();
     }
 
+    /** Rank 2 goes on without its receive, and rank 0 without its send: neither will speak of them again. */
+    @Test
+    void failedEnds_thatTheOtherRankLeavesOut_areForgotten() {
+        sends(0, 0);
+        leader.take(0, new Notice.Failed(key(0, 0), CAUSE), 0);
+        receives(1, 0);
+        leader.take(2, new Notice.Failed(key(1, 0), CAUSE), 0);
+        assertThat(leader.failed()).isEqualTo(2);
+        leader.take(2, new Notice.LeftOut(key(0, 0), CAUSE), 0);
+        leader.take(1, new Notice.LeftOut(key(1, 0), CAUSE), 0);
+        assertThat(leader.failed()).isZero();
+    }
+
+    /** The last word of who was ready is on its way. */
+    @Test
+    void failedEnd_whoseRankWasReady_isKeptUntilItsLastWord() {
+        sends(0, 0);
+        leader.take(2, new Notice.Refused(key(0, 0), CAUSE), 0);
+        leader.take(0, new Notice.LeftOut(key(0, 0), CAUSE), 0);
+        assertThat(leader.failed()).isEqualTo(1);
+        leader.take(0, new Notice.Failed(key(0, 0), CAUSE), 0);
+        assertThat(leader.failed()).isZero();
+    }
+
     @Test
     void rankThatIsNoEnd_isRefused() {
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> sends(2, 0));
