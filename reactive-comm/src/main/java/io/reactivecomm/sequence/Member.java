@@ -139,7 +139,7 @@ final class Member {
     void ended(MemberCall entry, @Nullable Failure cause) {
         shares.forget(entry);
         if (cause != null) {
-            shares.end(entry.share(), cause, true);
+            shares.failed(entry.share(), cause);
         }
     }
 
@@ -203,7 +203,7 @@ final class Member {
             keys.add(key);
             if (share.ended() == null && waiting(key) == null) {
                 Failure why = share.withdrawn().get(key);
-                shares.end(share, why == null ? FailureTexts.internal(rank, "a call was announced that is not ready", key) : why, true);
+                shares.end(share, why == null ? FailureTexts.internal(rank, "a call was announced that is not ready", key) : why);
             }
         }
         begin(keys);
@@ -299,7 +299,7 @@ final class Member {
     void leaderGone(Failure cause, boolean abandoned) {
         if (!shares.areOver()) {
             shares.over(cause);
-            shares.all().forEach(share -> shares.settle(share, cause, abandoned));
+            shares.all().forEach(share -> shares.settle(share, new Notice.Ended(GroupKey.of(share.group()), cause, abandoned)));
             shares.openings().leaderGone(cause, abandoned);
         }
     }
@@ -314,7 +314,7 @@ final class Member {
 
     /** This rank cannot go on: everything fails, on all ranks that have to do with it. */
     void giveUp(Failure cause) {
-        shares.all().forEach(share -> shares.end(share, cause, true));
+        shares.all().forEach(share -> shares.end(share, cause));
         shares.openings().leaderGone(cause, true);
         shares.over(cause);
         effects.send(new Notice.Left(cause));
@@ -351,7 +351,7 @@ final class Member {
         } else {
             entry.lastChance(now);
             alarms.add(entry);
-            shares.end(entry.share(), FailureTexts.stuck(entry), true);
+            shares.end(entry.share(), FailureTexts.stuck(entry));
         }
     }
 

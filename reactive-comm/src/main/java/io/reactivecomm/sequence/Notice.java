@@ -116,8 +116,15 @@ sealed interface Notice {
      * Member to leader, and leader to all members, and from and to who helps to open it: no call of a group is announced any more.
      *
      * @param abandoned whether calls that run fail too, because a member does not do its part in them
+     * @param byEngine whether a member's engine said so, of which links do not know, whatever the cause
      */
-    record Ended(GroupKey group, Failure cause, boolean abandoned) implements Notice {}
+    record Ended(GroupKey group, Failure cause, boolean abandoned, boolean byEngine) implements Notice {
+
+        /** One that the sequencers have found out. */
+        public Ended(GroupKey group, Failure cause, boolean abandoned) {
+            this(group, cause, abandoned, false);
+        }
+    }
 
     /** Member to leader: who is missing in a call that has waited for long? */
     record Asked(CallKey key) implements Notice {}

@@ -19,7 +19,7 @@ import io.reactivecomm.spi.FrameCodec;
  *                world rank var, 64 bits
  *   REFUSED      key, failure
  *   FAILED       key, level var, failure
- *   ENDED        group, abandoned byte, failure
+ *   ENDED        group, abandoned byte, by engine byte, failure
  *   ASKED        key
  *   WAITING      key, count var, world rank var each, latest text
  *   BATCH        number var, count var, places

@@ -127,7 +127,8 @@ final class NoticeReader {
     private Notice ended() {
         GroupKey group = group();
         boolean abandoned = flag("abandoned");
-        return new Notice.Ended(group, failure(), abandoned);
+        boolean byEngine = flag("byEngine");
+        return new Notice.Ended(group, failure(), abandoned, byEngine);
     }
 
     private boolean flag(String field) {

@@ -104,8 +104,7 @@ final class NoticeWriter {
                 number(failed.level());
                 failure(out, failed.cause());
             }
-            case Notice.Ended ended ->
-                failure(group(kind(ENDED), ended.group()).put((byte) (ended.abandoned() ? 1 : 0)), ended.cause());
+            case Notice.Ended ended -> failure(flag(flag(group(kind(ENDED), ended.group()), ended.abandoned()), ended.byEngine()), ended.cause());
             case Notice.Asked asked -> key(kind(ASKED), asked.key());
             case Notice.Waiting waiting -> {
                 key(kind(WAITING), waiting.key());
@@ -117,7 +116,7 @@ final class NoticeWriter {
             case Notice.LeftOut leftOut -> failure(key(kind(LEFT_OUT), leftOut.key()), leftOut.cause());
             case Notice.Wanted wanted -> key(kind(WANTED), wanted.key());
             case Notice.Assembled assembled -> key(kind(ASSEMBLED), assembled.key());
-            case Notice.Over over -> failure(key(kind(OVER), over.run()).put((byte) (over.failed() ? 1 : 0)), over.cause());
+            case Notice.Over over -> failure(flag(key(kind(OVER), over.run()), over.failed()), over.cause());
         }
     }
 
@@ -125,7 +124,7 @@ final class NoticeWriter {
         numbered(OPENING, opening.number(), opening.group());
         ranks(opening.worldRanks(), opening.worldRanks().size());
         GroupKey from = opening.from();
-        out.put((byte) (from == null ? 0 : 1));
+        flag(out, from != null);
         if (from != null) {
             group(out, from);
             ranks(opening.openers(), opening.openers().size());
@@ -141,7 +140,7 @@ final class NoticeWriter {
     }
 
     private void left(@Nullable Failure fault) {
-        kind(LEFT).put((byte) (fault == null ? 0 : 1));
+        flag(kind(LEFT), fault != null);
         if (fault != null) {
             failure(out, fault);
         }
@@ -151,6 +150,10 @@ final class NoticeWriter {
         kind(kind);
         number(number);
         group(out, group);
+    }
+
+    private static ByteBuffer flag(ByteBuffer into, boolean isSet) {
+        return into.put((byte) (isSet ? 1 : 0));
     }
 
     private ByteBuffer kind(byte kind) {

@@ -50,6 +50,7 @@ class NoticeCodecTest {
                 new Notice.Failed(KEY, FAILURE),
                 new Notice.Ended(GROUP, FAILURE, true),
                 new Notice.Ended(GROUP, FAILURE, false),
+                new Notice.Ended(GROUP, FAILURE, true, true),
                 new Notice.Asked(KEY),
                 new Notice.Waiting(KEY, List.of(0, 5), "rank 0 last issued nothing"),
                 new Notice.Batch(Long.MAX_VALUE, List.of(new NameReference.New(KEY), new NameReference.Again(GROUP, 1023, -1, 1),
