@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *              Ready of all members
  *   PendingCall ────────────────────&gt; due ── announce() ──&gt; Batch to each member, forgotten here
  *       │ Refused, Failed, a different signature              ^ in order of priority, then of who was complete first
- *       ├──────────────────────────&gt; failed ─────────────────&gt; Failed to all members, remembered until each has said its last word
+ *       ├──────────────────────────&gt; failed ─────────────────&gt; Failed to all members, of a message to those that are ready,
+ *       │                                                     remembered until each has said its last word
  *       │ Over: its composite call has failed, or is over on a member that is not ready
  *       └──────────────────────────&gt; failed ─────────────────&gt; Failed to all that are ready, with the run that fails
  * </pre>

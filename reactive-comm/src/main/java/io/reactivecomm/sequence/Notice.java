@@ -79,7 +79,8 @@ sealed interface Notice {
 
     /**
      * Member to leader: a call that was ready is so no more, because the member gave it up, or in answer to the leader's. It comes once for
-     * each call that was ready and was not begun. Leader to all members of its group, him who said so included: it fails.
+     * each call that was ready and was not begun. Leader to all members of the call's group, him who said so included: it fails. Of a message, and of a
+     * call that fails with a run of a composite call, only those hear that are ready for it; who comes later is told then.
      *
      * @param level where a run of a composite call fails with it, the place of that run among those that the call is in, from 1 for the
      *     innermost; else 0

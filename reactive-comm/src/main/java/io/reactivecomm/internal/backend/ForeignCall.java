@@ -68,8 +68,8 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     }
 
     @Override
-    public String rivalName() {
-        return choice.hasRivals() ? choice.name() : "";
+    public @Nullable String rivalName() {
+        return choice.hasRivals() ? choice.name() : null;
     }
 
     @Override

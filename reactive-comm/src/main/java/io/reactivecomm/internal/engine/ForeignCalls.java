@@ -91,7 +91,7 @@ final class ForeignCalls {
     private void announce(QueueEntry.Foreign call) {
         String engine = call.performer().rivalName();
         int hearer = call.key() instanceof CallKey.Message message ? message.source() : 0;
-        if (!engine.isEmpty() && hearer >= 0 && hearer != call.group().rank()) {
+        if (engine != null && hearer >= 0 && hearer != call.group().rank()) {
             Peer peer = world.peer(call.group().worldRank(hearer));
             if (peer.isUp()) {
                 peer.tell(new Frame.Performs(call.key(), engine));
@@ -108,7 +108,7 @@ final class ForeignCalls {
     boolean performed(Frame.Performs performs) {
         QueueEntry.Foreign own = find(performs.key());
         if (own != null) {
-            return !own.performer().rivalName().equals(performs.engine());
+            return !performs.engine().equals(own.performer().rivalName());
         }
         String before = elsewhere.put(performs.key(), performs.engine());
         if (elsewhere.size() > calls.limits().tombstones()) {
