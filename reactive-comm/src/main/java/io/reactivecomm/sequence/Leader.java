@@ -88,6 +88,7 @@ final class Leader {
             case Notice.Ready ready -> arrivals.ready(from, ready, now);
             case Notice.Refused refused -> arrivals.refused(from, refused, now);
             case Notice.LeftOut leftOut -> arrivals.leftOut(from, leftOut);
+            case Notice.SentElsewhere sent -> arrivals.sentElsewhere(from, sent, now);
             case Notice.Failed withdrawn -> arrivals.withdrawn(from, withdrawn, now);
             case Notice.Over over -> composites.over(from, over);
             case Notice.Ended end -> ended(from, end);

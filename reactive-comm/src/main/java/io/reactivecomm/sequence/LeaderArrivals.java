@@ -1,6 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -43,11 +44,26 @@ final class LeaderArrivals {
     /** A member's checks have failed. A receive from any has no place that others would meet. */
     void refused(int from, Notice.Refused refused, long now) {
         LeaderGroup roster = groups.find(from, GroupKey.of(refused.key()));
-        if (roster == null || LeaderMessages.isFromAny(refused.key())) {
+        if (roster != null && !LeaderMessages.isFromAny(refused.key())) {
+            refused(roster, from, refused.key(), refused.cause(), now);
+        }
+    }
+
+    /** A receiver has seen a message go over another engine: here it is one that its sender refused. So the next receive that would take it fails with it. */
+    void sentElsewhere(int from, Notice.SentElsewhere sent, long now) {
+        LeaderGroup roster = groups.find(from, GroupKey.of(sent.message()));
+        if (roster != null) {
+            refused(roster, roster.messages().requireSender(from, sent.message()), sent.message(), sent.cause(), now);
+        }
+    }
+
+    private void refused(LeaderGroup roster, int from, CallKey said, Failure cause, long now) {
+        roster.messages().require(from, said);
+        if (roster.messages().isRefusedAgain(from, said)) {
             return;
         }
-        arrive(roster, from, refused.key(), now, key -> {
-            calls.fail(roster, key, refused.cause(), now);
+        arrive(roster, from, said, now, key -> {
+            calls.fail(roster, key, cause, now);
             calls.lastWord(roster, key, from);
         });
     }

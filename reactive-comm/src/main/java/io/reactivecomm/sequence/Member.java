@@ -109,6 +109,14 @@ final class Member {
         }
     }
 
+    /** A message for this rank goes over another engine: which receive it fails is the leader's to say, who knows what those from any took. */
+    void sentElsewhere(EngineGroup group, CallKey.Message message, Failure cause) {
+        if (shares.end(group) == null) {
+            shares.of(group);
+            effects.send(new Notice.SentElsewhere(message, cause));
+        }
+    }
+
     /** A call has failed by the word of other ranks, who did something else; one that runs was begun by all. */
     void fail(CallKey key, Failure cause) {
         MemberCall entry = waiting(key);
@@ -174,6 +182,7 @@ final class Member {
             case Notice.Ready ignored -> throw senseless(notice);
             case Notice.Refused ignored -> throw senseless(notice);
             case Notice.LeftOut ignored -> throw senseless(notice);
+            case Notice.SentElsewhere ignored -> throw senseless(notice);
             case Notice.Assembled ignored -> throw senseless(notice);
             case Notice.Asked ignored -> throw senseless(notice);
         }

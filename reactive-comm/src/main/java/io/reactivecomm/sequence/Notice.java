@@ -110,6 +110,12 @@ sealed interface Notice {
     /** Member to leader, which wants a message: its end here will not be made. Nothing is remembered of it: who comes later asks again. */
     record LeftOut(CallKey key, Failure cause) implements Notice {}
 
+    /**
+     * Receiver to leader: a message, as its sender calls it, went over another engine, while receives from any of its line are on this one. It counts as
+     * refused by its sender.
+     */
+    record SentElsewhere(CallKey.Message message, Failure cause) implements Notice {}
+
     /** Member to leader, which wants a call: its program has assembled it and has not subscribed to it. */
     record Assembled(CallKey.Ticket key) implements Notice {}
 

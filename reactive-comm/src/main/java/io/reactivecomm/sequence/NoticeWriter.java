@@ -49,6 +49,7 @@ final class NoticeWriter {
             case Notice.Ended ended -> bound(null, ended.cause());
             case Notice.Over over -> bound(over.run(), over.cause());
             case Notice.LeftOut leftOut -> bound(leftOut.key(), leftOut.cause());
+            case Notice.SentElsewhere sent -> bound(sent.message(), sent.cause());
             case Notice.Asked asked -> bound(asked.key());
             case Notice.Wanted asked -> bound(asked.key());
             case Notice.Assembled assembled -> bound(assembled.key());
@@ -114,6 +115,7 @@ final class NoticeWriter {
             case Notice.Batch batch -> batch(batch);
             case Notice.Left left -> left(left.cause());
             case Notice.LeftOut leftOut -> failure(key(kind(LEFT_OUT), leftOut.key()), leftOut.cause());
+            case Notice.SentElsewhere sent -> failure(key(kind(SENT_ELSEWHERE), sent.message()), sent.cause());
             case Notice.Wanted wanted -> key(kind(WANTED), wanted.key());
             case Notice.Assembled assembled -> key(kind(ASSEMBLED), assembled.key());
             case Notice.Over over -> failure(flag(key(kind(OVER), over.run()), over.failed()), over.cause());

@@ -135,6 +135,39 @@ class LeaderMessagesTest {
         assertThat(leader.pending()).isZero();
     }
 
+    /** Over another engine, as the receiver sees; the receives behind it are for the messages after. */
+    @Test
+    void messageThatWasSentElsewhere_failsTheReceiveFromAny_andIsCounted() {
+        receives(ANY, 0);
+        receives(0, 0);
+        leader.take(2, new Notice.SentElsewhere(key(0, 0), CAUSE), 0);
+        assertThat(mail).containsExactly("2 fails #0[any→2, tag=7]");
+        leader.take(2, new Notice.Failed(key(ANY, 0), CAUSE), 0);
+        sends(0, 1);
+        assertThat(begun()).containsExactly("2 begins #0[0→2, tag=7] as #1[0→2, tag=7]");
+        assertThat(leader.failed()).isZero();
+    }
+
+    @Test
+    void messageThatWasSentElsewhere_failsAReceiveThatComesLater() {
+        leader.take(2, new Notice.SentElsewhere(key(0, 0), CAUSE), 0);
+        receives(ANY, 0);
+        assertThat(mail).containsExactly("2 fails #0[any→2, tag=7]");
+    }
+
+    /** Of one that failed its sender's checks both ends say that it does not come. */
+    @Test
+    void messageThatWasRefused_andSentElsewhere_failsOneReceive() {
+        receives(ANY, 0);
+        receives(ANY, 1);
+        leader.take(0, new Notice.Refused(key(0, 0), CAUSE), 0);
+        leader.take(2, new Notice.Failed(key(ANY, 0), CAUSE), 0);
+        leader.take(2, new Notice.SentElsewhere(key(0, 0), CAUSE), 0);
+        assertThat(mail).containsExactly("2 fails #0[any→2, tag=7]");
+        assertThat(leader.pending()).isEqualTo(1);
+        assertThat(leader.failed()).isZero();
+    }
+
     @Test
     void receiveFromAny_thatIsGivenUp_leavesNoPlace() {
         receives(ANY, 0);
@@ -174,5 +207,7 @@ class LeaderMessagesTest {
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> sends(2, 0));
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> ready(1, key(0, 0), 4));
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> receives(9, 0));
+        Notice elsewhere = new Notice.SentElsewhere(key(0, 0), CAUSE);
+        assertThatExceptionOfType(ProtocolException.class).as("said by its sender").isThrownBy(() -> leader.take(0, elsewhere, 0));
     }
 }

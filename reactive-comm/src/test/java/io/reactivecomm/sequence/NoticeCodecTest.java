@@ -69,6 +69,7 @@ class NoticeCodecTest {
                 new Notice.Ready(MESSAGE, 0, SIGNATURE, "send(BFLOAT16 × 1)"),
                 new Notice.Ready(KEY, 0, SIGNATURE, "coalesced(…)", Map.of(0, Long.MIN_VALUE, 3, 5L)),
                 new Notice.LeftOut(MESSAGE, FAILURE),
+                new Notice.SentElsewhere(MESSAGE, FAILURE),
                 new Notice.Failed(FROM_ANY, FAILURE, 1),
                 new Notice.Batch(4, List.of(new NameReference.Paired(MESSAGE, 3, 9), new NameReference.New(KEY), new NameReference.Paired(FROM_ANY, 3, 0))),
                 new Notice.Introduced(GROUP, List.of(1, 2), List.of(new GroupKey(0, 7), GROUP)),

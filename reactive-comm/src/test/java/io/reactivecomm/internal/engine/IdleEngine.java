@@ -36,6 +36,11 @@ record IdleEngine(int rank, @Nullable String rivalName, BiConsumer<String, Failu
     }
 
     @Override
+    public void sentElsewhere(EngineGroup group, CallKey.Message message, Failure cause) {
+        told.accept(rank + " elsewhere " + message.label(), cause);
+    }
+
+    @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
         return null;
     }
