@@ -29,6 +29,7 @@ import reactor.util.context.ContextView;
  */
 final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
 
+    private final HookChain chain;
     private final Flux<Gradient> whole;
     private final List<? extends Flux<Gradient>> outputs;
     private final CoreSubscriber<? super Gradient> subscriber;
@@ -55,6 +56,7 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
             @Nullable Throwable thrown,
             CoreSubscriber<? super Gradient> subscriber) {
         Context behind = subscriber.currentContext();
+        this.chain = chain;
         this.whole = whole;
         this.outputs = outputs;
         this.subscriber = subscriber;
@@ -84,6 +86,7 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
 
     /** Subscribes to the last hook, and that to those before it. */
     void subscribe() {
+        chain.begins(this);
         try {
             whole.subscribe(this);
         } catch (RuntimeException | Error e) {
@@ -111,14 +114,15 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
         }
     }
 
-    /** Somebody subscribes after the end: to nothing that he could take for all of the gradients. */
-    void refuse(CoreSubscriber<? super Gradient> late) {
+    /** {@return the error of who subscribes after the end: he could take a completion for one of all gradients} */
+    Throwable whyLate() {
         Throwable known = error;
-        if (known == null) {
-            Operators.error(late, new CancellationException("the step has ended before its gradients were subscribed to"));
-        } else {
-            Operators.error(late, known);
-        }
+        return known == null ? ended() : known;
+    }
+
+    /** {@return the error of who subscribes when nothing runs} */
+    static CancellationException ended() {
+        return new CancellationException("the step has ended before its gradients were subscribed to");
     }
 
     /**
@@ -206,6 +210,7 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
             try {
                 joined().forEach(this::leave);
             } finally {
+                chain.ends(this);
                 openings.left();
             }
         }
