@@ -385,6 +385,11 @@ public final class ReducingPass {
     }
 
     private InvalidCallException refusal(String what, String remedy) {
-        return new InvalidCallException(what + "ranks=" + group.ranks() + ", rank=" + group.globalRank(group.rank()) + "; " + remedy);
+        return new InvalidCallException(what + "ranks=" + group.ranks() + ", rank=" + worldRank() + "; " + remedy);
+    }
+
+    /** {@return this rank's number in the world, for errors} */
+    int worldRank() {
+        return group.globalRank(group.rank());
     }
 }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -406,6 +407,36 @@ public abstract class HookChainContract extends HookWorld {
             Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
             assertThat(step(hooks, models)).containsOnly(DONE);
             assertThat(step(hooks, models)).containsOnly(DONE);
+        });
+    }
+
+    /** An operator such as {@code cache()} cancels for nobody, so nothing else would tell its subscribers. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void subscriberThatAnOperatorKeeps_hearsOfTheStepsEnd(boolean isBuckets) {
+        inSharedWorld(2, groups -> {
+            AtomicInteger applied = new AtomicInteger();
+            List<Mono<Object>> kept = new ArrayList<>();
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                    isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group),
+                    ready -> {
+                        if (group.rank() == 0 || applied.getAndIncrement() != 1) {
+                            return ready;
+                        }
+                        return Flux.defer(() -> {
+                            Mono<Object> end = end(ready.cache().then()).cache();
+                            end.subscribe();
+                            kept.add(end);
+                            return Flux.empty();
+                        });
+                    }));
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            assertThat(end(hooks.getLast().run(models.getLast())).block(LIMIT)).isEqualTo(DONE);
+            // Buckets that have begun land first.
+            assertThat(end(hooks.getFirst().run(models.getFirst())).block(LIMIT)).isInstanceOfAny(GroupClosedException.class, String.class);
+            assertThat(kept.getFirst().block(LIMIT)).isInstanceOf(CancellationException.class);
+            requireStep(hooks, models);
         });
     }
 
