@@ -410,6 +410,30 @@ public abstract class HookChainContract extends HookWorld {
         });
     }
 
+    /** It dies before the buckets behind have a subscription, and those in front have not begun. */
+    @Test
+    void operatorBetweenBuckets_thatDiesAsItIsSubscribedTo_keepsNoTurn() {
+        inSharedWorld(4, groups -> {
+            AtomicInteger applied = new AtomicInteger();
+            List<GradientHooks> hooks = square(
+                    groups,
+                    group -> ready -> group.rank() == 3 && applied.getAndIncrement() == 1
+                            ? ready.doOnSubscribe(subscription -> {
+                                throw new OutOfMemoryError("planted");
+                            })
+                            : ready,
+                    (group, name) -> GradientBuckets.sum(group.named(name)));
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            List<Mono<Object>> others = models.subList(0, 3).stream().map(model -> end(hooks.get(model.rank).run(model)).cache()).toList();
+            others.forEach(Mono::subscribe);
+            assertThatThrownBy(() -> hooks.getLast().run(models.getLast()).block(LIMIT)).isInstanceOf(OutOfMemoryError.class);
+            others.forEach(each -> assertThat(each.block(LIMIT)).isInstanceOf(CommException.class));
+            requireStep(hooks, models);
+            requireStep(hooks, models);
+        });
+    }
+
     /** An operator such as {@code cache()} cancels for nobody, so nothing else would tell its subscribers. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
