@@ -138,15 +138,20 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
     }
 
     private boolean joinsHere(Object owner, ReducingPass pass, boolean leaves) {
+        ReducingPass before;
         boolean isFirst;
         boolean isLate;
         synchronized (this) {
-            ReducingPass before = passes.get(owner);
+            before = passes.get(owner);
             isFirst = before == null || leaves && !before.hasBegun();
             isLate = isOver;
             if (isFirst) {
                 passes.put(owner, pass);
             }
+        }
+        if (before != null && isFirst) {
+            // Whoever is behind waits for the one that takes part.
+            before.leaveChain();
         }
         if (thrown != null) {
             pass.fail(thrown);
@@ -154,6 +159,15 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
             leave(pass);
         }
         return isFirst;
+    }
+
+    /** {@return whether it is still that pass which takes part for its owner} Another one may be in its place by now. */
+    boolean has(Object owner, ReducingPass pass) {
+        return hasHere(owner, pass) && (outer == null || outer.has(owner, pass));
+    }
+
+    private synchronized boolean hasHere(Object owner, ReducingPass pass) {
+        return passes.get(owner) == pass;
     }
 
     @Override

@@ -410,25 +410,55 @@ public abstract class HookChainContract extends HookWorld {
         });
     }
 
-    /** It dies before the buckets behind have a subscription, and those in front have not begun. */
-    @Test
-    void operatorBetweenBuckets_thatDiesAsItIsSubscribedTo_keepsNoTurn() {
+    /** It dies before the buckets behind have a subscription that anything comes by, and those in front have not begun. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void operatorBetweenBuckets_thatDiesAsItIsSubscribedTo_keepsNoTurn(boolean isNested) {
         inSharedWorld(4, groups -> {
             AtomicInteger applied = new AtomicInteger();
-            List<GradientHooks> hooks = square(
-                    groups,
-                    group -> ready -> group.rank() == 3 && applied.getAndIncrement() == 1
-                            ? ready.doOnSubscribe(subscription -> {
-                                throw new OutOfMemoryError("planted");
-                            })
-                            : ready,
-                    (group, name) -> GradientBuckets.sum(group.named(name)));
+            GradientHook dying = ready -> applied.getAndIncrement() == 1
+                    ? ready.doOnSubscribe(subscription -> {
+                        throw new OutOfMemoryError("planted");
+                    })
+                    : ready;
+            Reducer reducer = (group, name) -> {
+                boolean isInFront = isNested && name.equals("rows") && group.globalRank(group.rank()) == 3;
+                GradientBuckets buckets = GradientBuckets.sum(group.named(name));
+                return isInFront ? buckets.then(dying) : buckets;
+            };
+            List<GradientHooks> hooks = square(groups, group -> !isNested && group.rank() == 3 ? dying : ready -> ready, reducer);
             List<Model> models = models(groups);
             requireStep(hooks, models);
             List<Mono<Object>> others = models.subList(0, 3).stream().map(model -> end(hooks.get(model.rank).run(model)).cache()).toList();
             others.forEach(Mono::subscribe);
             assertThatThrownBy(() -> hooks.getLast().run(models.getLast()).block(LIMIT)).isInstanceOf(OutOfMemoryError.class);
             others.forEach(each -> assertThat(each.block(LIMIT)).isInstanceOf(CommException.class));
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            requireStep(hooks, models);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** The second subscription comes before the first is in its place among the steps, and both are there to be left. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void hookThatIsLeft_andToWhichAnOperatorSubscribesTwice_isOneStep(boolean isBuckets) {
+        inSharedWorld(2, groups -> {
+            AtomicInteger applied = new AtomicInteger();
+            List<GradientHooks> hooks = hooks(groups, group -> {
+                GradientHook reducing = isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group);
+                GradientHook twice = ready -> group.rank() == 1 && applied.getAndIncrement() == 1
+                        ? Flux.deferContextual(context -> ready.doOnSubscribe(
+                                first -> ready.contextWrite(context).subscribe(ignored -> {}, ignored -> {})))
+                        : ready;
+                return List.of(reducing.then(twice), Behind.FAILS.once(group.rank() == 1));
+            });
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            List<Object> ends = endsOf(hooks, models);
+            assertThat(ends.getLast()).isInstanceOf(IllegalStateException.class);
+            assertThat(ends.getFirst()).isInstanceOf(CommException.class);
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
             requireStep(hooks, models);
             requireStep(hooks, models);
         });
@@ -460,6 +490,7 @@ public abstract class HookChainContract extends HookWorld {
             // Buckets that have begun land first.
             assertThat(end(hooks.getFirst().run(models.getFirst())).block(LIMIT)).isInstanceOfAny(GroupClosedException.class, String.class);
             assertThat(kept.getFirst().block(LIMIT)).isInstanceOf(CancellationException.class);
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
             requireStep(hooks, models);
         });
     }
