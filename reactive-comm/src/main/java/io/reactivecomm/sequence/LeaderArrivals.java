@@ -85,10 +85,7 @@ final class LeaderArrivals {
         List<Notice.Ready> again = new ArrayList<>();
         for (int i = behind.size() - 1; i >= 0; i--) {
             PendingCall waiting = roster.pending().get(before.get(i));
-            FailedCall failed = roster.failed().remove(before.get(i));
-            if (failed != null) {
-                roster.failed().put(roster.messages().keyOf(receiver, behind.get(i)), failed);
-            }
+            calls.failedAs(roster, before.get(i), roster.messages().keyOf(receiver, behind.get(i)), now);
             if (waiting != null) {
                 roster.pending().remove(before.get(i));
                 calls.forget(waiting);
@@ -132,6 +129,8 @@ final class LeaderArrivals {
         PendingCall waiting = roster == null ? null : roster.pending().get(leftOut.key());
         if (waiting != null && waiting.lacks(from)) {
             calls.failPart(waiting, leftOut.cause(), 0);
+        } else if (roster != null) {
+            calls.lastWord(roster, leftOut.key(), from);
         }
     }
 }

@@ -132,6 +132,16 @@ final class LeaderCalls {
         }
     }
 
+    /** A call that has failed is for another message than it was: those that have not spoken of that one are asked, too. */
+    void failedAs(LeaderGroup roster, CallKey before, CallKey after, long now) {
+        FailedCall failed = roster.failed().remove(before);
+        if (failed != null) {
+            questions.forget(before);
+            roster.failed().put(after, failed);
+            questions.begin(after, now);
+        }
+    }
+
     /** A member will not speak of a failed call again. */
     void lastWord(LeaderGroup roster, CallKey key, int from) {
         FailedCall verdict = roster.failed().get(key);

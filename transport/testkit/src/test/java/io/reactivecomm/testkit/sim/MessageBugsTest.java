@@ -37,7 +37,7 @@ class MessageBugsTest {
                 new Mutant("one end is enough", SEQUENCE + "PendingCall", "isComplete", Mutation.alwaysTrue()),
                 new Mutant("a refused end is not remembered", SEQUENCE + "LeaderCalls", "fail", Mutation.without("put")),
                 new Mutant("an end that has failed is announced all the same", SEQUENCE + "LeaderCalls", "fail", Mutation.without("remove")),
-                new Mutant("the failure behind a receive from any is not moved", SEQUENCE + "LeaderArrivals", "takes", Mutation.without("put")),
+                new Mutant("the failure behind a receive from any is not moved", SEQUENCE + "LeaderCalls", "failedAs", Mutation.without("put")),
                 new Mutant("a receive from any does not hear which message it has", SEQUENCE + "MemberCall", "meets", Mutation.nothing()));
     }
 
