@@ -101,10 +101,7 @@ final class LeaderArrivals {
         List<Notice.Ready> again = new ArrayList<>();
         for (int i = behind.size() - 1; i >= 0; i--) {
             PendingCall waiting = roster.pending().get(before.get(i));
-            FailedCall failed = roster.failed().remove(before.get(i));
-            if (failed != null) {
-                roster.failed().put(roster.messages().keyOf(receiver, behind.get(i)), failed);
-            }
+            calls.failedAs(roster, before.get(i), roster.messages().keyOf(receiver, behind.get(i)), now);
             if (waiting != null) {
                 roster.pending().remove(before.get(i));
                 calls.forget(waiting);

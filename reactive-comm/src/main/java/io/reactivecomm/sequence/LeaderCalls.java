@@ -83,6 +83,11 @@ final class LeaderCalls {
         return disputes.next();
     }
 
+    /** {@return the calls of which it is collected who called what} */
+    int disputed() {
+        return disputes.size();
+    }
+
     /** Fails a call that waits, for all who are ready for it; for who comes later it is remembered why its run has ended. */
     void failPart(PendingCall call, Failure cause, int level) {
         CallKey key = call.key();
@@ -130,6 +135,16 @@ final class LeaderCalls {
             if (key instanceof CallKey.Ticket || gathering != null && !gathering.lacks(rank)) {
                 groups.send(rank, new Notice.Failed(gathering == null ? key : gathering.keyOn(rank), cause));
             }
+        }
+    }
+
+    /** A call that has failed is for another message than it was: those that have not spoken of that one are asked, too. */
+    void failedAs(LeaderGroup roster, CallKey before, CallKey after, long now) {
+        FailedCall failed = roster.failed().remove(before);
+        if (failed != null) {
+            questions.forget(before);
+            roster.failed().put(after, failed);
+            questions.begin(after, now);
         }
     }
 

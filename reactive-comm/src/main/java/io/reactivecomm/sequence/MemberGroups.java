@@ -191,6 +191,12 @@ final class MemberGroups {
             return;
         }
         MemberGroup share = live.get(opening.group());
+        Failure over = share == null && opening.worldRanks().contains(rank) && !openings.holds(opening.group()) ? ended.get(opening.group()) : null;
+        if (over != null) {
+            // It failed before this rank made a call of it: others exchange messages there, who need it no more.
+            effects.send(new Notice.Ended(opening.group(), over, true));
+            return;
+        }
         // The leader hears of one that has been abandoned here, and tells all.
         if (share == null || !share.isAbandoned()) {
             openings.begin(opening, share);

@@ -27,6 +27,7 @@ class LeaderMessagesTest {
         switch (notice) {
             case Notice.Batch batch -> batch.places().forEach(place -> mail.add(rank + " begins " + label((NameReference.Paired) place)));
             case Notice.Failed failed -> mail.add(rank + " fails " + failed.key().label());
+            case Notice.Wanted wanted -> mail.add(rank + " Wanted " + wanted.key().label());
             default -> mail.add(rank + " " + notice.getClass().getSimpleName());
         }
     });
@@ -52,6 +53,10 @@ class LeaderMessagesTest {
 
     private void sends(int source, long number) {
         ready(source, key(source, number), 4);
+    }
+
+    private static CallKey.Message stepped(int source, long number) {
+        return new CallKey.Message(0, 0, 1, "", 7, source, 2, number, null);
     }
 
     private void receives(int source, long number) {
@@ -199,6 +204,20 @@ class LeaderMessagesTest {
         leader.take(0, new Notice.LeftOut(key(0, 0), CAUSE), 0);
         assertThat(leader.failed()).isEqualTo(1);
         leader.take(0, new Notice.Failed(key(0, 0), CAUSE), 0);
+        assertThat(leader.failed()).isZero();
+    }
+
+    /** The one that was asked for before has been sent, to whoever receives from any. */
+    @Test
+    void failureBehindOneFromAny_isAskedForAsTheMessageAfter_andForgottenWithTheStep() {
+        ready(2, stepped(ANY, 0), 4);
+        leader.take(2, new Notice.Refused(stepped(0, 0), CAUSE), 0);
+        ready(0, stepped(0, 0), 4);
+        leader.announce();
+        mail.clear();
+        leader.time(Leader.DISPUTE_NANOS);
+        assertThat(mail).containsExactly("0 Wanted #1[0→2, tag=7]@step1");
+        leader.take(0, new Notice.LeftOut(stepped(0, 1), CAUSE), 0);
         assertThat(leader.failed()).isZero();
     }
 
