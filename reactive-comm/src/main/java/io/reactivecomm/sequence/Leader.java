@@ -175,6 +175,12 @@ final class Leader {
         return openings.size();
     }
 
+    /** {@return what is kept for calls that wait, apart from themselves: nothing once none does} */
+    int kept() {
+        int ofMessages = groups.all().stream().mapToInt(roster -> roster.messages().size()).sum();
+        return questions.size() + calls.disputed() + composites.waiting() + ofMessages;
+    }
+
     /** {@return calls that are neither announced nor failed} */
     int pending() {
         return groups.all().stream().mapToInt(roster -> roster.pending().size()).sum();

@@ -82,6 +82,11 @@ final class LeaderCalls {
         return disputes.next();
     }
 
+    /** {@return the calls of which it is collected who called what} */
+    int disputed() {
+        return disputes.size();
+    }
+
     /** Fails a call that waits, for all who are ready for it; for who comes later it is remembered why its run has ended. */
     void failPart(PendingCall call, Failure cause, int level) {
         CallKey key = call.key();

@@ -154,6 +154,11 @@ final class LeaderMessages {
         }
     }
 
+    /** {@return receives from any that stand in line, or are spoken of still} */
+    int size() {
+        return lines.size() + found.size();
+    }
+
     void clear() {
         lines.clear();
         taken.clear();

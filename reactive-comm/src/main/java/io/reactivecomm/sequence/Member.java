@@ -442,6 +442,11 @@ final class Member {
         return shares.all().stream().mapToInt(share -> share.calls().size()).sum();
     }
 
+    /** {@return calls given up here of which the leader has not said so too} */
+    int withdrawn() {
+        return shares.all().stream().mapToInt(share -> share.withdrawn().size()).sum();
+    }
+
     /** {@return groups of which the engine holds something} */
     int opened() {
         return shares.openings().size();
