@@ -37,7 +37,7 @@ public abstract class HookFuzzContract extends WorldContract {
         long steps = 0;
         for (int i = 0; i < AGAIN; i++) {
             String round = i + ".";
-            ChainFuzz fuzz = new ChainFuzz(size -> worlds.getOrDefault(size, List.of()).stream().map(group -> group.named(round)).toList(), LIMIT);
+            ChainFuzz fuzz = new ChainFuzz(size -> worlds.getOrDefault(size, List.of()).stream().map(group -> group.named(round)).toList(), LIMIT, LIMIT.multipliedBy(2));
             long seed = fuzz.firstFailure(FROM, seeds);
             assertThat(seed).as(() -> fuzz.report(seed)).isEqualTo(ChainFuzz.NO_SEED);
             steps += fuzz.steps();

@@ -1,6 +1,5 @@
 package io.reactivecomm.hook;
 
-import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
@@ -20,14 +19,14 @@ public final class LocalChainFuzz {
     /** {@return the first of consecutive seeds that fails, or a negative number} */
     public long firstFailure(long from, int count) {
         try {
-            return new ChainFuzz(this::open, LIMIT).firstFailure(from, count);
+            return new ChainFuzz(this::open, DEADLINE, LIMIT).firstFailure(from, count);
         } finally {
             open.forEach(LocalWorld::close);
         }
     }
 
     private List<ProcessGroup> open(int size) {
-        LocalWorld world = ReactiveComm.local(size, CommConfig.of(0, 1, "localhost", 1).withTimeout(DEADLINE));
+        LocalWorld world = ReactiveComm.local(size);
         open.add(world);
         return world.groups();
     }

@@ -22,6 +22,7 @@ public final class ChainFuzz {
     public static final long NO_SEED = -1;
 
     private final IntFunction<List<ProcessGroup>> worlds;
+    private final Duration deadline;
     private final Duration limit;
     private final Map<Integer, ChainWorld> open = new HashMap<>();
     private long steps;
@@ -29,10 +30,12 @@ public final class ChainFuzz {
 
     /**
      * @param worlds opens one of so many ranks, and closes it afterwards
-     * @param limit of each step: longer than any takes
+     * @param deadline of each call of a hook's: longer than any takes
+     * @param limit of each step: longer than the deadline
      */
-    public ChainFuzz(IntFunction<List<ProcessGroup>> worlds, Duration limit) {
+    public ChainFuzz(IntFunction<List<ProcessGroup>> worlds, Duration deadline, Duration limit) {
         this.worlds = worlds;
+        this.deadline = deadline;
         this.limit = limit;
     }
 
@@ -54,7 +57,7 @@ public final class ChainFuzz {
 
     private List<String> run(long seed) {
         ChainPlan plan = plan(seed);
-        ChainWorld world = open.computeIfAbsent(plan.worldSize(), size -> new ChainWorld(worlds.apply(size)));
+        ChainWorld world = open.computeIfAbsent(plan.worldSize(), size -> new ChainWorld(worlds.apply(size), deadline));
         try (PlanRun run = new PlanRun(plan, world, "seed" + seed, limit)) {
             run.perform();
             steps += plan.steps();

@@ -19,11 +19,14 @@ final class ChainWorld {
     private static final String ROW = "row";
     private static final String COLUMN = "column";
 
+    private final Duration deadline;
     private final List<ProcessGroup> world;
     private final List<ProcessGroup> alone;
     private final List<GroupMesh> square;
 
-    ChainWorld(List<ProcessGroup> world) {
+    /** @param deadline of hooks' calls */
+    ChainWorld(List<ProcessGroup> world, Duration deadline) {
+        this.deadline = deadline;
         this.world = world;
         this.alone = onAll(world, group -> group.split(group.rank(), 0));
         this.square = world.size() == SQUARE ? onAll(world, group -> group.mesh(new Dimension(ROW, 2), new Dimension(COLUMN, 2))) : List.of();
@@ -43,7 +46,7 @@ final class ChainWorld {
             case ALONE_FIRST -> List.of(alone.get(rank), world.get(rank));
             case ALONE_LAST -> List.of(world.get(rank), alone.get(rank));
         };
-        return IntStream.range(0, groups.size()).mapToObj(hook -> groups.get(hook).named(view + "." + hook)).toList();
+        return IntStream.range(0, groups.size()).mapToObj(hook -> groups.get(hook).named(view + "." + hook).timeout(deadline)).toList();
     }
 
     /** {@return the world ranks that a rank shares a hook's group with, as bits} */

@@ -6,12 +6,14 @@ import io.reactivecomm.hook.LocalChainFuzz;
 import io.reactivecomm.testkit.Depth;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The fuzz of chains finds bugs: each of these, planted in the bytecode of hooks and buckets, within a bounded number of seeds. */
+/**
+ * The fuzz of chains finds bugs: each of these, planted in the bytecode of hooks, within a bounded number of seeds. That it finds nothing where none is
+ * planted the contract of hooks says, with deadlines that no machine is too slow for.
+ */
 class HookBugsTest {
 
     private static final int MOST_SEEDS = 1_000;
@@ -49,11 +51,5 @@ class HookBugsTest {
         long seed = FuzzSearch.firstFailure(LocalChainFuzz.class.getName(), mutant, MOST_SEEDS);
         System.out.printf("planted: %s: seed %d%n", mutant.bug(), seed);
         assertThat(seed).as(mutant.bug()).isBetween(1L, (long) MOST_SEEDS);
-    }
-
-    @Test
-    @Tag("thorough")
-    void fuzz_noBug_findsNothing() throws ReflectiveOperationException {
-        assertThat(FuzzSearch.firstFailure(LocalChainFuzz.class.getName(), null, MOST_SEEDS)).isNegative();
     }
 }
