@@ -17,6 +17,9 @@ import java.util.stream.LongStream;
  */
 final class ChainValues {
 
+    /** No rank's. */
+    static final long NONE = 0;
+
     private static final int RANKS = 4;
     private static final int MOST_ELEMENTS = 4;
     private static final int MOST_GRADIENTS = 16;
@@ -48,13 +51,11 @@ final class ChainValues {
         return parameters;
     }
 
-    /** {@return the same ranks' sum of each element, by the bits of ranks; NONE if that is not what the elements are} */
+    /** {@return the ranks, by their bits, whose gradients' sum this is in each element; {@link #NONE} if it is the sum of none} */
     static long ranks(int step, int gradient, long[] elements) {
         long ranks = elements.length == 0 ? NONE : elements[0] & (1L << RANKS) - 1;
         boolean isSum = IntStream.range(0, elements.length)
                 .allMatch(element -> elements[element] == Long.bitCount(ranks) * place(step, gradient, element) + ranks);
         return isSum ? ranks : NONE;
     }
-
-    static final long NONE = 0;
 }

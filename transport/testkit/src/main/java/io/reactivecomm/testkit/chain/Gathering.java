@@ -3,11 +3,12 @@ package io.reactivecomm.testkit.chain;
 import java.util.concurrent.atomic.AtomicInteger;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The point that all ranks pass, for those who wait until the last has.
  *
- * <p><b>Threads.</b> Any; those who wait go on with the last rank's.
+ * <p><b>Threads.</b> Any; those who wait go on elsewhere, so that what is thrown there is not the last rank's.
  */
 final class Gathering {
 
@@ -26,6 +27,6 @@ final class Gathering {
 
     /** {@return what completes when all have arrived} */
     Mono<Void> all() {
-        return all.asMono();
+        return all.asMono().publishOn(Schedulers.parallel());
     }
 }

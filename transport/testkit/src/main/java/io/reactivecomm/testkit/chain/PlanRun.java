@@ -77,7 +77,11 @@ final class PlanRun implements AutoCloseable {
     /** Runs all steps. */
     void perform() throws InterruptedException {
         List<Thread> threads = ranks.stream()
-                .map(rank -> Thread.ofPlatform().daemon().name("chain of rank " + rank.rank()).start(rank))
+                .map(rank -> Thread.ofPlatform()
+                        .daemon()
+                        .name("chain of rank " + rank.rank())
+                        .uncaughtExceptionHandler((thread, thrown) -> fails("a rank has died: rank=" + rank.rank() + ", thrown=" + thrown))
+                        .start(rank))
                 .toList();
         for (Thread thread : threads) {
             thread.join();

@@ -36,11 +36,11 @@ final class RepeatingOperators {
                 return ready;
             })),
             repeats("subscribe for nobody late, too", (ready, step) -> Flux.defer(() -> {
-                step.allHaveBegun().publishOn(Schedulers.parallel()).thenMany(ready).subscribe(ignored -> {}, ignored -> {});
+                step.allHaveBegun().thenMany(ready).subscribe(ignored -> {}, ignored -> {});
                 return ready;
             })),
             repeats("subscribe for nobody late", (ready, step) -> Flux.defer(() -> {
-                step.allHaveBegun().publishOn(Schedulers.parallel()).thenMany(ready).subscribe(ignored -> {}, ignored -> {});
+                step.allHaveBegun().thenMany(ready).subscribe(ignored -> {}, ignored -> {});
                 return Flux.empty();
             })));
 
