@@ -42,6 +42,18 @@ class LastingBorrowsTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway")
+    void handleThatDoesNotSay_isNeverReleased() {
+        LastingBorrows.until(
+                () -> {
+                    throw new IllegalStateException("planted");
+                },
+                () -> log.add("given back"));
+        LastingBorrows.until(() -> null, () -> log.add("given back"));
+        assertThat(log).isEmpty();
+    }
+
+    @Test
     void whatIsReleased_isGivenBackOnce_andCollected() {
         Sinks.Empty<Void> released = Sinks.empty();
         WeakReference<Object> garbage = borrowUntil(released.asMono());
