@@ -13,6 +13,7 @@ import io.reactivecomm.spi.Failure;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -22,6 +23,9 @@ public final class PatientProvider implements EngineProvider {
 
     /** What is submitted with so many elements throws, as the JVM does when it tells late that a page of mapped memory is gone. */
     static final int UNLUCKY = 13;
+
+    /** The calls that it has ended so. */
+    static final AtomicInteger ENDED = new AtomicInteger();
 
     @Override
     public String name() {
@@ -58,6 +62,7 @@ public final class PatientProvider implements EngineProvider {
         @Override
         public void submitted() {
             for (Sink sink = waiting.poll(); sink != null; sink = waiting.poll()) {
+                ENDED.incrementAndGet();
                 sink.succeeded(Completion.of("patient"));
             }
         }
