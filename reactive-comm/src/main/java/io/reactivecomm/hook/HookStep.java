@@ -113,7 +113,8 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
     @Override
     public void onSubscribe(Subscription subscription) {
         results.set(subscription);
-        subscriber.onSubscribe(this);
+        // An operator in front may keep what this throws to itself.
+        pass.handOver(() -> subscriber.onSubscribe(this));
         isSubscribed = true;
         tellAbandoned();
     }

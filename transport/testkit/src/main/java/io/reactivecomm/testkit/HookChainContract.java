@@ -439,6 +439,31 @@ public abstract class HookChainContract extends HookWorld {
         });
     }
 
+    /** What dies behind passes through the operator in front, which keeps it to itself. */
+    @Test
+    void operatorBehindAHook_thatDiesAsItIsSubscribedTo_isTold_althoughOneInFrontSwallowsIt() {
+        inSharedWorld(2, groups -> {
+            AtomicInteger applied = new AtomicInteger();
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                    ready -> Flux.usingWhen(Mono.just(1), ignored -> ready, ignored -> Mono.empty()),
+                    ParallelHooks.modelParallel(group),
+                    ready -> group.rank() == 1 && applied.getAndIncrement() == 1
+                            ? ready.doOnSubscribe(subscription -> {
+                                throw new OutOfMemoryError("planted");
+                            })
+                            : ready));
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            Mono<Object> first = end(hooks.getFirst().run(models.getFirst())).cache();
+            first.subscribe();
+            assertThatThrownBy(() -> hooks.getLast().run(models.getLast()).block(LIMIT)).isInstanceOf(OutOfMemoryError.class);
+            assertThat(first.block(LIMIT)).isInstanceOfSatisfying(
+                    InvalidCallException.class, error -> assertThat(error).hasMessageContaining("planted"));
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            requireStep(hooks, models);
+        });
+    }
+
     /** The second subscription comes before the first is in its place among the steps, and both are there to be left. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
