@@ -412,8 +412,11 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public void close() {
-        traits().backends().close(group());
-        assembler.driver().close(group());
+        try {
+            traits().backends().close(group());
+        } finally {
+            assembler.driver().close(group());
+        }
     }
 
     @Override
