@@ -187,11 +187,6 @@ public final class Backends {
         engines.values().forEach(engine -> engine.stepped(group.forEngines()));
     }
 
-    /** Has it told of groups that an engine cannot serve any more. */
-    public void whenGroupFails(CollectiveEngine.GroupListener told) {
-        engines.values().forEach(engine -> engine.whenGroupFails(told));
-    }
-
     /** A group has ended. */
     public void fail(GroupState group, Failure cause) {
         engines.values().forEach(engine -> engine.failGroup(group.forEngines(), cause));
