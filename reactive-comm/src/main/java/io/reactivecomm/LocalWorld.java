@@ -12,7 +12,10 @@ public interface LocalWorld extends AutoCloseable {
     /** {@return the world group as each rank sees it; index = rank} */
     List<ProcessGroup> groups();
 
-    /** Closes all groups and ends the loops. Idempotent; throws nothing checked. */
+    /**
+     * Closes all groups and ends the loops, whatever an engine throws meanwhile. Idempotent; throws nothing checked, and what is fatal to the JVM only at
+     * its end.
+     */
     @Override
     void close();
 }

@@ -18,7 +18,12 @@ public interface EngineProvider {
      * <p>One that needs the same order of calls on all ranks is an {@link OrderedEngine} and is opened behind a
      * {@link io.reactivecomm.sequence.SequencedEngine}.
      *
-     * <p><b>Errors.</b> {@link io.reactivecomm.CommException}, with which joining the world fails.
+     * <p><b>Subscription and cancellation.</b> Cancelled if another rank fails meanwhile, or after the rendezvous timeout; an engine that comes all the
+     * same is closed.
+     *
+     * <p><b>Errors.</b> A {@link io.reactivecomm.CommException}, best with the rank and what to do. Joining the world fails on all ranks with a
+     * {@link io.reactivecomm.RendezvousException} that names the engine, the rank and that cause, and engines that are open are closed. The same follows
+     * from anything else that is thrown or signalled, from no engine, and from none within the rendezvous timeout.
      */
     Mono<CollectiveEngine> open(EngineContext context);
 }

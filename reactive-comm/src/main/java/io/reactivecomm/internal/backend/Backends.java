@@ -6,6 +6,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.internal.base.Closings;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CallKind;
@@ -186,18 +187,24 @@ public final class Backends {
         engines.values().forEach(engine -> engine.stepped(group.forEngines()));
     }
 
-    /** Has it told of groups that an engine cannot serve any more. */
-    public void whenGroupFails(CollectiveEngine.GroupListener told) {
-        engines.values().forEach(engine -> engine.whenGroupFails(told));
-    }
-
     /** A group has ended. */
     public void fail(GroupState group, Failure cause) {
         engines.values().forEach(engine -> engine.failGroup(group.forEngines(), cause));
     }
 
-    /** A group is closed; closing the world's ends the engines. */
+    /** A group is closed; closing the world's ends the engines, all of them whatever one throws. */
     public void close(GroupState group) {
-        engines.values().forEach(group.isWorld() ? CollectiveEngine::close : engine -> engine.closeGroup(group.forEngines()));
+        Closings closings = new Closings();
+        engines.forEach((name, engine) -> closings.close(
+                "engine=" + name + ", group=" + group.worldRanks(), () -> close(engine, group)));
+        closings.end();
+    }
+
+    private static void close(CollectiveEngine engine, GroupState group) {
+        if (group.isWorld()) {
+            engine.close();
+        } else {
+            engine.closeGroup(group.forEngines());
+        }
     }
 }

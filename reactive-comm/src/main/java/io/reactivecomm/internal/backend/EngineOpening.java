@@ -1,66 +1,147 @@
 package io.reactivecomm.internal.backend;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.Work;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.Loop;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * One rank's opening of the engines beside the one over links, on all ranks together: those that are open while others are not. One that comes after the
- * end of the attempt is closed.
+ * One rank's opening of the engines beside the one over links, on all ranks together: all ranks have them, or none has.
+ *
+ * <p>It is one composite call of the control group. Its body tells the hosts, opens one engine after the other, and ends in a barrier. Where it fails on
+ * one rank it fails on all at once, with that rank's cause: also on those that wait for that rank as they open theirs. Another barrier follows then.
+ *
+ * <pre>
+ *   hosts of all ──&gt; open, open, … ──&gt; barrier ──&gt; the caller's
+ *                      │                  │
+ *                      └─ fails here or elsewhere ──&gt; those that are open are closed ──&gt; barrier ──&gt; error
+ * </pre>
  *
  * <p><b>Threads.</b> Any.
  */
 public final class EngineOpening {
 
+    /** Longer than anybody waits, and far from the overflow of a clock in nanoseconds when it is doubled. */
+    private static final Duration LONGEST = Duration.ofDays(1000);
+
+    /** Longer than the others take to hear of a failure; one that is held, and does not, is not waited for. */
+    private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(10);
+
+    /** What ranks compare, and read in errors. */
+    private static final String NAME = "opening of engines";
+
+    private static final Logger LOG = LoggerFactory.getLogger(EngineOpening.class);
+
+    private final CommConfig config;
+    private final ProcessGroup control;
+    private final Loop loop;
+    private final CollectiveEngine.GroupListener told;
+    private final Duration patience;
     private final Map<String, CollectiveEngine> engines = new LinkedHashMap<>();
     private boolean handedOver;
     private boolean abandoned;
 
-    private EngineOpening() {}
+    private EngineOpening(CommConfig config, ProcessGroup control, Loop loop, CollectiveEngine.GroupListener told) {
+        this.config = config;
+        this.control = control;
+        this.loop = loop;
+        this.told = told;
+        this.patience = config.rendezvousTimeout().compareTo(LONGEST) < 0 ? config.rendezvousTimeout() : LONGEST;
+    }
 
     /**
-     * Opens the engines that the configuration names.
+     * Opens the engines that the configuration names. Where it names none, ranks have nothing to agree on, and nothing is sent.
      *
      * <p><b>Subscription and cancellation.</b> Where one cannot be opened, or the subscriber cancels before all are, the others are closed.
      *
+     * <p><b>Errors.</b> {@link RendezvousException} on all ranks if an engine cannot be opened on one, or not within the rendezvous timeout.
+     *
      * @param host the identity of this rank's machine
+     * @param told hears of groups that an engine cannot serve any more
      */
-    public static Mono<Backends> of(CommConfig config, ProcessGroup control, String host, Loop loop) {
+    public static Mono<Backends> of(CommConfig config, ProcessGroup control, String host, Loop loop, CollectiveEngine.GroupListener told) {
         return Mono.defer(() -> {
-            BackendChoice choice = BackendChoice.of(config.backend());
-            if (choice.others().isEmpty()) {
-                return Mono.just(new Backends(choice, Map.of()));
+            EngineOpening opening = new EngineOpening(config, control, loop, told);
+            BackendChoice choice;
+            try {
+                choice = BackendChoice.of(config.backend());
+            } catch (CommException e) {
+                return opening.agreed(ignored -> Mono.error(e));
+            } catch (Exception | Error e) {
+                return opening.agreed(ignored -> Mono.error(opening.unreadable(e)));
             }
-            EngineOpening opening = new EngineOpening();
-            return control.named("\u0001engines")
-                    .allGatherObject(host, String.class)
-                    .flatMap(hosts -> opening.open(choice, control, config, hosts, loop))
-                    .doOnError(error -> opening.abandon())
-                    .doOnCancel(opening::abandon);
+            return choice.others().isEmpty() ? Mono.just(new Backends(choice, Map.of())) : opening.all(choice, host);
         });
     }
 
-    private Mono<Backends> open(BackendChoice choice, ProcessGroup control, CommConfig config, List<String> hosts, Loop loop) {
-        return Flux.fromIterable(choice.others())
-                .concatMap(name -> BackendChoice.provider(name)
-                        .open(new EngineContext(control.named("\u0001engine/" + name), config, hosts, loop))
-                        .doOnNext(engine -> add(name, engine)))
-                .then(Mono.fromSupplier(() -> new Backends(choice, handOver())));
+    private RendezvousException unreadable(Throwable cause) {
+        return new RendezvousException("a provider of engines failed when it was asked what it has: backend=" + config.backend() + ", rank="
+                + control.rank() + ", cause=" + cause + "; look at that rank's own output, or take that provider off its class path", cause);
     }
 
-    private synchronized void add(String name, CollectiveEngine engine) {
-        if (abandoned) {
-            engine.close();
+    private Mono<Backends> all(BackendChoice choice, String host) {
+        return agreed(inside -> {
+            // Assembled now, alike on all ranks; it comes last.
+            Mono<Work> allOpen = inside.barrier();
+            return inside.allGatherObject(host, String.class).flatMap(hosts -> open(choice.others(), hosts)).then(allOpen);
+        }).map(ignored -> new Backends(choice, handOver()));
+    }
+
+    /** Twice the patience of an opening: when a rank waits no longer for the others, these have said why. */
+    private <T> Mono<T> agreed(Function<ProcessGroup, Mono<T>> body) {
+        return control.named(NAME)
+                .timeout(patience.multipliedBy(2))
+                .composite(NAME)
+                .waitingOnly()
+                .mono(body)
+                .onErrorMap(error -> error.getClass() == CommException.class, error -> new RendezvousException(String.valueOf(error.getMessage())))
+                .doOnError(error -> abandon())
+                .onErrorResume(error -> allTold().then(Mono.error(error)))
+                .doOnCancel(this::abandon);
+    }
+
+    /** Who fails stays until all have failed: that it has left would reach some of them before the reason does. */
+    private Mono<Void> allTold() {
+        Duration limit = patience.compareTo(LONGEST_FAREWELL) < 0 ? patience : LONGEST_FAREWELL;
+        return control.named(NAME).timeout(limit).barrier().onErrorComplete().then();
+    }
+
+    /** One after the other, within one time for all. */
+    private Mono<Void> open(Set<String> names, List<String> hosts) {
+        long until = loop.nanoTime() + patience.toNanos();
+        return Flux.fromIterable(names)
+                .concatMap(name -> {
+                    EngineContext context = new EngineContext(control.named("\u0001engine/" + name), config, hosts, loop);
+                    return ProviderOpening.of(name, context, Math.max(1, until - loop.nanoTime()), engine -> add(name, engine));
+                })
+                .then();
+    }
+
+    /** An engine that fails here is closed with the others. */
+    private void add(String name, CollectiveEngine engine) {
+        if (isKept(name, engine)) {
+            engine.whenGroupFails(told);
         } else {
-            engines.put(name, engine);
+            close(name, engine);
         }
+    }
+
+    private synchronized boolean isKept(String name, CollectiveEngine engine) {
+        return !abandoned && engines.put(name, engine) == null;
     }
 
     /** {@return all, which are the caller's to close from here on} */
@@ -69,10 +150,24 @@ public final class EngineOpening {
         return engines;
     }
 
-    private synchronized void abandon() {
-        if (!handedOver && !abandoned) {
-            abandoned = true;
-            engines.values().forEach(CollectiveEngine::close);
+    private void abandon() {
+        if (isFirstEnd()) {
+            engines.forEach(EngineOpening::close);
+        }
+    }
+
+    private synchronized boolean isFirstEnd() {
+        boolean isFirst = !handedOver && !abandoned;
+        abandoned = isFirst || abandoned;
+        return isFirst;
+    }
+
+    /** What it throws must not take the reason of the failure from anybody, nor the others their closing. */
+    private static void close(String name, CollectiveEngine engine) {
+        try {
+            engine.close();
+        } catch (RuntimeException | Error e) {
+            LOG.warn("an engine could not be closed after the opening had failed: engine={}", name, e);
         }
     }
 }

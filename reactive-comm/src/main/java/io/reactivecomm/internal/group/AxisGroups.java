@@ -3,6 +3,7 @@ package io.reactivecomm.internal.group;
 import io.reactivecomm.Dimension;
 import io.reactivecomm.GroupMesh;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.internal.base.Closings;
 import java.util.List;
 
 /** A mesh as the groups of its axes. Immutable. */
@@ -32,6 +33,8 @@ record AxisGroups(List<Dimension> dimensions, List<ProcessGroup> axes) implement
 
     @Override
     public void close() {
-        axes.forEach(ProcessGroup::close);
+        Closings closings = new Closings();
+        axes.forEach(axis -> closings.close("axis=" + axis, axis::close));
+        closings.end();
     }
 }

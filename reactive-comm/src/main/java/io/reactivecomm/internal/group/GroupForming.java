@@ -92,7 +92,7 @@ final class GroupForming {
 
     /** A group along each dimension. It ends in a barrier, so that a rank that gives fewer dimensions is found out. */
     Mono<GroupMesh> mesh(Dimension... dimensions) {
-        Dimension[] kept = dimensions.clone();
+        Dimension[] kept = Objects.requireNonNull(dimensions, "a mesh got no dimensions; give one or more").clone();
         return GroupConversation.<GroupMesh>of(
                 parent,
                 options,

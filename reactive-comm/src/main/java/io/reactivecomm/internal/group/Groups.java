@@ -39,8 +39,8 @@ public final class Groups {
 
     /**
      * {@return the group of all ranks, ready for calls; closing it closes the mesh}
-     * Engines beside the one over links are opened on all ranks together; the mesh is closed if one cannot be, or if the subscriber cancels
-     * before all are.
+     * Engines beside the one over links are opened on all ranks together; the mesh is closed if one cannot be on any rank, or if the subscriber
+     * cancels before all are.
      *
      * @param config what it says of calls; where it says the ranks meet is of no account here
      */
@@ -77,8 +77,7 @@ public final class Groups {
         CallOptions options = new CallOptions("", config.timeout());
         ProcessGroup control = new LinksGroup(new Assembler(driver, controlGroup, traits), options);
         AtomicBoolean joined = new AtomicBoolean();
-        return EngineOpening.of(config, control, mesh.host(), mesh.loop())
-                .doOnNext(backends -> backends.whenGroupFails(driver::failedBeside))
+        return EngineOpening.of(config, control, mesh.host(), mesh.loop(), driver::failedBeside)
                 .map(backends -> new Assembler(driver, world, traits.with(backends, new Switches(config.off()))).watched())
                 .<ProcessGroup>map(assembler -> new LinksGroup(assembler, options))
                 .doOnNext(group -> {

@@ -134,11 +134,13 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Tensor allocate(DType type, long... shape) {
-        return traits().memories().allocate(Device.CPU, type, shape);
+        return allocate(Device.CPU, type, shape);
     }
 
     @Override
     public Tensor allocate(Device device, DType type, long... shape) {
+        Objects.requireNonNull(type, () -> "a tensor is to have no type: device=" + device + "; give its elements', such as DType.FLOAT32");
+        Objects.requireNonNull(shape, () -> "a tensor is to have no shape: device=" + device + ", type=" + type + "; give its dimensions");
         return traits().memories().allocate(device, type, shape);
     }
 
@@ -272,7 +274,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public CompositeCall composite(String operation) {
-        Objects.requireNonNull(operation, "operation");
+        Objects.requireNonNull(operation, "a composite call has no operation; give what ranks are to compare, such as a name");
         Composite outer = assembler.composite();
         if (outer != null && outer.enclosure().depth() == Enclosure.MOST_DEEP) {
             throw new IllegalStateException("composite calls are too deep in one another: operation=" + operation + ", most="
@@ -412,8 +414,11 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public void close() {
-        traits().backends().close(group());
-        assembler.driver().close(group());
+        try {
+            traits().backends().close(group());
+        } finally {
+            assembler.driver().close(group());
+        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.reactivecomm.internal.group;
 import io.reactivecomm.Dimension;
 import io.reactivecomm.InvalidCallException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -55,6 +56,9 @@ final class MeshLines {
         Set<String> names = new HashSet<>();
         long product = 1;
         for (Dimension dimension : dimensions) {
+            if (dimension == null) {
+                throw bad(dimensions, size, "none be null");
+            }
             if (dimension.size() < 1 || !names.add(dimension.name())) {
                 throw bad(dimensions, size, "sizes be positive and names differ");
             }
@@ -66,6 +70,6 @@ final class MeshLines {
     }
 
     private static InvalidCallException bad(Dimension[] dimensions, int size, String rule) {
-        return new InvalidCallException("mesh got dimensions that do not fit: dimensions=" + List.of(dimensions) + ", size=" + size + "; let " + rule);
+        return new InvalidCallException("mesh got dimensions that do not fit: dimensions=" + Arrays.toString(dimensions) + ", size=" + size + "; let " + rule);
     }
 }

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.CoalesceScope;
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Collects the calls of a coalesced one. Owned by the thread that coalesces. */
 final class Scope extends Calling<CoalesceScope> implements CoalesceScope {
@@ -23,8 +25,15 @@ final class Scope extends Calling<CoalesceScope> implements CoalesceScope {
         this.group = group;
     }
 
-    /** {@return the calls that a program makes, as one} */
-    static Coalesced of(Consumer<? super CoalesceScope> program, GroupState group) {
+    /**
+     * {@return the calls that a program makes, as one}
+     *
+     * @throws InvalidCallException if there is no program
+     */
+    static Coalesced of(@Nullable Consumer<? super CoalesceScope> program, GroupState group) {
+        if (program == null) {
+            throw new InvalidCallException("a scope got nothing that makes its calls: calls=null; pass a function that makes them");
+        }
         Scope scope = new Scope(group);
         try {
             program.accept(scope);

@@ -4,10 +4,12 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.internal.base.Closings;
 import io.reactivecomm.internal.group.Groups;
 import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.Mesh;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
@@ -28,6 +30,9 @@ final class LocalRanks implements LocalWorld {
 
     /** What a rank needs for each rank of the world, its link and what its engine knows of it; measured 1,650 among a thousand. */
     private static final int BYTES_FOR_EACH = 1600;
+
+    /** The rank that failed has its cause; the others have only been told. */
+    private static final Comparator<Throwable> BY_KNOWLEDGE = Comparator.comparing(error -> error.getCause() == null);
 
     private static final AtomicInteger WORLDS = new AtomicInteger();
 
@@ -78,17 +83,18 @@ final class LocalRanks implements LocalWorld {
         }
     }
 
-    /** Joins all at once: engines beside the one over links are opened together. Without any, nothing is waited for. */
+    /** Joins all at once: engines beside the one over links are opened together. Without any, nothing is waited for. Where one fails, all are left. */
     private void join(List<Mono<ProcessGroup>> joining) {
         try {
             groups.addAll(Flux.mergeSequentialDelayError(joining, joining.size(), 1)
-                    .doOnDiscard(ProcessGroup.class, ProcessGroup::close)
                     .collectList()
+                    // Of what is above here: a list that fails gives up what it has.
+                    .doOnDiscard(ProcessGroup.class, ProcessGroup::close)
                     .toFuture()
                     .join());
         } catch (CompletionException e) {
             List<Throwable> causes = Exceptions.unwrapMultiple(e.getCause());
-            throw Exceptions.propagate(causes.isEmpty() ? e : causes.getFirst());
+            throw Exceptions.propagate(causes.stream().min(BY_KNOWLEDGE).orElse(e));
         }
     }
 
@@ -127,6 +133,8 @@ final class LocalRanks implements LocalWorld {
 
     @Override
     public void close() {
-        groups.forEach(ProcessGroup::close);
+        Closings closings = new Closings();
+        groups.forEach(group -> closings.close("rank=" + group.rank(), group::close));
+        closings.end();
     }
 }

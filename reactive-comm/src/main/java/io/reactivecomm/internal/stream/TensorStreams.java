@@ -51,10 +51,6 @@ public final class TensorStreams {
     /** @param group a view that has the deadline; named anew here */
     public Flux<Tensor> sendAll(
             ProcessGroup group, String name, @Nullable Publisher<? extends Tensor> tensors, int peer, int tag) {
-        if (tensors == null) {
-            return refused(new InvalidCallException(
-                    "sendAll got no tensors: tensors=null; pass a publisher, empty if there is nothing to send"));
-        }
         InvalidCallException refusal = refusal("sendAll", group, name, peer);
         StreamPlace place = new StreamPlace(true, peer, name, tag);
         return refusal != null ? refused(refusal) : stream(place, (subscriber, whenOver) -> {
@@ -63,8 +59,14 @@ public final class TensorStreams {
             Sending sending = opened(() -> new Sending(group, loop, ended, lines, subscriber), ended);
             subscriber.onSubscribe(sending);
             sending.start();
-            Flux.from(tensors).subscribe(sending);
+            source(tensors).subscribe(sending);
         });
+    }
+
+    /** {@return what is sent: where there is nothing, an error, which the receiver hears, too} */
+    private static Flux<? extends Tensor> source(@Nullable Publisher<? extends Tensor> tensors) {
+        return tensors != null ? Flux.from(tensors) : Flux.error(() -> new InvalidCallException(
+                "sendAll got no tensors: tensors=null; pass a publisher, empty if there is nothing to send"));
     }
 
     /** @param group a view that has the deadline; named anew here */

@@ -26,7 +26,7 @@ class AbandonedJoinTest {
     void cancelled_whileAnEngineOpens_closesTheMesh() throws InterruptedException {
         try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT)) {
             List<Mesh> meshes = world.connect(2);
-            CommConfig config = world.config(0, 2).withBackend("cpu:links,cuda:endless");
+            CommConfig config = world.config(0, 2).withBackend("cpu:endless");
             Disposable joining = Groups.world(meshes.getFirst(), config).subscribe();
 
             joining.dispose();
