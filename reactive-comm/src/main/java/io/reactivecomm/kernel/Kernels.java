@@ -141,6 +141,18 @@ public final class Kernels {
         return new StripFold<>(lanes, lanes, doubles, new double[n], new double[n]);
     }
 
+    /**
+     * {@return new lanes of a floating-point type of at most 32 bits, for a thread that nothing may hold up, as {@link #forLoop}}
+     *
+     * @throws IllegalArgumentException if it is another type
+     */
+    public static StripLanes<float[]> floatLanesForLoop(DType type) {
+        if (type.family() != DType.Family.FLOAT || type == DType.FLOAT64) {
+            throw new IllegalArgumentException("no lanes of floats: type=" + type + "; take FLOAT16, BFLOAT16 or FLOAT32");
+        }
+        return floatLanes(type, HAS_VECTORS ? Vectors.ONCE_COMPILED : Vectors.NEVER);
+    }
+
     /** {@return the lanes of a floating-point type of at most 32 bits} */
     static StripLanes<float[]> floatLanes(DType type) {
         return floatLanes(type, Vectors.of(HAS_VECTORS));

@@ -1,0 +1,41 @@
+package io.reactivecomm.compression;
+
+import java.util.Arrays;
+
+/**
+ * The Euclidean norm of many numbers over the root of their count, the same bits on every machine.
+ *
+ * <p><b>The order.</b> There are {@value #SUMS} sums of doubles, first zero. The square of number i, which is made and rounded in double, is added to the sum i
+ * mod {@value #SUMS}, for i from 0 up. Then the upper half of the sums is added to the lower half, each to the one so many places below: 1024 to 0, 1025 to 1 and
+ * so on. That is done again with the half that is left, until one is left, the sum of all. So neither the parts nor the width of a vector matter.
+ */
+final class Norm {
+
+    /** As many as a strip has elements: each strip adds to all of them, in a loop that is vectorised. */
+    private static final int SUMS = Strip.LENGTH;
+
+    private static final ThreadLocal<double[]> THREADS_SUMS = ThreadLocal.withInitial(() -> new double[SUMS]);
+
+    private Norm() {}
+
+    /** {@return the root of the sum of squares, divided by the root of the count: in double, and rounded once to the strip's arithmetic} */
+    static double overRootOfCount(Source source, Strip strip) {
+        double[] sums = THREADS_SUMS.get();
+        Arrays.fill(sums, 0);
+        for (long at = 0; at < source.count(); at += SUMS) {
+            int n = (int) Math.min(SUMS, source.count() - at);
+            source.load(strip, at, n);
+            strip.addSquares(sums, n);
+        }
+        return strip.rounded(Math.sqrt(folded(sums)) / Math.sqrt((double) source.count()));
+    }
+
+    private static double folded(double[] sums) {
+        for (int half = SUMS / 2; half > 0; half /= 2) {
+            for (int i = 0; i < half; i++) {
+                sums[i] += sums[half + i];
+            }
+        }
+        return sums[0];
+    }
+}

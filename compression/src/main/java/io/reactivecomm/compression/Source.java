@@ -1,0 +1,58 @@
+package io.reactivecomm.compression;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Tensor;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The numbers that a call encodes: values, padded with zeros, and with error feedback the error added. Short-lived, of one call; the compiler need not make
+ * an object of it.
+ */
+final class Source {
+
+    private final DType type;
+    private final MemorySegment values;
+    private final long valueCount;
+    private final @Nullable MemorySegment before;
+    private final long count;
+
+    /** Values alone. */
+    Source(Tensor values) {
+        this.type = values.type();
+        this.values = HostMemory.of(values, "values");
+        this.valueCount = values.count();
+        this.before = null;
+        this.count = valueCount;
+    }
+
+    /** Values plus an error of as many elements or more. */
+    Source(Tensor values, Tensor before) {
+        this.type = values.type();
+        this.values = HostMemory.of(values, "values");
+        this.valueCount = values.count();
+        this.before = HostMemory.of(before, "before");
+        this.count = before.count();
+    }
+
+    /** {@return how many there are, padding included} */
+    long count() {
+        return count;
+    }
+
+    /** {@return the type of the values} */
+    DType type() {
+        return type;
+    }
+
+    /** Loads numbers {@code from} to {@code from + n} into the strip. */
+    void load(Strip strip, long from, int n) {
+        int present = (int) Math.max(0, Math.min(n, valueCount - from));
+        strip.read(type, values, from, present);
+        strip.clear(present, n);
+        if (before != null) {
+            strip.readOperand(type.accumulator(), before, from, n);
+            strip.add(n);
+        }
+    }
+}
