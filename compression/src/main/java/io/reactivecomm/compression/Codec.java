@@ -1,5 +1,6 @@
 package io.reactivecomm.compression;
 
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 
 /**
@@ -108,6 +109,24 @@ public interface Codec {
      * @param encoded UINT8, any one part
      */
     default Codec after(Tensor encoded) {
+        return this;
+    }
+
+    /** {@return the numbers that have adapted, to be saved} Not those of the label. */
+    default double[] adapted() {
+        return new double[0];
+    }
+
+    /**
+     * {@return the codec that has adapted so}
+     *
+     * @param saved what {@link #adapted} gave
+     * @throws io.reactivecomm.InvalidCallException if a codec like this does not adapt so
+     */
+    default Codec adaptedAs(double[] saved) {
+        if (saved.length != 0) {
+            throw new InvalidCallException("a codec does not adapt: codec=" + label() + ", saved=" + saved.length + " numbers; restore what this codec saved");
+        }
         return this;
     }
 }

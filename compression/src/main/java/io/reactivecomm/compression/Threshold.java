@@ -245,6 +245,19 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
         return isFinite ? adapted(LittleEndian.longAt(part, REACHING_AT), LittleEndian.longAt(part, ELEMENTS_AT)) : this;
     }
 
+    @Override
+    public double[] adapted() {
+        return new double[] {tau};
+    }
+
+    @Override
+    public Threshold adaptedAs(double[] saved) {
+        if (saved.length != 1) {
+            throw new InvalidCallException("a threshold is one number: codec=" + label() + ", saved=" + saved.length + " numbers; restore what this codec saved");
+        }
+        return new Threshold(saved[0], adaptation);
+    }
+
     private Threshold adapted(long reaching, long elements) {
         return new Threshold(adaptation.next(tau, reaching, elements), adaptation);
     }
