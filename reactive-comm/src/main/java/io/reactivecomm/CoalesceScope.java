@@ -4,7 +4,8 @@ package io.reactivecomm;
  * The calls of {@link ProcessGroup#coalesce}: each is checked as it is made here, and becomes a part of one call.
  *
  * <p>They run at the same time, so none may write where another reads or writes, and none sees another's result. What collectives they are is up to the
- * program and the same on all ranks: the same operations on tensors of the same types and lengths, in the same order. Messages are each rank's own.
+ * program and the same on all ranks: the same operations on tensors of the same types and lengths, in the same order. Messages are each rank's own. Where an engine beside
+ * links performs the collectives and no messages, all ranks have messages or none has: who has none may send itself an empty tensor.
  *
  * <pre>{@code
  * group.coalesce(scope -> scope

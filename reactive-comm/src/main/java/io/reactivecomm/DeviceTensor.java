@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -20,10 +21,12 @@ final class DeviceTensor extends BasicTensor {
     private final DeviceMemory memory;
     private final Device device;
     private final long address;
+    private final Readiness readiness;
 
     private DeviceTensor(
-            TensorLife life, DeviceMemory memory, Device device, long address, DType type, long[] shape, long count) {
+            TensorLife life, Readiness readiness, DeviceMemory memory, Device device, long address, DType type, long[] shape, long count) {
         super(life, type, shape, count);
+        this.readiness = readiness;
         this.memory = memory;
         this.device = device;
         this.address = address;
@@ -40,7 +43,7 @@ final class DeviceTensor extends BasicTensor {
         Ending ending = new Ending(freeing);
         TensorLife life = new TensorLife(ending::closed, ending::free);
         ending.cleanable = NativeMemory.CLEANER.register(life, freeing);
-        return new DeviceTensor(life, memory, device, address, type, own, count);
+        return new DeviceTensor(life, new Readiness(), memory, device, address, type, own, count);
     }
 
     /** The one thing that is left to do with the memory. Knows nothing of the life, which would else be reachable for ever. */
@@ -102,10 +105,22 @@ final class DeviceTensor extends BasicTensor {
             throw new IllegalStateException("a device's tensor cannot be read on a thread that must not block: tensor=" + this + ", thread="
                     + Thread.currentThread().getName() + "; publishOn another scheduler before, or move it to a tensor of the host's");
         }
+        Mono<Void> before = readiness.state();
         try (Tensor copy = HostTensor.allocate(type(), shape())) {
-            moved(copy).completed().block();
+            Mono<Void> moved = moved(copy).completed();
+            (before == null ? moved : before.then(moved)).block();
             return function.apply(copy.segment());
         }
+    }
+
+    @Override
+    public void enqueued(Handle handle) {
+        readiness.enqueued(handle);
+    }
+
+    @Override
+    public @Nullable Mono<Void> readiness() {
+        return readiness.state();
     }
 
     /** The device may touch both after this thread has been interrupted, or the move has failed: they are borrowed until it has let go. */
@@ -122,7 +137,7 @@ final class DeviceTensor extends BasicTensor {
         try {
             Handle handle = memory.move(List.of(Move.copy(this, copy)));
             isEnqueued = true;
-            LastingBorrows.until(handle.released(), giveBack);
+            LastingBorrows.until(handle::released, giveBack);
             return handle;
         } finally {
             if (!isEnqueued) {
@@ -133,7 +148,7 @@ final class DeviceTensor extends BasicTensor {
 
     @Override
     Tensor part(TensorLife life, long fromByte, DType type, long[] shape, long count) {
-        return new DeviceTensor(life, memory, device, address + fromByte, type, shape, count);
+        return new DeviceTensor(life, readiness, memory, device, address + fromByte, type, shape, count);
     }
 
     @Override

@@ -197,6 +197,8 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * Flux cancels {@code tensors} and ends the receiver with an error. An error of {@code tensors} reaches the receiver as a
      * {@link CommException} with its text, and this Flux's subscriber as itself.
      *
+     * <p><b>Deadline.</b> None: a receiver may pause as long as it likes, or come late. What receives has one; so has, of its own, a program that cannot wait.
+     *
      * <p><b>Buffers.</b> Each tensor is borrowed from its emission until it is emitted here; one on a device until it has been copied to the host's memory,
      * from which it is sent. They are copied one after the other.
      */
@@ -437,7 +439,8 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * It completes after this rank has closed the group, or the world's; otherwise it fails as the group's calls do from then on: with
      * {@link PeerLostException} if a member is lost, with {@link GroupClosedException} if a rank aborts the group or has a fault, and with the cause if the
      * engine of some of its tensors fails the group, as NCCL or MPI do when one of their calls does not end. A member that leaves
-     * in good order is no end: calls that do not need it go on. The first end counts, whatever comes after it.
+     * in good order is no end: calls that do not need it go on, but for those of an engine that needs one order, whose calls in the group end.
+     * The first end counts, whatever comes after it.
      *
      * <p><b>Subscription and cancellation.</b> It may be subscribed to at any time and as often as one likes, and all views of the group share it.
      * Cancelling one subscription is no matter of the others.

@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -177,6 +178,19 @@ public interface Tensor extends AutoCloseable {
      * <p><b>Threads.</b> The signal comes on the thread that let go last, which may be a loop: do not block there.
      */
     Mono<Void> released();
+
+    /**
+     * Notes that a call or a move which writes the tensor has been enqueued on its device: whoever reads it later, by a move or by its elements, hears if that fails.
+     * For engines and for tensors in memory of their own kind; those of the host's have nothing enqueued on them.
+     */
+    default void enqueued(Handle handle) {
+        // The host waits for handles by itself.
+    }
+
+    /** {@return the end of what has been enqueued on the tensor's memory, or its failure; null if all of it has ended well} */
+    default @Nullable Mono<Void> readiness() {
+        return null;
+    }
 
     /** {@return whether {@link #close()} was called on this tensor or one that shares its life} */
     boolean isClosed();

@@ -113,7 +113,11 @@ final class StepRun implements ReducingPass.Watch {
      * @param steps the composite call, of which this is a run
      */
     void begin(Flux<Object> steps) {
-        pass.begins();
+        if (!pass.begins()) {
+            worker.dispose();
+            sink.error(pass.repetition());
+            return;
+        }
         sink.onCancel(() -> tell(this::cancelled));
         buckets.turns().take(() -> {
             pass.open(steps, context, this);

@@ -29,6 +29,7 @@ import reactor.util.context.ContextView;
  */
 final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
 
+    private final HookChain chain;
     private final Flux<Gradient> whole;
     private final List<? extends Flux<Gradient>> outputs;
     private final CoreSubscriber<? super Gradient> subscriber;
@@ -55,6 +56,7 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
             @Nullable Throwable thrown,
             CoreSubscriber<? super Gradient> subscriber) {
         Context behind = subscriber.currentContext();
+        this.chain = chain;
         this.whole = whole;
         this.outputs = outputs;
         this.subscriber = subscriber;
@@ -84,6 +86,7 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
 
     /** Subscribes to the last hook, and that to those before it. */
     void subscribe() {
+        chain.begins(this);
         try {
             whole.subscribe(this);
         } catch (RuntimeException | Error e) {
@@ -111,14 +114,15 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
         }
     }
 
-    /** Somebody subscribes after the end: to nothing that he could take for all of the gradients. */
-    void refuse(CoreSubscriber<? super Gradient> late) {
+    /** {@return the error of who subscribes after the end: he could take a completion for one of all gradients} */
+    Throwable whyLate() {
         Throwable known = error;
-        if (known == null) {
-            Operators.error(late, new CancellationException("the step has ended before its gradients were subscribed to"));
-        } else {
-            Operators.error(late, known);
-        }
+        return known == null ? ended() : known;
+    }
+
+    /** {@return the error of who subscribes when nothing runs} */
+    static CancellationException ended() {
+        return new CancellationException("the step has ended before its gradients were subscribed to");
     }
 
     /**
@@ -134,15 +138,20 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
     }
 
     private boolean joinsHere(Object owner, ReducingPass pass, boolean leaves) {
+        ReducingPass before;
         boolean isFirst;
         boolean isLate;
         synchronized (this) {
-            ReducingPass before = passes.get(owner);
+            before = passes.get(owner);
             isFirst = before == null || leaves && !before.hasBegun();
             isLate = isOver;
             if (isFirst) {
                 passes.put(owner, pass);
             }
+        }
+        if (before != null && isFirst) {
+            // Whoever is behind waits for the one that takes part.
+            before.leaveChain();
         }
         if (thrown != null) {
             pass.fail(thrown);
@@ -150,6 +159,15 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
             leave(pass);
         }
         return isFirst;
+    }
+
+    /** {@return whether it is still that pass which takes part for its owner} Another one may be in its place by now. */
+    boolean has(Object owner, ReducingPass pass) {
+        return hasHere(owner, pass) && (outer == null || outer.has(owner, pass));
+    }
+
+    private synchronized boolean hasHere(Object owner, ReducingPass pass) {
+        return passes.get(owner) == pass;
     }
 
     @Override
@@ -206,6 +224,7 @@ final class ChainRun implements CoreSubscriber<Gradient>, Subscription {
             try {
                 joined().forEach(this::leave);
             } finally {
+                chain.ends(this);
                 openings.left();
             }
         }

@@ -21,11 +21,11 @@ import reactor.core.publisher.Flux;
  * of this step any more.
  *
  * <p><b>Chains.</b> A reducing hook opens a composite call as it is subscribed to, before the backward pass begins. {@link #then} and
- * {@link GradientHooks} see to it that each hook takes part in each step once, whatever an operator behind does: one that never subscribes to it, keeps
- * the subscription for itself, or comes late. One that subscribes twice gets an {@link InvalidCallException}; repeat and retry whole steps, or the
- * backward pass in front of all hooks. A chain of {@code transform} cannot know: other ranks of the first hook's group may wait for their
- * deadline, and buckets that nobody subscribed to have not counted that step, so that their next one meets the others' last. Nor can anybody see a
- * hook inside another that throws before it applies it, or has operators of its own behind it: register or {@link #then} them.
+ * {@link GradientHooks} see to it that each hook takes part in each step once, whatever an operator behind does: one that never subscribes to it,
+ * keeps the subscription for itself, or comes late. One that subscribes twice, or on two threads, gets an {@link InvalidCallException}; repeat and
+ * retry whole steps, or the backward pass in front of all hooks. A chain of {@code transform} cannot know: other ranks of the first hook's group may
+ * wait for their deadline, and buckets that nobody subscribed to have not counted that step, so that their next one meets the others' last. Nor can
+ * anybody see a hook inside another that throws before it applies it, or has operators of its own behind it: register or {@link #then} them.
  */
 @FunctionalInterface
 public interface GradientHook extends UnaryOperator<Flux<Gradient>> {

@@ -45,7 +45,8 @@ final class GuardedSource extends Flux<Gradient> {
             try {
                 action.run();
             } catch (RuntimeException | Error e) {
-                if (isFirst.getAsBoolean()) {
+                // Without a subscription nothing comes from in front either: an operator in between is broken.
+                if (source == null || isFirst.getAsBoolean()) {
                     died(e);
                 }
                 throw e;

@@ -1,8 +1,10 @@
 package io.reactivecomm.hook;
 
+import io.reactivecomm.InvalidCallException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
@@ -36,8 +38,8 @@ final class HookChain {
     private final Flux<Gradient> ready;
     private final List<Output> outputs = new ArrayList<>();
     private Flux<Gradient> last = new Output(Flux.deferContextual(this::source), 0);
-    /** That of whoever keeps the context to himself. */
-    private volatile @Nullable ChainRun latest;
+    /** The run of whoever keeps the context to himself: there from its turn to its end, so that the step's objects are not kept longer. */
+    private final AtomicReference<@Nullable ChainRun> running = new AtomicReference<>();
     /** What a hook threw when it was applied. */
     private @Nullable Throwable thrown;
 
@@ -68,9 +70,7 @@ final class HookChain {
         return new Flux<>() {
             @Override
             public void subscribe(CoreSubscriber<? super Gradient> subscriber) {
-                ChainRun run = new ChainRun(HookChain.this, through, List.copyOf(outputs), thrown, subscriber);
-                latest = run;
-                order.begin(run);
+                order.begin(new ChainRun(HookChain.this, through, List.copyOf(outputs), thrown, subscriber));
             }
         };
     }
@@ -91,14 +91,20 @@ final class HookChain {
             Context context = subscriber.currentContext();
             boolean leaves = leaves(context);
             ChainRun known = context.getOrDefault(HookChain.this, null);
-            ChainRun run = known == null ? Objects.requireNonNull(latest) : known;
-            if (run.openings().begins(hook, leaves)) {
-                begin(run, leaves, known == null ? gradients.contextWrite(lost -> run.in(lost, HookChain.this)) : gradients, subscriber);
-            } else if (leaves) {
-                // It is left as it is, and needs no end: a completion could be taken for one of all gradients.
-                subscriber.onSubscribe(Operators.emptySubscription());
+            ChainRun run = known == null ? running.get() : known;
+            if (run == null) {
+                late(ChainRun.ended(), leaves, subscriber);
             } else {
-                run.refuse(subscriber);
+                enter(run, leaves, known == null ? gradients.contextWrite(lost -> run.in(lost, HookChain.this)) : gradients, subscriber);
+            }
+        }
+
+        private void enter(ChainRun run, boolean leaves, Flux<Gradient> from, CoreSubscriber<? super Gradient> subscriber) {
+            switch (run.openings().begins(hook, leaves)) {
+                case FIRST -> begin(run, leaves, from, subscriber);
+                case AGAIN -> from.subscribe(subscriber);
+                case BESIDE -> Operators.error(subscriber, beside());
+                case LATE -> late(run.whyLate(), leaves, subscriber);
             }
         }
 
@@ -115,6 +121,30 @@ final class HookChain {
             }
             run.openings().returned(hook);
         }
+
+        private void late(Throwable why, boolean leaves, CoreSubscriber<? super Gradient> subscriber) {
+            if (leaves) {
+                // It is left as it is, and needs no end: a completion could be taken for one of all gradients.
+                subscriber.onSubscribe(Operators.emptySubscription());
+            } else {
+                Operators.error(subscriber, why);
+            }
+        }
+
+        private InvalidCallException beside() {
+            return new InvalidCallException("two threads subscribed to a hook at once in one step: hook=" + hook
+                    + "; repeat and retry whole steps, behind the last hook");
+        }
+    }
+
+    /** A run has its turn. */
+    void begins(ChainRun run) {
+        running.set(run);
+    }
+
+    /** It is over: who comes late in it is refused without it. */
+    void ends(ChainRun run) {
+        running.compareAndSet(run, null);
     }
 
     /** {@return the context in which hooks are subscribed to that nobody else has subscribed to} */

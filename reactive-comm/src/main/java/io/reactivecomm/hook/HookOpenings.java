@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The hooks that a run of a chain has subscribed to. One is open, and has its place among the steps, once it has subscribed to what is in front of it, or
@@ -25,7 +26,21 @@ final class HookOpenings {
         OPEN
     }
 
+    /** The answer to somebody who subscribes to a hook. */
+    enum Entry {
+        /** He is at it until his subscription has {@link #returned} or {@linkplain #threw thrown}. */
+        FIRST,
+        /** He goes on, and an operator that reduces refuses him. */
+        AGAIN,
+        /** He is refused here: another thread is at the hook, and it is open on all that count on it only when that one is through. */
+        BESIDE,
+        /** He comes after the end. */
+        LATE
+    }
+
     private final State[] hooks;
+    /** The threads that are at hooks in {@link State#OPENING}. */
+    private final @Nullable Thread[] owners;
     private final List<Runnable> waiting = new ArrayList<>();
     /** The hooks that somebody is at; until the run has begun, the run itself. */
     private int opening = 1;
@@ -34,19 +49,19 @@ final class HookOpenings {
 
     HookOpenings(int hooks) {
         this.hooks = new State[hooks + 1];
+        this.owners = new Thread[hooks + 1];
         Arrays.fill(this.hooks, State.NONE);
     }
 
-    /**
-     * {@return whether a hook may be subscribed to} Who comes after the end may not, unless it is to leave one at once that nobody else came to.
-     */
-    boolean begins(int hook, boolean leaves) {
-        boolean mayBegin = mayBegin(hook, leaves);
-        if (mayBegin && !leaves && hook + 1 < hooks.length) {
+    /** Somebody subscribes to a hook. Who comes after the end is late, unless it is to leave one at once that nobody else came to. */
+    Entry begins(int hook, boolean leaves) {
+        Entry entry = enter(hook, leaves);
+        boolean goesOn = entry == Entry.FIRST || entry == Entry.AGAIN;
+        if (goesOn && !leaves && hook + 1 < hooks.length) {
             settled(hook + 1, State.OPEN);
         }
         started().forEach(Runnable::run);
-        return mayBegin;
+        return entry;
     }
 
     /** The run has begun, in its turn: its hooks say now who is at them. */
@@ -58,18 +73,24 @@ final class HookOpenings {
         return oneLess();
     }
 
-    private synchronized boolean mayBegin(int hook, boolean leaves) {
+    private synchronized Entry enter(int hook, boolean leaves) {
         if (isOver && (!leaves || hooks[hook] != State.NONE)) {
-            return false;
+            return Entry.LATE;
         }
-        if (hook > 0 && hooks[hook] == State.NONE) {
-            hooks[hook] = State.OPENING;
-            opening++;
+        if (hooks[hook] == State.OPENING) {
+            // On one thread the second is done before the first goes on.
+            return owners[hook] == Thread.currentThread() ? Entry.AGAIN : Entry.BESIDE;
         }
-        return true;
+        if (hook == 0 || hooks[hook] == State.OPEN) {
+            return Entry.AGAIN;
+        }
+        hooks[hook] = State.OPENING;
+        owners[hook] = Thread.currentThread();
+        opening++;
+        return Entry.FIRST;
     }
 
-    /** The subscription has returned. */
+    /** The first subscription has returned. */
     void returned(int hook) {
         settled(hook, State.OPEN);
     }
@@ -91,6 +112,7 @@ final class HookOpenings {
         boolean isToBeLeft = isOver && hooks[hook] == State.OPENING;
         if (isToBeLeft) {
             hooks[hook] = State.NONE;
+            owners[hook] = null;
         }
         return isToBeLeft;
     }
@@ -104,6 +126,7 @@ final class HookOpenings {
             return List.of();
         }
         hooks[hook] = to;
+        owners[hook] = null;
         return oneLess();
     }
 

@@ -3,6 +3,7 @@ package io.reactivecomm.hook;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Work;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -39,11 +40,13 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
 
     private final ReducingPass pass;
     private final Reduction op;
-    private final CoreSubscriber<? super Gradient> subscriber;
+    private final CoreSubscriber<Gradient> subscriber;
     private final Context context;
     private final Operators.DeferredSubscription results = new Operators.DeferredSubscription();
     private final AtomicInteger awaited = new AtomicInteger(ENDS);
     private volatile @Nullable GradientIntake intake;
+    private volatile boolean isSubscribed;
+    private volatile boolean isAbandoned;
     private volatile boolean isStopped;
     /** A gradient has failed, and the step is to fail with that once the others have come back. */
     private volatile boolean hasFailed;
@@ -57,7 +60,8 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
     private HookStep(ReducingPass pass, Reduction op, CoreSubscriber<? super Gradient> subscriber) {
         this.pass = pass;
         this.op = op;
-        this.subscriber = subscriber;
+        // It is abandoned on any thread.
+        this.subscriber = Operators.serialize(subscriber);
         this.context = pass.in(subscriber.currentContext());
     }
 
@@ -109,7 +113,10 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
     @Override
     public void onSubscribe(Subscription subscription) {
         results.set(subscription);
-        subscriber.onSubscribe(this);
+        // An operator in front may keep what this throws to itself.
+        pass.handOver(() -> subscriber.onSubscribe(this));
+        isSubscribed = true;
+        tellAbandoned();
     }
 
     @Override
@@ -144,9 +151,19 @@ final class HookStep implements CoreSubscriber<Gradient>, Subscription, Reducing
         pass.leaveChain();
     }
 
+    /** Who has kept the subscription for himself hears that no more comes, and who has cancelled it does not. */
     @Override
     public void abandoned() {
         cancel();
+        isAbandoned = true;
+        tellAbandoned();
+    }
+
+    private void tellAbandoned() {
+        if (isAbandoned && isSubscribed) {
+            Throwable ended = new CancellationException("the step has ended before all of its gradients came: rank=" + pass.worldRank());
+            pass.handOver(() -> subscriber.onError(ended));
+        }
     }
 
     /** Not before those in front have opened their own composite calls, on which other ranks count. */

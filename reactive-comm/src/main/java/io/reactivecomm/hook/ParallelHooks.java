@@ -66,7 +66,7 @@ public final class ParallelHooks {
             @Override
             public void subscribe(CoreSubscriber<? super Gradient> subscriber) {
                 ReducingPass pass = ReducingPass.of(composite, group, subscriber.currentContext());
-                if (pass.comesAgain()) {
+                if (pass.comesAgain() || !pass.begins()) {
                     pass.leaveChain();
                     Operators.error(subscriber, pass.repetition());
                 } else {

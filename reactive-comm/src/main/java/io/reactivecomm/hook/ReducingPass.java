@@ -57,6 +57,7 @@ public final class ReducingPass {
 
     private final Object owner;
     private final ProcessGroup group;
+    private final @Nullable ChainRun run;
     private final @Nullable ReducingPass next;
     private final boolean isGuarded;
     /** Where its {@link GradientHooks#run} hears of what breaks the operators behind. */
@@ -83,6 +84,7 @@ public final class ReducingPass {
     private ReducingPass(Object owner, ProcessGroup group, ContextView context) {
         this.owner = owner;
         this.group = group;
+        this.run = ChainRun.of(context);
         this.next = behind(context);
         this.isGuarded = HookChain.guards(context);
         this.chainBreak = ChainBreak.of(context);
@@ -110,7 +112,7 @@ public final class ReducingPass {
     /** {@return the pass of a step that begins, in its chain} */
     static ReducingPass of(Object owner, ProcessGroup group, ContextView context) {
         ReducingPass pass = new ReducingPass(owner, group, context);
-        ChainRun run = ChainRun.of(context);
+        ChainRun run = pass.run;
         pass.isOnce = run == null || run.joins(owner, pass, HookChain.leaves(context));
         pass.joinChain();
         return pass;
@@ -145,17 +147,21 @@ public final class ReducingPass {
         return OpenComposite.call(group, operation);
     }
 
-    /** The step is going to be opened, now or in its turn. */
-    public void begins() {
+    /**
+     * The step is going to be opened, now or in its turn.
+     *
+     * @return whether it may be: the chain may have been left while this was subscribed to, and another pass be in its place
+     */
+    public boolean begins() {
         hasBegun = true;
+        return run == null || run.has(owner, this);
     }
 
     /**
-     * Opens the step's run of the operator's composite call, on this thread. If it has failed on another rank before, it is not open afterwards, and the
+     * Opens the step's run of the operator's composite call, on this thread, once it {@link #begins}. If it has failed on another rank before, it is not open afterwards, and the
      * operator hears of its end.
      */
     public void open(Flux<Object> call, ContextView context, Watch operator) {
-        begins();
         watch = operator;
         OpenComposite made = new OpenComposite(new Listener(), Context.of(context));
         made.open(call);
@@ -385,6 +391,11 @@ public final class ReducingPass {
     }
 
     private InvalidCallException refusal(String what, String remedy) {
-        return new InvalidCallException(what + "ranks=" + group.ranks() + ", rank=" + group.globalRank(group.rank()) + "; " + remedy);
+        return new InvalidCallException(what + "ranks=" + group.ranks() + ", rank=" + worldRank() + "; " + remedy);
+    }
+
+    /** {@return this rank's number in the world, for errors} */
+    int worldRank() {
+        return group.globalRank(group.rank());
     }
 }

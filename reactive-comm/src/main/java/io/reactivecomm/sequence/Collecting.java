@@ -40,6 +40,10 @@ final class Collecting<K> {
         return due;
     }
 
+    int size() {
+        return dueAt.size();
+    }
+
     /** {@return when the time of the first is up, or {@link Leader#NEVER}} */
     long next() {
         return dueAt.isEmpty() ? Leader.NEVER : dueAt.firstEntry().getValue();

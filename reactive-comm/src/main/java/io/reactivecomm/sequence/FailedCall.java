@@ -60,7 +60,7 @@ final class FailedCall {
         return silent.stream().toArray();
     }
 
-    /** A member will not make any call of a run that this one is in. {@return whether nobody will speak of it again} */
+    /** A member will not make the call: it goes on without, or a run around the call is over. {@return whether nobody will speak of it again} */
     boolean over(int worldRank) {
         if (!ready.get(worldRank)) {
             awaited.clear(worldRank);

@@ -88,6 +88,7 @@ final class Leader {
             case Notice.Ready ready -> arrivals.ready(from, ready, now);
             case Notice.Refused refused -> arrivals.refused(from, refused, now);
             case Notice.LeftOut leftOut -> arrivals.leftOut(from, leftOut);
+            case Notice.SentElsewhere sent -> arrivals.sentElsewhere(from, sent, now);
             case Notice.Failed withdrawn -> arrivals.withdrawn(from, withdrawn, now);
             case Notice.Over over -> composites.over(from, over);
             case Notice.Ended end -> ended(from, end);
@@ -173,6 +174,12 @@ final class Leader {
     /** {@return groups that engines open or have open} */
     int opened() {
         return openings.size();
+    }
+
+    /** {@return what is kept for calls that wait, apart from themselves: nothing once none does} */
+    int kept() {
+        int ofMessages = groups.all().stream().mapToInt(roster -> roster.messages().size()).sum();
+        return questions.size() + calls.disputed() + composites.waiting() + ofMessages;
     }
 
     /** {@return calls that are neither announced nor failed} */

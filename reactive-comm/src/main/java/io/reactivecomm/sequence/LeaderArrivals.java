@@ -1,6 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -43,11 +44,26 @@ final class LeaderArrivals {
     /** A member's checks have failed. A receive from any has no place that others would meet. */
     void refused(int from, Notice.Refused refused, long now) {
         LeaderGroup roster = groups.find(from, GroupKey.of(refused.key()));
-        if (roster == null || LeaderMessages.isFromAny(refused.key())) {
+        if (roster != null && !LeaderMessages.isFromAny(refused.key())) {
+            refused(roster, from, refused.key(), refused.cause(), now);
+        }
+    }
+
+    /** A receiver has seen a message go over another engine: here it is one that its sender refused. So the next receive that would take it fails with it. */
+    void sentElsewhere(int from, Notice.SentElsewhere sent, long now) {
+        LeaderGroup roster = groups.find(from, GroupKey.of(sent.message()));
+        if (roster != null) {
+            refused(roster, roster.messages().requireSender(from, sent.message()), sent.message(), sent.cause(), now);
+        }
+    }
+
+    private void refused(LeaderGroup roster, int from, CallKey said, Failure cause, long now) {
+        roster.messages().require(from, said);
+        if (roster.messages().isRefusedAgain(from, said)) {
             return;
         }
-        arrive(roster, from, refused.key(), now, key -> {
-            calls.fail(roster, key, refused.cause(), now);
+        arrive(roster, from, said, now, key -> {
+            calls.fail(roster, key, cause, now);
             calls.lastWord(roster, key, from);
         });
     }
@@ -85,10 +101,7 @@ final class LeaderArrivals {
         List<Notice.Ready> again = new ArrayList<>();
         for (int i = behind.size() - 1; i >= 0; i--) {
             PendingCall waiting = roster.pending().get(before.get(i));
-            FailedCall failed = roster.failed().remove(before.get(i));
-            if (failed != null) {
-                roster.failed().put(roster.messages().keyOf(receiver, behind.get(i)), failed);
-            }
+            calls.failedAs(roster, before.get(i), roster.messages().keyOf(receiver, behind.get(i)), now);
             if (waiting != null) {
                 roster.pending().remove(before.get(i));
                 calls.forget(waiting);
@@ -128,10 +141,17 @@ final class LeaderArrivals {
 
     /** The other end of a message will not be made; whoever makes it later asks again. */
     void leftOut(int from, Notice.LeftOut leftOut) {
-        LeaderGroup roster = groups.find(from, GroupKey.of(leftOut.key()));
-        PendingCall waiting = roster == null ? null : roster.pending().get(leftOut.key());
+        CallKey key = leftOut.key();
+        LeaderGroup roster = groups.find(from, GroupKey.of(key));
+        if (roster == null) {
+            return;
+        }
+        PendingCall waiting = roster.pending().get(key);
+        FailedCall failed = roster.failed().get(key);
         if (waiting != null && waiting.lacks(from)) {
             calls.failPart(waiting, leftOut.cause(), 0);
+        } else if (failed != null && failed.over(from)) {
+            roster.failed().remove(key);
         }
     }
 }

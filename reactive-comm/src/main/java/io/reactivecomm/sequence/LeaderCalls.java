@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *              Ready of all members
  *   PendingCall ────────────────────&gt; due ── announce() ──&gt; Batch to each member, forgotten here
  *       │ Refused, Failed, a different signature              ^ in order of priority, then of who was complete first
- *       ├──────────────────────────&gt; failed ─────────────────&gt; Failed to all members, remembered until each has said its last word
+ *       ├──────────────────────────&gt; failed ─────────────────&gt; Failed to all members, of a message to those that are ready,
+ *       │                                                     remembered until each has said its last word
  *       │ Over: its composite call has failed, or is over on a member that is not ready
  *       └──────────────────────────&gt; failed ─────────────────&gt; Failed to all that are ready, with the run that fails
  * </pre>
@@ -82,6 +83,11 @@ final class LeaderCalls {
         return disputes.next();
     }
 
+    /** {@return the calls of which it is collected who called what} */
+    int disputed() {
+        return disputes.size();
+    }
+
     /** Fails a call that waits, for all who are ready for it; for who comes later it is remembered why its run has ended. */
     void failPart(PendingCall call, Failure cause, int level) {
         CallKey key = call.key();
@@ -129,6 +135,16 @@ final class LeaderCalls {
             if (key instanceof CallKey.Ticket || gathering != null && !gathering.lacks(rank)) {
                 groups.send(rank, new Notice.Failed(gathering == null ? key : gathering.keyOn(rank), cause));
             }
+        }
+    }
+
+    /** A call that has failed is for another message than it was: those that have not spoken of that one are asked, too. */
+    void failedAs(LeaderGroup roster, CallKey before, CallKey after, long now) {
+        FailedCall failed = roster.failed().remove(before);
+        if (failed != null) {
+            questions.forget(before);
+            roster.failed().put(after, failed);
+            questions.begin(after, now);
         }
     }
 

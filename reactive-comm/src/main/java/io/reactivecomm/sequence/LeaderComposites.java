@@ -95,6 +95,11 @@ final class LeaderComposites {
         return disputes.next();
     }
 
+    /** {@return what is kept of runs as long as calls wait in them} */
+    int waiting() {
+        return runs.size() + disputes.size();
+    }
+
     /** No call of a run comes from a member any more. */
     void over(int from, Notice.Over over) {
         if (over.failed()) {

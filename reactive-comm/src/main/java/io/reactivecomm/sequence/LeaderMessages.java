@@ -30,6 +30,9 @@ final class LeaderMessages {
     /** The messages that receives from any have found, until nobody speaks of them. */
     private final Map<CallKey.Message, CallKey.Message> found = new HashMap<>();
 
+    /** Messages that their senders refused. Of one that was tried over links its receiver says so too, perhaps when nobody speaks of it any more. */
+    private final Map<CallKey.Message, Boolean> refused = new Remembered<>();
+
     /** @param members the group's world ranks, in its order */
     LeaderMessages(List<Integer> members) {
         this.members = members;
@@ -51,6 +54,20 @@ final class LeaderMessages {
                 throw new ProtocolException("a rank spoke of an impossible message: rank=" + from + ", message=" + key.label());
             }
         }
+    }
+
+    /** {@return the world rank of the sender of a message, of which its receiver speaks} */
+    int requireSender(int from, CallKey.Message message) {
+        require(from, message);
+        if (message.source() < 0 || !isReceiver(from, message)) {
+            throw new ProtocolException("a rank spoke of a message that is not for it: rank=" + from + ", message=" + message.label());
+        }
+        return members.get(message.source());
+    }
+
+    /** {@return whether a sender's refusal of a message is known} */
+    boolean isRefusedAgain(int from, CallKey key) {
+        return key instanceof CallKey.Message message && !isReceiver(from, message) && refused.putIfAbsent(message, true) != null;
     }
 
     private boolean isReceiver(int from, CallKey.Message message) {
@@ -154,9 +171,15 @@ final class LeaderMessages {
         }
     }
 
+    /** {@return receives from any that stand in line, or are spoken of still} */
+    int size() {
+        return lines.size() + found.size();
+    }
+
     void clear() {
         lines.clear();
         taken.clear();
         found.clear();
+        refused.clear();
     }
 }

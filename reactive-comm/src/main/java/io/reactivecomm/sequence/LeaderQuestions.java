@@ -40,6 +40,11 @@ final class LeaderQuestions {
         return asks.next();
     }
 
+    /** {@return the calls that are asked for in a while} */
+    int size() {
+        return asks.size();
+    }
+
     /** Asks the members that have not spoken of a call whether they will. */
     void askSilent(CallKey key) {
         LeaderGroup roster = groups.find(GroupKey.of(key));

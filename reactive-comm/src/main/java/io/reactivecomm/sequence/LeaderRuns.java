@@ -78,6 +78,11 @@ final class LeaderRuns {
         return !live.isEmpty() && live.containsKey(run);
     }
 
+    /** {@return the runs in which calls wait} */
+    int size() {
+        return live.size();
+    }
+
     /** {@return the calls that wait in a run, however deep} */
     List<PendingCall> partsOf(CallKey.Ticket run) {
         Run found = live.get(run);

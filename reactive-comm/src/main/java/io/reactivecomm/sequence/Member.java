@@ -109,6 +109,14 @@ final class Member {
         }
     }
 
+    /** A message for this rank goes over another engine: which receive it fails is the leader's to say, who knows what those from any took. */
+    void sentElsewhere(EngineGroup group, CallKey.Message message, Failure cause) {
+        if (shares.end(group) == null) {
+            shares.of(group);
+            effects.send(new Notice.SentElsewhere(message, cause));
+        }
+    }
+
     /** A call has failed by the word of other ranks, who did something else; one that runs was begun by all. */
     void fail(CallKey key, Failure cause) {
         MemberCall entry = waiting(key);
@@ -139,7 +147,7 @@ final class Member {
     void ended(MemberCall entry, @Nullable Failure cause) {
         shares.forget(entry);
         if (cause != null) {
-            shares.end(entry.share(), cause, true);
+            shares.failed(entry.share(), cause);
         }
     }
 
@@ -174,6 +182,7 @@ final class Member {
             case Notice.Ready ignored -> throw senseless(notice);
             case Notice.Refused ignored -> throw senseless(notice);
             case Notice.LeftOut ignored -> throw senseless(notice);
+            case Notice.SentElsewhere ignored -> throw senseless(notice);
             case Notice.Assembled ignored -> throw senseless(notice);
             case Notice.Asked ignored -> throw senseless(notice);
         }
@@ -203,7 +212,7 @@ final class Member {
             keys.add(key);
             if (share.ended() == null && waiting(key) == null) {
                 Failure why = share.withdrawn().get(key);
-                shares.end(share, why == null ? FailureTexts.internal(rank, "a call was announced that is not ready", key) : why, true);
+                shares.end(share, why == null ? FailureTexts.internal(rank, "a call was announced that is not ready", key) : why);
             }
         }
         begin(keys);
@@ -299,7 +308,7 @@ final class Member {
     void leaderGone(Failure cause, boolean abandoned) {
         if (!shares.areOver()) {
             shares.over(cause);
-            shares.all().forEach(share -> shares.settle(share, cause, abandoned));
+            shares.all().forEach(share -> shares.settle(share, new Notice.Ended(GroupKey.of(share.group()), cause, abandoned)));
             shares.openings().leaderGone(cause, abandoned);
         }
     }
@@ -314,7 +323,7 @@ final class Member {
 
     /** This rank cannot go on: everything fails, on all ranks that have to do with it. */
     void giveUp(Failure cause) {
-        shares.all().forEach(share -> shares.end(share, cause, true));
+        shares.all().forEach(share -> shares.end(share, cause));
         shares.openings().leaderGone(cause, true);
         shares.over(cause);
         effects.send(new Notice.Left(cause));
@@ -351,7 +360,7 @@ final class Member {
         } else {
             entry.lastChance(now);
             alarms.add(entry);
-            shares.end(entry.share(), FailureTexts.stuck(entry), true);
+            shares.end(entry.share(), FailureTexts.stuck(entry));
         }
     }
 
@@ -382,6 +391,11 @@ final class Member {
     /** {@return calls that have not ended} */
     int calls() {
         return shares.all().stream().mapToInt(share -> share.calls().size()).sum();
+    }
+
+    /** {@return calls given up here of which the leader has not said so too} */
+    int withdrawn() {
+        return shares.all().stream().mapToInt(share -> share.withdrawn().size()).sum();
     }
 
     /** {@return groups of which the engine holds something} */

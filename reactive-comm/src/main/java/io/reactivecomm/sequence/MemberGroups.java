@@ -84,15 +84,22 @@ final class MemberGroups {
         return List.copyOf(live.values());
     }
 
-    /** Ends a group here, and has the leader end it everywhere. */
-    void end(MemberGroup share, Failure cause, boolean abandoned) {
-        boolean news = share.ended() == null || (abandoned && !share.isAbandoned());
-        fail(share, cause);
-        if (abandoned) {
-            abandon(share, cause);
-        }
+    /** The engine has failed a group, which ends here and, by the leader, everywhere. */
+    void failed(MemberGroup share, Failure cause) {
+        end(share, new Notice.Ended(GroupKey.of(share.group()), cause, true, true));
+    }
+
+    /** Abandons a group here, and has the leader end it everywhere. */
+    void end(MemberGroup share, Failure cause) {
+        end(share, new Notice.Ended(GroupKey.of(share.group()), cause, true));
+    }
+
+    private void end(MemberGroup share, Notice.Ended end) {
+        boolean news = share.ended() == null || !share.isAbandoned();
+        fail(share, end.cause());
+        abandon(share, end.cause(), end.byEngine());
         if (news) {
-            effects.send(new Notice.Ended(GroupKey.of(share.group()), cause, abandoned));
+            effects.send(end);
         }
         dropIfOver(share);
     }
@@ -108,10 +115,10 @@ final class MemberGroups {
         if (share == null) {
             endUnknown(group, cause);
         } else if (share.ended() == null) {
-            end(share, cause, true);
+            end(share, cause);
         } else {
             // It has ended here before, as by a close: what runs on other ranks is to end as it would have.
-            abandon(share, cause);
+            abandon(share, cause, false);
             dropIfOver(share);
         }
     }
@@ -133,19 +140,19 @@ final class MemberGroups {
             ended.putIfAbsent(end.group(), end.cause());
             if (end.abandoned()) {
                 openings.abandon(end.group(), end.cause());
-                tell(end.group(), end.cause());
+                tell(end.group(), end.cause(), end.byEngine());
             }
         } else {
-            settle(share, end.cause(), end.abandoned());
+            settle(share, end);
         }
     }
 
     /** No place of the group comes any more. */
-    void settle(MemberGroup share, Failure cause, boolean abandoned) {
+    void settle(MemberGroup share, Notice.Ended end) {
         share.settle();
-        fail(share, cause);
-        if (abandoned) {
-            abandon(share, cause);
+        fail(share, end.cause());
+        if (end.abandoned()) {
+            abandon(share, end.cause(), end.byEngine());
         }
         dropIfOver(share);
     }
@@ -166,7 +173,7 @@ final class MemberGroups {
         fail(share, FailureTexts.closed(rank));
         share.close();
         if (unfinished) {
-            abandon(share, FailureTexts.closed(rank));
+            abandon(share, FailureTexts.closed(rank), false);
         }
         if (news) {
             effects.send(new Notice.Ended(GroupKey.of(share.group()), cause, unfinished));
@@ -184,6 +191,12 @@ final class MemberGroups {
             return;
         }
         MemberGroup share = live.get(opening.group());
+        Failure over = share == null && opening.worldRanks().contains(rank) && !openings.holds(opening.group()) ? ended.get(opening.group()) : null;
+        if (over != null) {
+            // It failed before this rank made a call of it: others exchange messages there, who need it no more.
+            effects.send(new Notice.Ended(opening.group(), over, true));
+            return;
+        }
         // The leader hears of one that has been abandoned here, and tells all.
         if (share == null || !share.isAbandoned()) {
             openings.begin(opening, share);
@@ -206,10 +219,10 @@ final class MemberGroups {
             return;
         }
         if (share != null) {
-            end(share, cause, true);
+            failed(share, cause);
         } else {
             openings.abandon(key, cause);
-            effects.send(new Notice.Ended(key, cause, true));
+            effects.send(new Notice.Ended(key, cause, true, true));
         }
     }
 
@@ -225,19 +238,23 @@ final class MemberGroups {
         }
     }
 
-    private void abandon(MemberGroup share, Failure cause) {
+    private void abandon(MemberGroup share, Failure cause, boolean byEngine) {
         if (!share.isAbandoned()) {
             share.abandon();
             worldEnd = share.group().isWorld() ? cause : worldEnd;
             openings.drop(GroupKey.of(share.group()));
             effects.abandon(share.group(), cause, share.running());
-            tell(GroupKey.of(share.group()), cause);
+            tell(GroupKey.of(share.group()), cause, byEngine);
         }
     }
 
-    /** The rank hears of what the engine, or this one in front of it, has ended. Of losses and closings it hears over links, which know who goes on without whom. */
-    private void tell(GroupKey group, Failure cause) {
-        if (cause.kind() != Failure.Kind.PEER_LOST && cause.kind() != Failure.Kind.CLOSED) {
+    /**
+     * The rank hears of what an engine, or a sequencer in front of one, has ended. Of losses and closings that sequencers find it hears over links, which know
+     * who goes on without whom.
+     */
+    private void tell(GroupKey group, Failure cause, boolean byEngine) {
+        boolean isKnown = cause.kind() == Failure.Kind.PEER_LOST || cause.kind() == Failure.Kind.CLOSED;
+        if (byEngine || !isKnown) {
             effects.failed(group, cause);
         }
     }

@@ -79,7 +79,8 @@ sealed interface Notice {
 
     /**
      * Member to leader: a call that was ready is so no more, because the member gave it up, or in answer to the leader's. It comes once for
-     * each call that was ready and was not begun. Leader to all members of its group, him who said so included: it fails.
+     * each call that was ready and was not begun. Leader to all members of the call's group, him who said so included: it fails. Of a message, and of a
+     * call that fails with a run of a composite call, only those hear that are ready for it; who comes later is told then.
      *
      * @param level where a run of a composite call fails with it, the place of that run among those that the call is in, from 1 for the
      *     innermost; else 0
@@ -109,6 +110,12 @@ sealed interface Notice {
     /** Member to leader, which wants a message: its end here will not be made. Nothing is remembered of it: who comes later asks again. */
     record LeftOut(CallKey key, Failure cause) implements Notice {}
 
+    /**
+     * Receiver to leader: a message, as its sender calls it, went over another engine, while receives from any of its line are on this one. It counts as
+     * refused by its sender.
+     */
+    record SentElsewhere(CallKey.Message message, Failure cause) implements Notice {}
+
     /** Member to leader, which wants a call: its program has assembled it and has not subscribed to it. */
     record Assembled(CallKey.Ticket key) implements Notice {}
 
@@ -116,8 +123,15 @@ sealed interface Notice {
      * Member to leader, and leader to all members, and from and to who helps to open it: no call of a group is announced any more.
      *
      * @param abandoned whether calls that run fail too, because a member does not do its part in them
+     * @param byEngine whether a member's engine said so, of which links do not know, whatever the cause
      */
-    record Ended(GroupKey group, Failure cause, boolean abandoned) implements Notice {}
+    record Ended(GroupKey group, Failure cause, boolean abandoned, boolean byEngine) implements Notice {
+
+        /** One that the sequencers have found out. */
+        public Ended(GroupKey group, Failure cause, boolean abandoned) {
+            this(group, cause, abandoned, false);
+        }
+    }
 
     /** Member to leader: who is missing in a call that has waited for long? */
     record Asked(CallKey key) implements Notice {}

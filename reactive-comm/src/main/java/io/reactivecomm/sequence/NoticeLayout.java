@@ -19,7 +19,7 @@ import io.reactivecomm.spi.FrameCodec;
  *                world rank var, 64 bits
  *   REFUSED      key, failure
  *   FAILED       key, level var, failure
- *   ENDED        group, abandoned byte, failure
+ *   ENDED        group, abandoned byte, by engine byte, failure
  *   ASKED        key
  *   WAITING      key, count var, world rank var each, latest text
  *   BATCH        number var, count var, places
@@ -28,6 +28,7 @@ import io.reactivecomm.spi.FrameCodec;
  *   ASSEMBLED    key
  *   OVER         key of the run, failed byte, failure
  *   LEFT_OUT     key, failure
+ *   SENT_ELSEWHERE  key, failure
  *   OPENING      number var, group, count var, world rank var each, split byte, and if that is 1: group, count var, world rank var each
  *   DONE         number var, group
  *   CLOSED       group
@@ -87,6 +88,7 @@ final class NoticeLayout {
     static final byte DONE = 15;
     static final byte CLOSED = 16;
     static final byte FREEING = 17;
+    static final byte SENT_ELSEWHERE = 18;
 
     /** A place's flag: of the same group as the one before it in the batch. */
     static final int SAME_GROUP = 1;

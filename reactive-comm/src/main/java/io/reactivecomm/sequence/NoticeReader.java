@@ -83,7 +83,8 @@ final class NoticeReader {
             case DONE -> new Notice.Done(number(), group());
             case CLOSED -> new Notice.Closed(group());
             case FREEING -> new Notice.Freeing(number(), group());
-            default -> throw unknown("kind", kind, FREEING);
+            case SENT_ELSEWHERE -> new Notice.SentElsewhere(message(key()), failure());
+            default -> throw unknown("kind", kind, SENT_ELSEWHERE);
         };
     }
 
@@ -127,7 +128,8 @@ final class NoticeReader {
     private Notice ended() {
         GroupKey group = group();
         boolean abandoned = flag("abandoned");
-        return new Notice.Ended(group, failure(), abandoned);
+        boolean byEngine = flag("byEngine");
+        return new Notice.Ended(group, failure(), abandoned, byEngine);
     }
 
     private boolean flag(String field) {
@@ -175,10 +177,7 @@ final class NoticeReader {
     }
 
     private NameReference paired(GroupKey group) {
-        if (!(numbers(group) instanceof CallKey.Message end)) {
-            throw broken("a collective where a message belongs", "group", group);
-        }
-        return new NameReference.Paired(end, ordinal(), zigzag());
+        return new NameReference.Paired(message(numbers(group)), ordinal(), zigzag());
     }
 
     private NameReference again(GroupKey group, boolean isEnclosed, boolean isStepped) {
@@ -223,6 +222,13 @@ final class NoticeReader {
             return ticket;
         }
         throw broken("a message where a collective belongs", "call", key.label());
+    }
+
+    private static CallKey.Message message(CallKey key) {
+        if (key instanceof CallKey.Message message) {
+            return message;
+        }
+        throw broken("a collective where a message belongs", "call", key.label());
     }
 
     private CallKey numbers(GroupKey group) {

@@ -49,6 +49,7 @@ final class NoticeWriter {
             case Notice.Ended ended -> bound(null, ended.cause());
             case Notice.Over over -> bound(over.run(), over.cause());
             case Notice.LeftOut leftOut -> bound(leftOut.key(), leftOut.cause());
+            case Notice.SentElsewhere sent -> bound(sent.message(), sent.cause());
             case Notice.Asked asked -> bound(asked.key());
             case Notice.Wanted asked -> bound(asked.key());
             case Notice.Assembled assembled -> bound(assembled.key());
@@ -104,8 +105,7 @@ final class NoticeWriter {
                 number(failed.level());
                 failure(out, failed.cause());
             }
-            case Notice.Ended ended ->
-                failure(group(kind(ENDED), ended.group()).put((byte) (ended.abandoned() ? 1 : 0)), ended.cause());
+            case Notice.Ended ended -> failure(flag(flag(group(kind(ENDED), ended.group()), ended.abandoned()), ended.byEngine()), ended.cause());
             case Notice.Asked asked -> key(kind(ASKED), asked.key());
             case Notice.Waiting waiting -> {
                 key(kind(WAITING), waiting.key());
@@ -115,9 +115,10 @@ final class NoticeWriter {
             case Notice.Batch batch -> batch(batch);
             case Notice.Left left -> left(left.cause());
             case Notice.LeftOut leftOut -> failure(key(kind(LEFT_OUT), leftOut.key()), leftOut.cause());
+            case Notice.SentElsewhere sent -> failure(key(kind(SENT_ELSEWHERE), sent.message()), sent.cause());
             case Notice.Wanted wanted -> key(kind(WANTED), wanted.key());
             case Notice.Assembled assembled -> key(kind(ASSEMBLED), assembled.key());
-            case Notice.Over over -> failure(key(kind(OVER), over.run()).put((byte) (over.failed() ? 1 : 0)), over.cause());
+            case Notice.Over over -> failure(flag(key(kind(OVER), over.run()), over.failed()), over.cause());
         }
     }
 
@@ -125,7 +126,7 @@ final class NoticeWriter {
         numbered(OPENING, opening.number(), opening.group());
         ranks(opening.worldRanks(), opening.worldRanks().size());
         GroupKey from = opening.from();
-        out.put((byte) (from == null ? 0 : 1));
+        flag(out, from != null);
         if (from != null) {
             group(out, from);
             ranks(opening.openers(), opening.openers().size());
@@ -141,7 +142,7 @@ final class NoticeWriter {
     }
 
     private void left(@Nullable Failure fault) {
-        kind(LEFT).put((byte) (fault == null ? 0 : 1));
+        flag(kind(LEFT), fault != null);
         if (fault != null) {
             failure(out, fault);
         }
@@ -151,6 +152,10 @@ final class NoticeWriter {
         kind(kind);
         number(number);
         group(out, group);
+    }
+
+    private static ByteBuffer flag(ByteBuffer into, boolean isSet) {
+        return into.put((byte) (isSet ? 1 : 0));
     }
 
     private ByteBuffer kind(byte kind) {

@@ -175,6 +175,11 @@ public final class SequencedEngine implements CollectiveEngine {
     }
 
     @Override
+    public void sentElsewhere(EngineGroup group, CallKey.Message message, Failure cause) {
+        tasks.execute(() -> member.sentElsewhere(group, message, cause));
+    }
+
+    @Override
     public void compositeOver(EngineGroup group, CallKey.Ticket run, Function<String, Failure> cause) {
         tasks.execute(() -> {
             if (!closed) {

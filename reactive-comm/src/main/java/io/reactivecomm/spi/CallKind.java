@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The kind of a call, by which an engine says whether it performs it: nothing in it differs between ranks that make the same call, so they all give it
- * to the same engine.
+ * to the same engine. Of scopes the collectives are the same; whether there are messages, too, ranks see to where an engine refuses these.
  *
  * @param reduction null where nothing is reduced
  * @param isEven whether all ranks have parts of one length

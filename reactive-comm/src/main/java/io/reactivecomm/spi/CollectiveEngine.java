@@ -60,6 +60,14 @@ public interface CollectiveEngine {
     void fail(EngineGroup group, CallKey key, Failure cause);
 
     /**
+     * A message for this rank was sent over another engine, where receives from any wait here that could have taken it: it fails the receive that would take it
+     * by the order of messages, as one does that its sender {@linkplain #refused refuses}, and the sender knows. An engine that refuses messages is told of none.
+     *
+     * @param message as its sender calls it
+     */
+    default void sentElsewhere(EngineGroup group, CallKey.Message message, Failure cause) {}
+
+    /**
      * The body of a composite call is over on this rank: no call of that run will come here any more. One that other ranks have submitted, and
      * this one has not, fails there, and the run with it ({@link Sink#runFailed}).
      *

@@ -25,9 +25,13 @@ public class EnqueuedHandle implements Handle {
         completed.tryEmitEmpty();
     }
 
-    /** There will be no result: of a call, for a {@link CommException}. Tell of {@link #letGo} before, if nothing touches the tensors any more, and else when that is so. */
+    /**
+     * There will be no result. Tell of {@link #letGo} before, if nothing touches the tensors any more, and else when that is so.
+     *
+     * @param cause what programs hear: a {@link CommException}, which is made of it if it is none
+     */
     public final void failed(Throwable cause) {
-        completed.tryEmitError(cause);
+        completed.tryEmitError(cause instanceof CommException ? cause : new CommException("what was enqueued failed: cause=" + cause, cause));
     }
 
     /** Nothing touches the tensors any more. Idempotent. */

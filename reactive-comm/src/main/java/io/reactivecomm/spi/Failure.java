@@ -8,6 +8,7 @@ import io.reactivecomm.MismatchException;
 import io.reactivecomm.PeerLostException;
 import io.reactivecomm.UnsupportedCollectiveException;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The cause of a call's failure, as it travels from the first rank that failed it to all others.
@@ -31,7 +32,10 @@ public record Failure(Kind kind, int culprit, String text, List<Integer> missing
         INTERNAL
     }
 
+    /** An engine that says nothing of why is no reason for a call to have no end. */
     public Failure {
+        kind = Objects.requireNonNullElse(kind, Kind.INTERNAL);
+        text = Objects.requireNonNullElse(text, "no reason was given; look at the engine's own output");
         missing = List.copyOf(missing);
     }
 

@@ -27,6 +27,7 @@ class LeaderMessagesTest {
         switch (notice) {
             case Notice.Batch batch -> batch.places().forEach(place -> mail.add(rank + " begins " + label((NameReference.Paired) place)));
             case Notice.Failed failed -> mail.add(rank + " fails " + failed.key().label());
+            case Notice.Wanted wanted -> mail.add(rank + " Wanted " + wanted.key().label());
             default -> mail.add(rank + " " + notice.getClass().getSimpleName());
         }
     });
@@ -52,6 +53,10 @@ class LeaderMessagesTest {
 
     private void sends(int source, long number) {
         ready(source, key(source, number), 4);
+    }
+
+    private static CallKey.Message stepped(int source, long number) {
+        return new CallKey.Message(0, 0, 1, "", 7, source, 2, number, null);
     }
 
     private void receives(int source, long number) {
@@ -135,6 +140,39 @@ class LeaderMessagesTest {
         assertThat(leader.pending()).isZero();
     }
 
+    /** Over another engine, as the receiver sees; the receives behind it are for the messages after. */
+    @Test
+    void messageThatWasSentElsewhere_failsTheReceiveFromAny_andIsCounted() {
+        receives(ANY, 0);
+        receives(0, 0);
+        leader.take(2, new Notice.SentElsewhere(key(0, 0), CAUSE), 0);
+        assertThat(mail).containsExactly("2 fails #0[any→2, tag=7]");
+        leader.take(2, new Notice.Failed(key(ANY, 0), CAUSE), 0);
+        sends(0, 1);
+        assertThat(begun()).containsExactly("2 begins #0[0→2, tag=7] as #1[0→2, tag=7]");
+        assertThat(leader.failed()).isZero();
+    }
+
+    @Test
+    void messageThatWasSentElsewhere_failsAReceiveThatComesLater() {
+        leader.take(2, new Notice.SentElsewhere(key(0, 0), CAUSE), 0);
+        receives(ANY, 0);
+        assertThat(mail).containsExactly("2 fails #0[any→2, tag=7]");
+    }
+
+    /** Of one that failed its sender's checks both ends say that it does not come. */
+    @Test
+    void messageThatWasRefused_andSentElsewhere_failsOneReceive() {
+        receives(ANY, 0);
+        receives(ANY, 1);
+        leader.take(0, new Notice.Refused(key(0, 0), CAUSE), 0);
+        leader.take(2, new Notice.Failed(key(ANY, 0), CAUSE), 0);
+        leader.take(2, new Notice.SentElsewhere(key(0, 0), CAUSE), 0);
+        assertThat(mail).containsExactly("2 fails #0[any→2, tag=7]");
+        assertThat(leader.pending()).isEqualTo(1);
+        assertThat(leader.failed()).isZero();
+    }
+
     @Test
     void receiveFromAny_thatIsGivenUp_leavesNoPlace() {
         receives(ANY, 0);
@@ -145,10 +183,50 @@ class LeaderMessagesTest {
         assertThat(leader.failed()).isZero();
     }
 
+    /** Rank 2 goes on without its receive, and rank 0 without its send: neither will speak of them again. */
+    @Test
+    void failedEnds_thatTheOtherRankLeavesOut_areForgotten() {
+        sends(0, 0);
+        leader.take(0, new Notice.Failed(key(0, 0), CAUSE), 0);
+        receives(1, 0);
+        leader.take(2, new Notice.Failed(key(1, 0), CAUSE), 0);
+        assertThat(leader.failed()).isEqualTo(2);
+        leader.take(2, new Notice.LeftOut(key(0, 0), CAUSE), 0);
+        leader.take(1, new Notice.LeftOut(key(1, 0), CAUSE), 0);
+        assertThat(leader.failed()).isZero();
+    }
+
+    /** The last word of who was ready is on its way. */
+    @Test
+    void failedEnd_whoseRankWasReady_isKeptUntilItsLastWord() {
+        sends(0, 0);
+        leader.take(2, new Notice.Refused(key(0, 0), CAUSE), 0);
+        leader.take(0, new Notice.LeftOut(key(0, 0), CAUSE), 0);
+        assertThat(leader.failed()).isEqualTo(1);
+        leader.take(0, new Notice.Failed(key(0, 0), CAUSE), 0);
+        assertThat(leader.failed()).isZero();
+    }
+
+    /** The one that was asked for before has been sent, to whoever receives from any. */
+    @Test
+    void failureBehindOneFromAny_isAskedForAsTheMessageAfter_andForgottenWithTheStep() {
+        ready(2, stepped(ANY, 0), 4);
+        leader.take(2, new Notice.Refused(stepped(0, 0), CAUSE), 0);
+        ready(0, stepped(0, 0), 4);
+        leader.announce();
+        mail.clear();
+        leader.time(Leader.DISPUTE_NANOS);
+        assertThat(mail).containsExactly("0 Wanted #1[0→2, tag=7]@step1");
+        leader.take(0, new Notice.LeftOut(stepped(0, 1), CAUSE), 0);
+        assertThat(leader.failed()).isZero();
+    }
+
     @Test
     void rankThatIsNoEnd_isRefused() {
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> sends(2, 0));
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> ready(1, key(0, 0), 4));
         assertThatExceptionOfType(ProtocolException.class).isThrownBy(() -> receives(9, 0));
+        Notice elsewhere = new Notice.SentElsewhere(key(0, 0), CAUSE);
+        assertThatExceptionOfType(ProtocolException.class).as("said by its sender").isThrownBy(() -> leader.take(0, elsewhere, 0));
     }
 }

@@ -136,6 +136,14 @@ class MemberOpeningsTest {
     }
 
     @Test
+    void groupThatFailedBeforeItsFirstCallHere_isNotOpened_andTheLeaderIsTold() {
+        member.failGroup(GROUP, CAUSE);
+        member.take(OPENING);
+        assertThat(log).containsExactly("abandons 9", "says Ended");
+        assertThat(member.opened()).isZero();
+    }
+
+    @Test
     void openingThatComesAnew_takesTheFirstOnesPlace() {
         introduce();
         member.take(OPENING);

@@ -29,6 +29,8 @@ class MemberTest {
     private static final long SECOND = 1_000_000_000L;
 
     private final List<String> log = new ArrayList<>();
+    /** What the rank hears of failed groups. */
+    private final List<String> told = new ArrayList<>();
     private final List<MemberCall> running = new ArrayList<>();
     private final RecentNames leaders = new RecentNames(KEY, 4);
     private long batches;
@@ -73,7 +75,9 @@ class MemberTest {
         }
 
         @Override
-        public void failed(GroupKey group, Failure cause) {}
+        public void failed(GroupKey group, Failure cause) {
+            told.add(cause.text());
+        }
 
         @Override
         public void warn(String text) {
@@ -244,6 +248,39 @@ class MemberTest {
         log.clear();
         new CallCompletion("test", running.getFirst(), member, Runnable::run).succeeded(Completion.of(""));
         assertThat(log).containsExactly("says Ended");
+    }
+
+    private static Failure lost(String who) {
+        return new Failure(Failure.Kind.PEER_LOST, 4, who + " lost a rank");
+    }
+
+    @Test
+    void loss_thatTheEngineFinds_isToldToTheRank() {
+        submit("a");
+        announce("a");
+        member.ended(running.getFirst(), lost("engine"));
+        assertThat(told).containsExactly("engine lost a rank");
+    }
+
+    @Test
+    void loss_thatAnotherMembersEngineFinds_isToldToTheRank() {
+        submit("a");
+        member.take(new Notice.Ended(KEY, lost("engine"), true, true));
+        member.take(new Notice.Ended(new GroupKey(0, 10), lost("other engine"), true, true));
+        assertThat(told).containsExactly("engine lost a rank", "other engine lost a rank");
+    }
+
+    /** The rank knows them over links, and who goes on without whom. */
+    @Test
+    void lossesAndClosings_thatOthersFind_areNotToldToTheRank() {
+        submit("a");
+        member.take(new Notice.Ended(KEY, lost("leader"), true));
+        member.failGroup(new EngineGroup(10, 0, List.of(4, 2), 1), lost("links"));
+        EngineGroup third = new EngineGroup(11, 0, List.of(4, 2), 1);
+        member.closeGroup(third);
+        member.failGroup(third, lost("links"));
+        member.leaderGone(lost("control"), true);
+        assertThat(told).isEmpty();
     }
 
     @Test

@@ -50,6 +50,7 @@ class NoticeCodecTest {
                 new Notice.Failed(KEY, FAILURE),
                 new Notice.Ended(GROUP, FAILURE, true),
                 new Notice.Ended(GROUP, FAILURE, false),
+                new Notice.Ended(GROUP, FAILURE, true, true),
                 new Notice.Asked(KEY),
                 new Notice.Waiting(KEY, List.of(0, 5), "rank 0 last issued nothing"),
                 new Notice.Batch(Long.MAX_VALUE, List.of(new NameReference.New(KEY), new NameReference.Again(GROUP, 1023, -1, 1),
@@ -68,6 +69,7 @@ class NoticeCodecTest {
                 new Notice.Ready(MESSAGE, 0, SIGNATURE, "send(BFLOAT16 × 1)"),
                 new Notice.Ready(KEY, 0, SIGNATURE, "coalesced(…)", Map.of(0, Long.MIN_VALUE, 3, 5L)),
                 new Notice.LeftOut(MESSAGE, FAILURE),
+                new Notice.SentElsewhere(MESSAGE, FAILURE),
                 new Notice.Failed(FROM_ANY, FAILURE, 1),
                 new Notice.Batch(4, List.of(new NameReference.Paired(MESSAGE, 3, 9), new NameReference.New(KEY), new NameReference.Paired(FROM_ANY, 3, 0))),
                 new Notice.Introduced(GROUP, List.of(1, 2), List.of(new GroupKey(0, 7), GROUP)),
@@ -105,8 +107,9 @@ class NoticeCodecTest {
     @Test
     void wrongBytes_areRefused_orMakeSense() {
         Random random = new Random(1);
+        List<byte[]> right = notices().stream().map(NoticeWriter::bytes).toList();
         for (int i = 0; i < 200_000; i++) {
-            byte[] bytes = NoticeWriter.bytes(notices().get(random.nextInt(notices().size())));
+            byte[] bytes = right.get(random.nextInt(right.size())).clone();
             for (int wrong = random.nextInt(4); wrong >= 0; wrong--) {
                 bytes[NoticeLayout.LENGTH_BYTES + random.nextInt(bytes.length - NoticeLayout.LENGTH_BYTES)] = (byte) random.nextInt();
             }

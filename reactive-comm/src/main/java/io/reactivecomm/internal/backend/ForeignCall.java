@@ -19,6 +19,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A call that another engine than the one over links performs: brings its end to the loop, once.
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Any.
  */
 public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Foreign.Performer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ForeignCall.class);
 
     private final RankDriver driver;
     private final Backends.Choice choice;
@@ -68,8 +72,8 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     }
 
     @Override
-    public String rivalName() {
-        return choice.hasRivals() ? choice.name() : "";
+    public @Nullable String rivalName() {
+        return choice.hasRivals() ? choice.name() : null;
     }
 
     @Override
@@ -94,8 +98,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
             choice.engine().submit(call, this);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             // Such as a library that is not there. What else is an error is the JVM's, and ends the world.
-            failed(new Failure(Failure.Kind.INTERNAL, call.group().worldRanks().get(call.group().rank()), call.collective().label()
-                    + " failed: engine=" + choice.name() + ", cause=" + e + "; the engine has a fault"));
+            failed(failure(String.valueOf(e)));
         }
     }
 
@@ -111,7 +114,28 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
 
     @Override
     public void succeeded(Completion completion) {
+        Handle handle = completion.handle();
+        if (handle != Handle.DONE && !isNoted(handle)) {
+            failed(failure("its handle cannot be waited for"), handle);
+            return;
+        }
         end(null, null, completion.handle(), each -> each.succeeded(work(completion)));
+    }
+
+    /** {@return whether who reads the results later will wait for the handle} Before anybody hears of the call. */
+    private boolean isNoted(Handle handle) {
+        try {
+            call.collective().outputs().forEach(tensor -> tensor.enqueued(handle));
+            return true;
+        } catch (RuntimeException | LinkageError | AssertionError e) {
+            LOG.error("the handle of an enqueued call has a fault: engine={}, call={}", choice.name(), call.key().label(), e);
+            return false;
+        }
+    }
+
+    private Failure failure(String what) {
+        return new Failure(Failure.Kind.INTERNAL, call.group().worldRanks().get(call.group().rank()),
+                call.collective().label() + " failed: engine=" + choice.name() + ", cause=" + what + "; the engine has a fault");
     }
 
     @Override
@@ -128,7 +152,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
         if (ended.compareAndSet(false, true)) {
             if (hands != Handle.DONE) {
                 // Never, if that will not be known: whose memory a lost peer's library reads or writes cannot be used again.
-                LastingBorrows.until(hands.released(), handOver.get());
+                LastingBorrows.until(hands::released, handOver.get());
             }
             driver.end(entry, failedRun, failure, tell);
         }

@@ -2,6 +2,9 @@ package io.reactivecomm.internal.base;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -14,18 +17,27 @@ public final class LastingBorrows {
 
     private static final Set<Runnable> OUTSTANDING = ConcurrentHashMap.newKeySet();
 
+    private static final Logger LOG = LoggerFactory.getLogger(LastingBorrows.class);
+
     private LastingBorrows() {}
 
     /**
-     * Ends a borrow when that completes, and not if it fails: then it is not known who touches the memory.
+     * Ends a borrow when that completes, and not if it fails, or cannot be had: then it is not known who touches the memory.
      *
+     * @param released what a library's handle says, which may throw
      * @param giveBack ends the borrow of the tensors, which it holds; one of its own for each borrow
      */
-    public static void until(Mono<Void> released, Runnable giveBack) {
+    public static void until(Supplier<Mono<Void>> released, Runnable giveBack) {
         OUTSTANDING.add(giveBack);
-        released.subscribe(ignored -> {}, unknown -> {}, () -> {
-            OUTSTANDING.remove(giveBack);
-            giveBack.run();
-        });
+        try {
+            released.get().subscribe(ignored -> {}, unknown -> {}, () -> end(giveBack));
+        } catch (RuntimeException | LinkageError | AssertionError e) {
+            LOG.error("a handle does not say when it is released; what it holds is kept for good", e);
+        }
+    }
+
+    private static void end(Runnable giveBack) {
+        OUTSTANDING.remove(giveBack);
+        giveBack.run();
     }
 }

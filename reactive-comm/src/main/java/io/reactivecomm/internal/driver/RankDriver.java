@@ -165,10 +165,14 @@ public final class RankDriver {
     /** If the engine fails on one, those behind it hear of it in the next round. */
     private void takeInflow() {
         long now = loop.nanoTime();
-        for (QueueEntry next = inflow.poll(); next != null; next = inflow.poll()) {
-            entries.take(next, now);
+        try {
+            for (QueueEntry next = inflow.poll(); next != null; next = inflow.poll()) {
+                entries.take(next, now);
+            }
+        } finally {
+            // Engines that got calls before the fault may wait to hear that these were all.
+            engine.allBegun();
         }
-        engine.allBegun();
     }
 
     /** The program makes less of what peers may wait for: it has begun another step of a group, or something of one that is over has ended. */

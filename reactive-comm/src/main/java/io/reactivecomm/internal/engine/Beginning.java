@@ -235,7 +235,7 @@ final class Beginning {
         GroupState group = call.group();
         Peer peer = world.peer(group.worldRank(to.peer()));
         CallKey.Message key = messageKey(call.submission(), to, peer);
-        foreign.sent(key, peer);
+        foreign.ends().sent(key, peer);
         calls.bind(call, key, body.collectives());
         if (group.isReachable(peer)) {
             world.messages(peer).open(key, Objects.requireNonNull(call.partner(peer)));

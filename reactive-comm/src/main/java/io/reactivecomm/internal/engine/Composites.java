@@ -38,7 +38,7 @@ final class Composites {
     private final TreeSet<Composite> byDeadline =
             new TreeSet<>(Comparator.comparingLong(Composite::deadline).thenComparingLong(Composite::number));
     private final WaitingParts waiting;
-    private final EndedRuns over;
+    private final Composite.EndedRuns over;
     private long begun;
 
     Composites(World world, Calls calls, Messages messages, ForeignCalls foreign, Signals signals) {
@@ -47,7 +47,7 @@ final class Composites {
         this.messages = messages;
         this.foreign = foreign;
         this.signals = signals;
-        this.over = new EndedRuns(calls.limits().tombstones(), messages::forgetPartsOf);
+        this.over = new Composite.EndedRuns(calls.limits().tombstones(), messages::forgetPartsOf);
         this.waiting = new WaitingParts(world, calls, messages);
         calls.answerParts(waiting::fail);
     }
@@ -348,7 +348,7 @@ final class Composites {
 
     /** {@return whether a run has ended well here; then all hear that it has not done enough} */
     private boolean tellIfOver(CallKey.Ticket run, String missing) {
-        EndedRuns.Ended ended = over.find(run);
+        Composite.EndedRuns.Ended ended = over.find(run);
         if (ended == null) {
             return false;
         }

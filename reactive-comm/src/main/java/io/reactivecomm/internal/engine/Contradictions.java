@@ -63,7 +63,7 @@ final class Contradictions {
                 if (foreign.isElsewhere(call)) {
                     foreign.differsElsewhere(call, message);
                 } else {
-                    foreign.compare(call, message);
+                    foreign.ends().compare(call, message);
                 }
             }
         }

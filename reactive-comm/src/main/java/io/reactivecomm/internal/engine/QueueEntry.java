@@ -60,8 +60,8 @@ public sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEn
             /** {@return who performs it} */
             CollectiveEngine engine();
 
-            /** {@return its engine's name, if there is another beside the one over links; else empty} */
-            String rivalName();
+            /** {@return its engine's name, if there is another beside the one over links; else null} */
+            @Nullable String rivalName();
 
             /** Hands the call over. */
             void begin();

@@ -100,7 +100,7 @@ final class Reception {
         if (!composites.admits(peer, key)) {
             return;
         }
-        if (key instanceof CallKey.Message message && foreign.answers(peer, message, open)) {
+        if (key instanceof CallKey.Message message && foreign.ends().answers(peer, message, open)) {
             return;
         }
         Failure failure = calls.tombstones().find(key);
@@ -119,7 +119,7 @@ final class Reception {
     private void wanted(Peer peer, Frame.Wanted wanted) {
         Channel channel = Channel.of(wanted);
         Enclosure enclosure = wanted.enclosure();
-        boolean isAnswered = wanted.number() != Frame.Wanted.NONE && foreign.answers(peer, channel, wanted.number());
+        boolean isAnswered = wanted.number() != Frame.Wanted.NONE && foreign.ends().answers(peer, channel, wanted.number());
         if (isAnswered || wanted.number() == Frame.Wanted.ANY) {
             return;
         }

@@ -43,8 +43,8 @@ record Checked(@Nullable Collective collective, @Nullable CommException error) {
                 throw e;
             }
             throw new InvalidCallException("a call could not be made: " + MemoryFaults.lostPage(e) + MemoryFaults.REMEDY, e);
-        } catch (RuntimeException e) {
-            // Such as a tensor that another thread closes meanwhile: the others wait for this ticket, whatever went wrong.
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            // Such as a tensor that another thread closes meanwhile, or the program's own code in a scope: the others wait for this ticket, whatever went wrong.
             LOG.warn("a call could not be made: rank={}", group.rank(), e);
             throw new InvalidCallException("a call could not be made: cause=" + e + "; look at this rank's own output", e);
         }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 
 /**
@@ -112,17 +113,37 @@ record Memories(TensorMemory host, Backends backends) {
     private static Handle enqueued(DeviceMemory memory, List<Move> moves) {
         List<Tensor> borrowed = borrowed(moves);
         Runnable giveBack = () -> borrowed.forEach(Tensor::giveBack);
+        List<Mono<Void>> before = readiness(moves);
         boolean isEnqueued = false;
         try {
             Handle handle = memory.move(moves);
             isEnqueued = true;
-            LastingBorrows.until(handle.released(), giveBack);
-            return new Moved(memory, handle);
+            LastingBorrows.until(handle::released, giveBack);
+            Moved moved = new Moved(memory, handle, before);
+            moves.forEach(move -> move.to().enqueued(moved));
+            return moved;
         } finally {
             if (!isEnqueued) {
                 giveBack.run();
             }
         }
+    }
+
+    /** {@return the ends of what has been enqueued on what is read: if that fails, so do the moves} */
+    private static List<Mono<Void>> readiness(List<Move> moves) {
+        List<Mono<Void>> pending = new ArrayList<>();
+        for (Move move : moves) {
+            Mono<Void> each = move.from() == null ? null : move.from().readiness();
+            if (each != null) {
+                pending.add(each);
+            }
+        }
+        return pending;
+    }
+
+    /** {@return the first of several errors} */
+    private static Throwable first(Throwable error) {
+        return Exceptions.isMultiple(error) ? first(Exceptions.unwrapMultiple(error).getFirst()) : error;
     }
 
     /** {@return the tensors of moves, each borrowed as often as it is among them; none is, if one is closed} */
@@ -143,12 +164,24 @@ record Memories(TensorMemory host, Backends backends) {
         return borrowed;
     }
 
-    /** The handle of a memory's moves, with errors that a program expects. */
-    private record Moved(DeviceMemory memory, Handle handle) implements Handle {
+    /** The handle of a memory's moves, with errors that a program expects, first of all those of what they have waited for on the device. */
+    private static final class Moved implements Handle {
+
+        private final DeviceMemory memory;
+        private final Handle handle;
+        private final Mono<Void> end;
+
+        private Moved(DeviceMemory memory, Handle handle, List<Mono<Void>> before) {
+            this.memory = memory;
+            this.handle = handle;
+            Mono<Void> own = handle.completed().onErrorMap(error -> error.getClass() == CommException.class || !(error instanceof CommException), this::failed);
+            // Cached, so that it holds on to nothing when it is over.
+            this.end = before.isEmpty() ? own : Mono.whenDelayError(own, Mono.whenDelayError(before)).onErrorMap(Memories::first).cache();
+        }
 
         @Override
         public Mono<Void> completed() {
-            return handle.completed().onErrorMap(error -> !(error instanceof CommException), this::failed);
+            return end;
         }
 
         private CommException failed(Throwable error) {

@@ -19,7 +19,7 @@ class LastingBorrowsTest {
     /** Leaves nothing on the stack that holds what is borrowed. */
     private WeakReference<Object> borrowUntil(Mono<Void> released) {
         Object memory = new Object();
-        LastingBorrows.until(released, () -> log.add("given back: " + memory.getClass().getSimpleName()));
+        LastingBorrows.until(() -> released, () -> log.add("given back: " + memory.getClass().getSimpleName()));
         return new WeakReference<>(memory);
     }
 
@@ -38,6 +38,18 @@ class LastingBorrowsTest {
         assertThat(other.get()).as("the collector has run").isNull();
         assertThat(garbage.get()).isNotNull();
         assertThat(unknown.get()).isNotNull();
+        assertThat(log).isEmpty();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway")
+    void handleThatDoesNotSay_isNeverReleased() {
+        LastingBorrows.until(
+                () -> {
+                    throw new IllegalStateException("planted");
+                },
+                () -> log.add("given back"));
+        LastingBorrows.until(() -> null, () -> log.add("given back"));
         assertThat(log).isEmpty();
     }
 

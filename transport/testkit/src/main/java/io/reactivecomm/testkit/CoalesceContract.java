@@ -19,9 +19,12 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 
 /** The contract of a scope of calls: the same as its calls one by one, as one call with one end. */
@@ -49,6 +52,32 @@ public abstract class CoalesceContract extends WorldContract {
                 assertThat(works.get(rank).operation()).isEqualTo("coalesced");
             }
             assertThat(works).allSatisfy(work -> assertThat(work.byteSize()).isPositive());
+        }
+    }
+
+    static Stream<Throwable> throwables() {
+        return Stream.of(
+                new IllegalStateException("planted"),
+                new AssertionError("planted"),
+                new NoClassDefFoundError("planted"),
+                new StackOverflowError("planted"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("throwables")
+    void programThatThrows_asItMakesAScope_failsThatCallOnAllRanks_andShiftsNoOther(Throwable planted) {
+        List<ProcessGroup> groups = world(2);
+        try (GuardedMemory memory = new GuardedMemory(home())) {
+            List<Tensor> sums = groups.stream().map(group -> memory.input(DType.INT64, FLOATS, 0, group.rank())).toList();
+            List<Outcome> outcomes = outcomes(groups, group -> group.coalesce(scope -> {
+                scope.allReduce(sums.get(group.rank()), ReduceOp.MAX);
+                if (group.rank() == 1) {
+                    throw Exceptions.propagate(planted);
+                }
+            }));
+            assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome.error(InvalidCallException.class)).hasMessageContaining("planted"));
+            all(groups, group -> group.allReduce(sums.get(group.rank()), ReduceOp.MAX));
+            assertThat(sums.get(0).toLongArray()).isEqualTo(sums.get(1).toLongArray());
         }
     }
 

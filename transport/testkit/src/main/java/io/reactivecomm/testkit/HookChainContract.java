@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -406,6 +407,116 @@ public abstract class HookChainContract extends HookWorld {
             Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
             assertThat(step(hooks, models)).containsOnly(DONE);
             assertThat(step(hooks, models)).containsOnly(DONE);
+        });
+    }
+
+    /** It dies before the buckets behind have a subscription that anything comes by, and those in front have not begun. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void operatorBetweenBuckets_thatDiesAsItIsSubscribedTo_keepsNoTurn(boolean isNested) {
+        inSharedWorld(4, groups -> {
+            AtomicInteger applied = new AtomicInteger();
+            GradientHook dying = ready -> applied.getAndIncrement() == 1
+                    ? ready.doOnSubscribe(subscription -> {
+                        throw new OutOfMemoryError("planted");
+                    })
+                    : ready;
+            Reducer reducer = (group, name) -> {
+                boolean isInFront = isNested && name.equals("rows") && group.globalRank(group.rank()) == 3;
+                GradientBuckets buckets = GradientBuckets.sum(group.named(name));
+                return isInFront ? buckets.then(dying) : buckets;
+            };
+            List<GradientHooks> hooks = square(groups, group -> !isNested && group.rank() == 3 ? dying : ready -> ready, reducer);
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            List<Mono<Object>> others = models.subList(0, 3).stream().map(model -> end(hooks.get(model.rank).run(model)).cache()).toList();
+            others.forEach(Mono::subscribe);
+            assertThatThrownBy(() -> hooks.getLast().run(models.getLast()).block(LIMIT)).isInstanceOf(OutOfMemoryError.class);
+            others.forEach(each -> assertThat(each.block(LIMIT)).isInstanceOf(CommException.class));
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            requireStep(hooks, models);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** What dies behind passes through the operator in front, which keeps it to itself. */
+    @Test
+    void operatorBehindAHook_thatDiesAsItIsSubscribedTo_isTold_althoughOneInFrontSwallowsIt() {
+        inSharedWorld(2, groups -> {
+            AtomicInteger applied = new AtomicInteger();
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                    ready -> Flux.usingWhen(Mono.just(1), ignored -> ready, ignored -> Mono.empty()),
+                    ParallelHooks.modelParallel(group),
+                    ready -> group.rank() == 1 && applied.getAndIncrement() == 1
+                            ? ready.doOnSubscribe(subscription -> {
+                                throw new OutOfMemoryError("planted");
+                            })
+                            : ready));
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            Mono<Object> first = end(hooks.getFirst().run(models.getFirst())).cache();
+            first.subscribe();
+            assertThatThrownBy(() -> hooks.getLast().run(models.getLast()).block(LIMIT)).isInstanceOf(OutOfMemoryError.class);
+            assertThat(first.block(LIMIT)).isInstanceOfSatisfying(
+                    InvalidCallException.class, error -> assertThat(error).hasMessageContaining("planted"));
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** The second subscription comes before the first is in its place among the steps, and both are there to be left. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void hookThatIsLeft_andToWhichAnOperatorSubscribesTwice_isOneStep(boolean isBuckets) {
+        inSharedWorld(2, groups -> {
+            AtomicInteger applied = new AtomicInteger();
+            List<GradientHooks> hooks = hooks(groups, group -> {
+                GradientHook reducing = isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group);
+                GradientHook twice = ready -> group.rank() == 1 && applied.getAndIncrement() == 1
+                        ? Flux.deferContextual(context -> ready.doOnSubscribe(
+                                first -> ready.contextWrite(context).subscribe(ignored -> {}, ignored -> {})))
+                        : ready;
+                return List.of(reducing.then(twice), Behind.FAILS.once(group.rank() == 1));
+            });
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            List<Object> ends = endsOf(hooks, models);
+            assertThat(ends.getLast()).isInstanceOf(IllegalStateException.class);
+            assertThat(ends.getFirst()).isInstanceOf(CommException.class);
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            requireStep(hooks, models);
+            requireStep(hooks, models);
+        });
+    }
+
+    /** An operator such as {@code cache()} cancels for nobody, so nothing else would tell its subscribers. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void subscriberThatAnOperatorKeeps_hearsOfTheStepsEnd(boolean isBuckets) {
+        inSharedWorld(2, groups -> {
+            AtomicInteger applied = new AtomicInteger();
+            List<Mono<Object>> kept = new ArrayList<>();
+            List<GradientHooks> hooks = hooks(groups, group -> List.of(
+                    isBuckets ? GradientBuckets.sum(group.named("b")) : ParallelHooks.modelParallel(group),
+                    ready -> {
+                        if (group.rank() == 0 || applied.getAndIncrement() != 1) {
+                            return ready;
+                        }
+                        return Flux.defer(() -> {
+                            Mono<Object> end = end(ready.cache().then()).cache();
+                            end.subscribe();
+                            kept.add(end);
+                            return Flux.empty();
+                        });
+                    }));
+            List<Model> models = models(groups);
+            requireStep(hooks, models);
+            assertThat(end(hooks.getLast().run(models.getLast())).block(LIMIT)).isEqualTo(DONE);
+            // Buckets that have begun land first.
+            assertThat(end(hooks.getFirst().run(models.getFirst())).block(LIMIT)).isInstanceOfAny(GroupClosedException.class, String.class);
+            assertThat(kept.getFirst().block(LIMIT)).isInstanceOf(CancellationException.class);
+            Mono.when(models.stream().flatMap(model -> model.tensors.stream()).map(Tensor::released).toList()).block(LIMIT);
+            requireStep(hooks, models);
         });
     }
 

@@ -35,6 +35,12 @@ class MessageDisagreementTest extends StrictWorlds {
         return tensor;
     }
 
+    private Tensor endless() {
+        Tensor tensor = Tensor.allocate(DType.INT8, StrictEngine.ENDLESS);
+        made.add(tensor);
+        return tensor;
+    }
+
     @AfterEach
     void closeTensors() {
         made.forEach(Tensor::close);
@@ -55,7 +61,11 @@ class MessageDisagreementTest extends StrictWorlds {
     }
 
     private void requireNextRight(ProcessGroup first, ProcessGroup second) {
-        for (boolean isOverLinks : List.of(true, false, true)) {
+        requireNextRight(first, second, List.of(true, false, true));
+    }
+
+    private void requireNextRight(ProcessGroup first, ProcessGroup second, List<Boolean> areOverLinks) {
+        for (boolean isOverLinks : areOverLinks) {
             Mono<Work> sent = begun(first.send(tensor(isOverLinks), 1, TAG));
             assertThat(begun(second.receive(tensor(isOverLinks), 0, TAG)).block(LIMIT)).isNotNull();
             assertThat(sent.block(LIMIT)).isNotNull();
@@ -134,6 +144,113 @@ class MessageDisagreementTest extends StrictWorlds {
 
             requireEngines(early);
             requireEngines(late);
+            requireNextRight(first, second, List.of(!isSentOverLinks, !isSentOverLinks));
+        }
+    }
+
+    /** Both messages are here before the end of the first receive is. */
+    @Test
+    void messagesOverLinks_failOneReceiveFromAnyEach() {
+        try (LocalWorld world = world(2)) {
+            ProcessGroup first = world.groups().get(0);
+            ProcessGroup second = world.groups().get(1);
+            List<Mono<Throwable>> ends = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                ends.add(begun(error(second.receive(tensor(false), ProcessGroup.ANY, TAG))));
+            }
+            behind(world);
+            // On the loop, so that both leave in one turn.
+            first.named("turn").send(tensor(true), 1, 0).and(second.named("turn").receive(tensor(true), 0, 0)).doOnSuccess(turn -> {
+                for (int i = 0; i < 2; i++) {
+                    ends.add(begun(error(first.send(tensor(true), 1, TAG))));
+                }
+            }).block(LIMIT);
+
+            ends.forEach(MessageDisagreementTest::requireEngines);
+            requireNextRight(first, second, List.of(false, false));
+        }
+    }
+
+    /** The first has found a message of rank 2, and is at it. */
+    @Test
+    void messageOverLinks_failsAReceiveFromAnyThatWaits_andNoneThatRuns() {
+        try (LocalWorld world = world(3)) {
+            ProcessGroup second = world.groups().get(1);
+            Tensor sent = endless();
+            Tensor received = endless();
+            Mono<Integer> begun = begun(StrictEngine.ENDLESS_BEGUN.asFlux().filter(rank -> rank == 1).next());
+            Mono<Throwable> runs = begun(error(second.receive(received, ProcessGroup.ANY, TAG)));
+            Mono<Throwable> waits = begun(error(second.receive(tensor(false), ProcessGroup.ANY, TAG)));
+            Mono<Throwable> paired = begun(error(world.groups().get(2).send(sent, 1, TAG)));
+            assertThat(begun.block(LIMIT)).isEqualTo(1);
+
+            requireEngines(begun(error(world.groups().get(0).send(tensor(true), 1, TAG))));
+            requireEngines(waits);
+            second.abort("enough");
+            assertThat(runs.block(LIMIT)).hasMessageContaining("enough");
+            assertThat(paired.block(LIMIT)).hasMessageContaining("enough");
+        }
+    }
+
+    /** Where receives from any have been, numbers alone do not say which receive a message is for. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void messageOverLinks_behindOneThatAReceiveFromAnyTook_failsTheReceiveThatItIsFor(boolean isSendFirst) {
+        try (LocalWorld world = world(2)) {
+            ProcessGroup first = world.groups().get(0);
+            ProcessGroup second = world.groups().get(1);
+            Mono<Work> taken = begun(second.receive(tensor(false), ProcessGroup.ANY, TAG));
+            assertThat(begun(first.send(tensor(false), 1, TAG)).block(LIMIT)).isNotNull();
+            assertThat(taken.block(LIMIT)).isNotNull();
+            Mono<Work> send = first.send(tensor(true), 1, TAG);
+            Mono<Work> receive = second.receive(tensor(false), 0, TAG);
+            Mono<Throwable> early = begun(error(isSendFirst ? send : receive));
+            behind(world);
+            Mono<Throwable> late = begun(error(isSendFirst ? receive : send));
+
+            requireEngines(early);
+            requireEngines(late);
+            requireNextRight(first, second, List.of(false, false));
+        }
+    }
+
+    /** The engine hears of it from the sender and, as its opening comes over links, from the receiver: it fails one receive. */
+    @Test
+    void messageThatWasRefused_failsOneReceiveFromAny() {
+        try (LocalWorld world = world(2)) {
+            ProcessGroup first = world.groups().get(0);
+            ProcessGroup second = world.groups().get(1);
+            Mono<Throwable> early = begun(error(second.receive(tensor(false), ProcessGroup.ANY, TAG)));
+            Mono<Work> late = begun(second.receive(tensor(false), ProcessGroup.ANY, TAG));
+            behind(world);
+            Tensor closed = tensor(true);
+            closed.close();
+
+            assertThat(begun(error(first.send(closed, 1, TAG))).block(LIMIT)).isInstanceOf(InvalidCallException.class);
+            assertThat(early.block(LIMIT)).isInstanceOf(InvalidCallException.class);
+            behind(world);
+            assertThat(begun(first.send(tensor(false), 1, TAG)).block(LIMIT)).isNotNull();
+            assertThat(late.block(LIMIT)).isNotNull();
+            requireNextRight(first, second, List.of(false, false));
+        }
+    }
+
+    /** The receive that names the sender has the number of the message that fails, and is for the one after. */
+    @Test
+    void messageThatWasRefused_leavesAReceiveBehindOneFromAnyAlone() {
+        try (LocalWorld world = world(2)) {
+            ProcessGroup first = world.groups().get(0);
+            ProcessGroup second = world.groups().get(1);
+            Mono<Throwable> any = begun(error(second.receive(tensor(false), ProcessGroup.ANY, TAG)));
+            Mono<Work> named = begun(second.receive(tensor(false), 0, TAG));
+            behind(world);
+            Tensor closed = tensor(true);
+            closed.close();
+
+            assertThat(begun(error(first.send(closed, 1, TAG))).block(LIMIT)).isInstanceOf(InvalidCallException.class);
+            assertThat(any.block(LIMIT)).isInstanceOf(InvalidCallException.class);
+            assertThat(begun(first.send(tensor(false), 1, TAG)).block(LIMIT)).isNotNull();
+            assertThat(named.block(LIMIT)).isNotNull();
         }
     }
 
@@ -175,6 +292,19 @@ class MessageDisagreementTest extends StrictWorlds {
             assertThat(begun(error(second.receive(tensor(false), 0, TAG))).block(LIMIT)).isInstanceOf(CommTimeoutException.class);
 
             assertThat(begun(error(world.groups().get(0).send(tensor(true), 1, TAG))).block(LIMIT)).isInstanceOf(CommTimeoutException.class);
+        }
+    }
+
+    /** The send has failed at its deadline: who receives over links then does not wait for its own. */
+    @Test
+    void receiveOverLinks_ofAMessageThatFailedElsewhere_failsWithIt() {
+        try (LocalWorld world = world(2)) {
+            ProcessGroup first = world.groups().get(0);
+            ProcessGroup second = world.groups().get(1);
+            assertThat(begun(error(first.timeout(Duration.ofMillis(200)).send(tensor(false), 1, TAG))).block(LIMIT)).isInstanceOf(CommTimeoutException.class);
+
+            assertThat(begun(error(second.receive(tensor(true), 0, TAG))).block(LIMIT)).isInstanceOf(CommTimeoutException.class).hasMessageContaining("rank=0");
+            requireNextRight(first, second);
         }
     }
 }

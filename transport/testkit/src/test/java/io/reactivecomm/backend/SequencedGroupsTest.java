@@ -41,6 +41,18 @@ class SequencedGroupsTest extends StrictWorlds {
         }
     }
 
+    /** The links are up: of what only the engine knows they hear from it, whatever the cause. */
+    @Test
+    void processThatIsGone_forTheEngineAlone_endsTheGroupOverLinksToo() {
+        try (LocalWorld world = world(3)) {
+            List<ProcessGroup> pair = onAll(world.groups(), group -> group.newGroup(1, 2));
+            List<Mono<Throwable>> ends = pair.stream().map(group -> begun(error(group.ended()))).toList();
+            assertThat(errors(pair, group -> sum(group, floats(StrictEngine.BEREFT, 1)))).hasOnlyElementsOfType(PeerLostException.class);
+            ends.forEach(end -> assertThat(end.block(LIMIT)).isInstanceOf(PeerLostException.class).hasMessageContaining("says the strict double"));
+            onAll(world.groups(), group -> sum(group, floats(4, 1)));
+        }
+    }
+
     @Test
     void memberThatClosesItsGroup_failsWhatNeedsIt() {
         try (LocalWorld world = world(3)) {

@@ -161,7 +161,7 @@ final class StrictMeeting {
         return switch (turn) {
             case Turn.Call call -> {
                 long count = call.call().collective().signature().count();
-                yield count == StrictEngine.ENDLESS || count == StrictEngine.UNLUCKY;
+                yield count == StrictEngine.ENDLESS || count == StrictEngine.UNLUCKY || count == StrictEngine.BEREFT;
             }
             case Turn.Opening opening -> StrictGroups.TROUBLES.get(opening.group().worldRanks()) == StrictGroups.Trouble.ENDLESS;
             case Turn.Freeing ignored -> false;

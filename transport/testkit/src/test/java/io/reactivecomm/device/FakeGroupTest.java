@@ -80,6 +80,35 @@ class FakeGroupTest {
     }
 
     @Test
+    void whatReadsATensor_whoseEnqueuedCallFails_failsWithIt_andWhatIsWrittenAnewIsRight() {
+        List<Tensor> values = Stream.of(0, 1).map(rank -> group(rank).allocate(FakeMemory.device(rank), DType.FLOAT32, 3)).toList();
+        Tensor result = Tensor.allocate(DType.FLOAT32, 3);
+        Tensor other = group(0).allocate(DEVICE, DType.FLOAT32, 3);
+        Handle unpacked;
+        Handle behind;
+        try (FakeThread.Pause pause = FakeThread.pause()) {
+            List<CompletableFuture<Work>> calls =
+                    Stream.of(0, 1).map(rank -> group(rank).enqueued().allReduce(values.get(rank), ReduceOp.SUM).toFuture()).toList();
+            calls.forEach(each -> Mono.fromFuture(each).block(LIMIT));
+            unpacked = group(0).move(List.of(Move.copy(values.getFirst(), other)));
+            behind = group(0).move(List.of(Move.copy(other, result)));
+            group(0).abort("planted");
+            assertThatThrownBy(() -> calls.getFirst().join().handle().completed().block(LIMIT)).isInstanceOf(CommException.class);
+        }
+        for (Handle each : List.of(unpacked, behind)) {
+            assertThatThrownBy(() -> each.completed().block(LIMIT)).isInstanceOf(CommException.class).hasMessageContaining("planted");
+        }
+        assertThatThrownBy(values.getFirst()::toFloatArray).isInstanceOf(CommException.class).hasMessageContaining("planted");
+        assertThatThrownBy(() -> group(0).move(List.of(Move.copy(values.getFirst(), result))).completed().block(LIMIT)).hasMessageContaining("planted");
+        try (Tensor anew = Tensor.of(new float[] {1, 2, 3})) {
+            group(0).move(List.of(Move.copy(anew, values.getFirst()))).completed().block(LIMIT);
+        }
+        assertThat(values.getFirst().slice(1, 2).toFloatArray()).containsExactly(2, 3);
+        values.forEach(Tensor::close);
+        Stream.of(result, other).forEach(Tensor::close);
+    }
+
+    @Test
     void allocate_onTheHost_isAsWithoutADevice() {
         try (Tensor tensor = group(0).allocate(Device.CPU, DType.INT32, 2, 3)) {
             assertThat(tensor.device()).isEqualTo(Device.CPU);

@@ -1,6 +1,7 @@
 package io.reactivecomm.sequence;
 
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.EngineCall;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Formation;
@@ -36,7 +37,29 @@ final class FuzzEngine {
     private final Set<GroupKey> abandoned = new HashSet<>();
 
     /** A piece of work: calls, or one opening or freeing. */
-    private record Step(Map<CallKey, MemberCall> calls, @Nullable GroupOpening opening, @Nullable GroupTurn turn) {}
+    private record Step(Map<CallKey, Given> calls, @Nullable GroupOpening opening, @Nullable GroupTurn turn) {}
+
+    /** A call that it was given, by the identity that all have of it. @param number in the plan */
+    record Given(MemberCall entry, CallCompletion end, int number, boolean fails, boolean isThrown) {
+
+        EngineCall call() {
+            return entry.call();
+        }
+
+        CallKey key() {
+            return call().key();
+        }
+    }
+
+    /** An engine's own error, with all of the batch in its hands. */
+    static final class Thrown extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        private Thrown() {
+            super("planned", null, false, false);
+        }
+    }
 
     /** An opening or a freeing, the same on all ranks that take part. */
     record GroupTurn(long number, GroupKey group, boolean frees, List<Integer> ranks) {}
@@ -63,10 +86,10 @@ final class FuzzEngine {
         return abandoned.contains(group);
     }
 
-    void run(List<MemberCall> batch) {
+    void run(List<Given> batch) {
         Map<GroupKey, List<CallKey>> shares = new LinkedHashMap<>();
-        Map<CallKey, MemberCall> whole = new LinkedHashMap<>();
-        for (MemberCall entry : batch) {
+        Map<CallKey, Given> whole = new LinkedHashMap<>();
+        for (Given entry : batch) {
             GroupKey group = GroupKey.of(entry.key());
             boolean isOpen = world.plan().formation() == Formation.NOBODY || group.id() == EngineGroup.WORLD || open.contains(group);
             require(isOpen && !abandoned.contains(group), "a call of a group that is not open: " + entry.key());
@@ -80,6 +103,9 @@ final class FuzzEngine {
         shares.forEach((group, keys) -> batches.computeIfAbsent(group, ignored -> new ArrayList<>()).add(keys));
         if (world.plan().coalesced()) {
             work.add(new Step(whole, null, null));
+        }
+        if (batch.stream().anyMatch(Given::isThrown)) {
+            throw new Thrown();
         }
         world.meet();
     }
@@ -123,15 +149,24 @@ final class FuzzEngine {
         return work.isEmpty() ? Set.of() : work.getFirst().calls.keySet();
     }
 
+    /** {@return one of them} */
+    Given given(CallKey key) {
+        return work.getFirst().calls.get(key);
+    }
+
     /** {@return the opening or freeing that the rank is at, or null} */
     @Nullable GroupTurn groupTurn() {
         return work.isEmpty() ? null : work.getFirst().turn;
     }
 
-    /** All members are at a call: it ends here in a while, unless it is stopped. */
-    void meets(CallKey key) {
+    /**
+     * All that make a call are at it: it ends here in a while, unless it is stopped.
+     *
+     * @param fails whether it fails on one of them; then it hangs on the others
+     */
+    void meets(CallKey key, boolean fails) {
         if (met.add(key)) {
-            world.later(() -> complete(key));
+            world.later(() -> complete(key, fails));
         }
     }
 
@@ -141,13 +176,9 @@ final class FuzzEngine {
         }
     }
 
-    private void complete(CallKey key) {
-        MemberCall entry = work.isEmpty() ? null : work.getFirst().calls.get(key);
-        int number = world.number(key);
-        boolean fails = world.plan().trouble(FuzzPlan.Kind.ENGINE_FAILS, rank, number) != null;
-        boolean hangs = !fails && world.plan().troubles().stream()
-                .anyMatch(trouble -> trouble.kind() == FuzzPlan.Kind.ENGINE_FAILS && trouble.call() == number);
-        if (entry != null && !hangs) {
+    private void complete(CallKey key, boolean fails) {
+        Given entry = work.isEmpty() ? null : given(key);
+        if (entry != null && (!fails || entry.fails)) {
             end(entry, fails ? new Failure(Failure.Kind.INTERNAL, rank, "planned") : null);
         }
     }
@@ -185,7 +216,7 @@ final class FuzzEngine {
         world.meet();
     }
 
-    private void end(MemberCall entry, @Nullable Failure failure) {
+    private void end(Given entry, @Nullable Failure failure) {
         for (Step batch : List.copyOf(work)) {
             batch.calls.remove(entry.key());
         }
@@ -219,7 +250,7 @@ final class FuzzEngine {
 
     private void stop(GroupKey group, Failure cause) {
         for (Step batch : List.copyOf(work)) {
-            for (MemberCall entry : List.copyOf(batch.calls.values())) {
+            for (Given entry : List.copyOf(batch.calls.values())) {
                 if (GroupKey.of(entry.key()).equals(group)) {
                     end(entry, cause);
                 }

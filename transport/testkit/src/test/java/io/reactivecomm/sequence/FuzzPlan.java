@@ -7,16 +7,11 @@ import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Formation;
 import io.reactivecomm.testkit.sim.SeededRandom;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of one seed: groups that overlap, the calls that all their members make, when each rank subscribes to each, and what goes
- * wrong.
+ * The events of one seed: groups that overlap, calls, when each rank subscribes to each, and what goes wrong.
  *
  * @param groups members by world rank; the first is the world
  * @param parents by group, each made of an earlier one; the world has none, −1
@@ -26,28 +21,25 @@ import org.jspecify.annotations.Nullable;
  * @param coalesced whether engines run a batch as a whole, or one call after the other
  * @param departs whether ranks leave the world when their own calls have ended, others' or not
  * @param closing whether ranks close each group when their own calls in it have ended, others' or not
+ * @param steppedAt when all ranks have made their calls of a step, and begin the next
  */
 record FuzzPlan(
         int worldSize,
         Formation formation,
         List<List<Integer>> groups,
         List<Integer> parents,
-        List<Call> calls,
+        List<FuzzCall> calls,
         List<List<Start>> starts,
         List<Trouble> troubles,
         int slots,
         boolean coalesced,
         boolean departs,
         Closing closing,
-        long slowness) {
+        long slowness,
+        long steppedAt) {
 
-    /** What a composite is. */
-    static final String WORDS = "step";
-
-    private static final List<Kind> DRAWN =
-            Stream.of(Kind.values()).filter(kind -> kind != Kind.OPENING_FAILS).toList();
-
-    private static final List<String> NAMES = List.of("", "a", "b", "layer1.weight", "λ");
+    /** The step is never over. */
+    static final long ONE_STEP = Long.MAX_VALUE;
 
     /** The moment in which a rank closes a group in which it has no more calls. */
     enum Closing {
@@ -57,8 +49,6 @@ record FuzzPlan(
         /** Some time after. */
         LATER
     }
-
-    record Call(CallKey.Ticket key, int group, int priority) {}
 
     /** @param after the call whose end it waits for, or −1 */
     record Start(int call, long at, int after) {}
@@ -70,8 +60,12 @@ record FuzzPlan(
         REFUSED,
         /** A rank never calls. */
         MISSING,
+        /** A rank's call has no time. */
+        SHORT,
         /** A rank's engine fails. */
         ENGINE_FAILS,
+        /** A rank's engine throws, with the call in its hands. */
+        ENGINE_THROWS,
         /** A rank's engine fails to open a group. */
         OPENING_FAILS,
         /** The group is aborted. */
@@ -94,46 +88,23 @@ record FuzzPlan(
         boolean isOfGroup() {
             return this == ABORT || this == LOST || this == LEAVES || this == OPENING_FAILS;
         }
+
+        /** {@return whether it is of one call that fails alone, before its turn} */
+        boolean isOfOne() {
+            return this == MISMATCH || this == REFUSED || this == MISSING || this == SHORT;
+        }
     }
 
     /** @param at when, for what happens at a time */
-    record Trouble(Kind kind, int rank, int call, int group, long at) {}
+    record Trouble(Kind kind, int rank, int call, int group, long at) {
 
-    static FuzzPlan of(SeededRandom dice) {
-        int worldSize = 1 + dice.below(5);
-        List<List<Integer>> groups = groups(worldSize, dice);
-        List<Call> calls = calls(groups.size(), dice);
-        long span = dice.oneOf(10, 1_000, 100_000, 4 * (int) Leader.DISPUTE_NANOS);
-        List<Trouble> troubles = new ArrayList<>();
-        int count = dice.percent(35) ? 0 : dice.percent(80) ? 1 : 2;
-        for (int i = 0; i < count; i++) {
-            troubles.add(trouble(calls, groups, worldSize, span, dice));
+        Trouble as(Kind other) {
+            return new Trouble(other, rank, call, group, at);
         }
-        List<List<Start>> starts = new ArrayList<>();
-        for (int rank = 0; rank < worldSize; rank++) {
-            starts.add(starts(rank, calls, groups, span, dice));
-        }
-        int slots = dice.oneOf(1, 2, 4, RecentNames.SLOTS);
-        boolean coalesced = dice.percent(50);
-        boolean departs = troubles.isEmpty() && dice.percent(50);
-        Closing closing = troubles.isEmpty() ? dice.oneOf(List.of(Closing.values())) : Closing.NEVER;
-        long slowness = dice.oneOf(1, 100, 20_000);
-        // With dice of its own: so plans are, but for the engine, what they were.
-        SeededRandom engines = new SeededRandom(starts.toString().hashCode());
-        Formation formation = engines.oneOf(List.of(Formation.values()));
-        if (troubles.isEmpty() && !departs && engines.percent(15)) {
-            int group = engines.below(groups.size());
-            // Of a rank that is no member, too: it may be one that helps.
-            int rank = engines.percent(50) ? engines.oneOf(groups.get(group)) : engines.below(worldSize);
-            troubles.add(new Trouble(Kind.OPENING_FAILS, rank, 0, group, 0));
-        } else if (troubles.stream().allMatch(each -> each.kind.isOfGroup()) && !troubles.isEmpty()) {
-            closing = engines.oneOf(List.of(Closing.values()));
-        }
-        return new FuzzPlan(worldSize, formation, groups, parents(groups, engines), calls, starts, troubles, slots, coalesced, departs, closing, slowness);
     }
 
-    /** Each group is made of the world or of an earlier one that has all its members. */
-    private static List<Integer> parents(List<List<Integer>> groups, SeededRandom dice) {
+    /** {@return of which group each is made: of the world or of an earlier one that has all its members} */
+    static List<Integer> parents(List<List<Integer>> groups, SeededRandom dice) {
         List<Integer> parents = new ArrayList<>(List.of(-1));
         for (int i = 1; i < groups.size(); i++) {
             int parent = dice.below(i);
@@ -142,51 +113,8 @@ record FuzzPlan(
         return parents;
     }
 
-    private static List<List<Integer>> groups(int worldSize, SeededRandom dice) {
-        List<List<Integer>> groups = new ArrayList<>();
-        groups.add(IntStream.range(0, worldSize).boxed().toList());
-        for (int i = dice.below(4); i > 0; i--) {
-            List<Integer> members = new ArrayList<>(groups.getFirst());
-            dice.shuffle(members);
-            groups.add(List.copyOf(members.subList(0, 1 + dice.below(worldSize))));
-        }
-        return groups;
-    }
-
-    /** A few steps, each with the same calls: assembled anew, or subscribed to once more; by themselves, or in composite calls, two deep. */
-    private static List<Call> calls(int groups, SeededRandom dice) {
-        int perStep = 1 + dice.below(6);
-        int steps = 1 + dice.below(4);
-        boolean repeats = dice.percent(30);
-        boolean composes = dice.percent(50);
-        boolean isStepped = !repeats && dice.percent(30);
-        List<Template> templates = new ArrayList<>();
-        for (int i = 0; i < perStep; i++) {
-            int depth = composes ? dice.below(3) : 0;
-            templates.add(new Template(dice.below(groups), dice.oneOf(NAMES), dice.below(3), depth));
-        }
-        List<Call> all = new ArrayList<>();
-        Map<String, Long> tickets = new HashMap<>();
-        for (int step = 0; step < steps; step++) {
-            Map<String, Long> inside = new HashMap<>();
-            long number = isStepped ? step : CallKey.NO_STEP;
-            for (Template each : templates) {
-                Enclosure enclosure = enclosure(each.depth, number, repeats || isStepped ? 0 : step, repeats ? 1 + step : 1);
-                Map<String, Long> counter = enclosure == null && !repeats && !isStepped ? tickets : inside;
-                long ticket = counter.merge(each.depth + "/" + each.group + each.name, 1L, Long::sum) - 1;
-                int ordinal = enclosure == null && repeats ? 1 + step : 1;
-                long own = enclosure == null ? number : CallKey.NO_STEP;
-                all.add(new Call(new CallKey.Ticket(0, each.group, own, each.name, ticket, ordinal, enclosure), each.group, each.priority));
-            }
-        }
-        return all;
-    }
-
-    /** The part of a plan that recurs in each step. */
-    private record Template(int group, String name, int priority, int depth) {}
-
-    /** {@return a step's composite of the world's group, or one in it} */
-    private static @Nullable Enclosure enclosure(int depth, long number, long step, int ordinal) {
+    /** {@return a composite of the world's group, or one in it; null at depth 0} */
+    static @Nullable Enclosure enclosure(int depth, long number, long step, int ordinal) {
         if (depth == 0) {
             return null;
         }
@@ -194,56 +122,37 @@ record FuzzPlan(
         CallKey.Ticket run = outer == null
                 ? new CallKey.Ticket(0, 0, number, "step", step, ordinal, null)
                 : new CallKey.Ticket(0, 0, "part", 0, 1, outer);
-        return new Enclosure(run, 0, WORDS);
+        return new Enclosure(run, 0, "step");
     }
 
-    private static Trouble trouble(List<Call> calls, List<List<Integer>> groups, int worldSize, long span, SeededRandom dice) {
-        Kind kind = dice.oneOf(DRAWN);
-        int call = dice.below(calls.size());
-        boolean hasNoRun = kind.isOfRun() && calls.get(call).key.enclosure() == null;
-        // Who differs is found out a tenth of a second after the first, and who comes later is said not to have called.
-        boolean isSpread = kind == Kind.MISMATCH && span > Leader.DISPUTE_NANOS;
-        if (hasNoRun || isSpread) {
-            kind = Kind.REFUSED;
-        }
-        boolean ofCall = kind.compareTo(Kind.OPENING_FAILS) < 0;
-        int group = ofCall ? calls.get(call).group : dice.below(groups.size());
-        int rank = kind == Kind.LOST || kind == Kind.LEAVES || kind.isOfRun() ? dice.below(worldSize) : dice.oneOf(groups.get(group));
-        return new Trouble(kind, rank, call, group, dice.between(0, 3 * span));
-    }
-
-    private static List<Start> starts(int rank, List<Call> calls, List<List<Integer>> groups, long span, SeededRandom dice) {
-        List<Start> starts = new ArrayList<>();
-        List<Integer> own = new ArrayList<>();
-        for (int i = 0; i < calls.size(); i++) {
-            if (groups.get(calls.get(i).group).contains(rank)) {
-                int after = !own.isEmpty() && dice.percent(30) ? dice.oneOf(own) : -1;
-                starts.add(new Start(i, dice.between(0, span), after));
-                own.add(i);
-            }
-        }
-        return starts;
-    }
-
-    EngineGroup group(int number, int rank) {
+    EngineGroup group(int number, int rank, AssembledCalls assembled) {
         List<Integer> members = groups.get(number);
         List<Long> ancestors = new ArrayList<>();
         for (int parent = parents.get(number); parent > 0; parent = parents.get(parent)) {
             ancestors.add((long) parent);
         }
-        return new EngineGroup(number, 0, members, members.indexOf(rank), ancestors, AssembledCalls.UNKNOWN);
+        return new EngineGroup(number, 0, members, members.indexOf(rank), ancestors, assembled);
+    }
+
+    /** {@return the ranks that are to make a call that an engine knows by that identity} */
+    List<Integer> membersOf(CallKey key) {
+        List<Integer> members = groups.get((int) key.group());
+        return switch (key) {
+            case CallKey.Ticket ignored -> members;
+            case CallKey.Message message -> List.of(members.get(message.source()), members.get(message.destination()));
+        };
     }
 
     /** {@return the run that a trouble is about, or null} */
     CallKey.@Nullable Ticket run(Trouble trouble) {
-        Enclosure enclosure = calls.get(trouble.call).key.enclosure();
+        Enclosure enclosure = calls.get(trouble.call).enclosure();
         boolean isOfRun = trouble.kind.isOfRun() || trouble.kind == Kind.MISSING;
         return isOfRun && enclosure != null ? enclosure.run() : null;
     }
 
     /** {@return whether a call may fail with a run that it is in} */
     boolean mayFailWithRun(int call) {
-        Enclosure enclosure = calls.get(call).key.enclosure();
+        Enclosure enclosure = calls.get(call).enclosure();
         return enclosure != null && troubles.stream().map(this::run).anyMatch(run -> run != null && enclosure.isPartOf(run));
     }
 
@@ -257,25 +166,14 @@ record FuzzPlan(
         return null;
     }
 
-    /**
-     * {@return whether a call may end by its deadline: a rank never calls, also not in a composite whose body waits there for what comes after that
-     * call elsewhere; or the leader has left in good order before another trouble came}
-     */
-    boolean mayTimeOut(int call) {
-        return troubles.stream().anyMatch(trouble -> trouble.kind == Kind.MISSING && trouble.call == call && (calls.get(call).key.enclosure() == null || isDependent()))
-                || (troubles.size() > 1 && troubles.stream().anyMatch(trouble -> trouble.kind == Kind.LEAVES && trouble.rank == Leader.RANK));
-    }
-
-    private boolean isDependent() {
-        return starts.stream().flatMap(List::stream).anyMatch(start -> start.after >= 0);
-    }
-
     /** {@return whether anything may become of a group's calls, as long as they end} */
     boolean isSpoiled(int group) {
         return troubles.size() > 1 || troubles.stream().anyMatch(trouble -> switch (trouble.kind) {
-            case MISMATCH, REFUSED, MISSING, RUN_FAILS, RUN_DIFFERS -> false;
+            case MISMATCH, REFUSED, MISSING, SHORT, RUN_FAILS, RUN_DIFFERS -> false;
             // One that is being split from a group that fails, or helped by a rank that goes, is opened by its members alone.
             case CLOSES, ENGINE_FAILS, ABORT, OPENING_FAILS -> trouble.group == group;
+            // The calls of a batch are of any groups.
+            case ENGINE_THROWS -> groups.get(group).contains(trouble.rank);
             case LOST, LEAVES -> trouble.rank == Leader.RANK || groups.get(group).contains(trouble.rank);
         });
     }

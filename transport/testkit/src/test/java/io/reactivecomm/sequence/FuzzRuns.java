@@ -42,7 +42,7 @@ final class FuzzRuns {
     }
 
     private @Nullable Enclosure enclosure(int call) {
-        return world.plan().calls().get(call).key().enclosure();
+        return world.plan().calls().get(call).enclosure();
     }
 
     /** {@return whether a call can be made: all runs that it is in are open} */
@@ -85,6 +85,21 @@ final class FuzzRuns {
                 member.compositeFailed(run, cause);
             }
         }
+    }
+
+    /** {@return whether the rank takes part in a run, or will} */
+    boolean knows(CallKey run) {
+        return run instanceof CallKey.Ticket ticket && states.containsKey(ticket);
+    }
+
+    /** {@return whether a run that a call is in has failed here, as long as one of its calls had not ended} */
+    boolean hasFailed(int call) {
+        for (Enclosure each = enclosure(call); each != null; each = each.outer()) {
+            if (states.get(each.run()) == State.FAILED) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isUnfinished(CallKey.Ticket run) {

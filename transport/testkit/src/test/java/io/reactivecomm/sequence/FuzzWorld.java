@@ -15,6 +15,9 @@ import java.util.function.Consumer;
 /** A world of members and their leader over a virtual network, which keeps the order between two ranks and nothing else. */
 final class FuzzWorld {
 
+    /** What is said of a run that fails. */
+    static final String BODY_FAILED = "a body failed";
+
     private static final int MOST_EVENTS = 200_000;
 
     private final FuzzPlan plan;
@@ -24,7 +27,6 @@ final class FuzzWorld {
     private final Leader leader;
     /** By line: of each member to the leader, then of the leader to each member. */
     private final Map<Integer, Long> lastArrival = new HashMap<>();
-    private final Map<CallKey.Ticket, Integer> numbers = new HashMap<>();
     private boolean announceDue;
     private boolean leaderClosed;
     private long leaderTimerAt = Leader.NEVER;
@@ -38,9 +40,6 @@ final class FuzzWorld {
         this.leader = new Leader(plan.worldSize(), plan.slots(), plan.formation(), this::tellMember);
         for (int rank = 0; rank < plan.worldSize(); rank++) {
             ranks.add(new FuzzRank(this, rank));
-        }
-        for (int i = 0; i < plan.calls().size(); i++) {
-            numbers.put(plan.calls().get(i).key(), i);
         }
     }
 
@@ -60,8 +59,9 @@ final class FuzzWorld {
         return ranks;
     }
 
-    int number(CallKey key) {
-        return numbers.get(key);
+    /** {@return whether the leader is there} */
+    boolean isLed() {
+        return !rank(Leader.RANK).isDead() && !leaderClosed;
     }
 
     long now() {
@@ -91,7 +91,7 @@ final class FuzzWorld {
     }
 
     void run() {
-        ranks.forEach(FuzzRank::start);
+        ranks.forEach(rank -> rank.program().start());
         plan.troubles().forEach(this::prepare);
         while (agenda.next()) {
             if (agenda.happened() > MOST_EVENTS) {
@@ -103,13 +103,13 @@ final class FuzzWorld {
     private void prepare(FuzzPlan.Trouble trouble) {
         FuzzRank rank = ranks.get(trouble.rank());
         switch (trouble.kind()) {
-            case MISMATCH, REFUSED, MISSING, ENGINE_FAILS, OPENING_FAILS, RUN_DIFFERS -> {}
-            case RUN_FAILS -> at(trouble.at(), () -> rank.event(() -> rank.runs().fail(
-                    Objects.requireNonNull(plan.run(trouble)), new Failure(Failure.Kind.INVALID, trouble.rank(), "a body failed"))));
+            case MISMATCH, REFUSED, MISSING, SHORT, ENGINE_FAILS, ENGINE_THROWS, OPENING_FAILS, RUN_DIFFERS -> {}
+            case RUN_FAILS -> at(trouble.at(), () -> rank.event(() -> rank.program().runs().fail(
+                    Objects.requireNonNull(plan.run(trouble)), new Failure(Failure.Kind.INVALID, trouble.rank(), BODY_FAILED))));
             case ABORT -> at(trouble.at(), () -> failGroup(trouble.group(), new Failure(Failure.Kind.CLOSED, trouble.rank(), "aborted")));
             case LOST -> at(trouble.at(), () -> lose(trouble.rank()));
             case LEAVES -> at(trouble.at(), () -> leave(trouble.rank()));
-            case CLOSES -> at(trouble.at(), () -> rank.closeGroup(plan.group(trouble.group(), trouble.rank())));
+            case CLOSES -> at(trouble.at(), () -> rank.closeGroup(rank.group(trouble.group())));
         }
     }
 
@@ -117,14 +117,15 @@ final class FuzzWorld {
     void tellRunFailed(int from, CallKey.Ticket run, Failure cause) {
         for (FuzzRank rank : ranks) {
             if (rank != ranks.get(from)) {
-                later(() -> rank.event(() -> rank.runs().fail(run, cause)));
+                later(() -> rank.event(() -> rank.program().runs().fail(run, cause)));
             }
         }
     }
 
     private void failGroup(int group, Failure cause) {
         for (int member : plan.groups().get(group)) {
-            later(() -> ranks.get(member).event(() -> ranks.get(member).member().failGroup(plan.group(group, member), cause)));
+            FuzzRank rank = ranks.get(member);
+            later(() -> rank.event(() -> rank.member().failGroup(rank.group(group), cause)));
         }
     }
 
@@ -161,17 +162,24 @@ final class FuzzWorld {
             if (turn != null && turn.ranks().stream().allMatch(each -> turn.equals(ranks.get(each).engine().groupTurn()))) {
                 turn.ranks().forEach(each -> ranks.get(each).engine().meets(turn));
             }
-            for (CallKey key : List.copyOf(rank.engine().atWork())) {
-                List<Integer> members = plan.groups().get((int) key.group());
-                if (members.stream().allMatch(member -> ranks.get(member).engine().atWork().contains(key))) {
-                    members.forEach(member -> ranks.get(member).engine().meets(key));
-                }
+            List.copyOf(rank.engine().atWork()).forEach(this::meet);
+        }
+    }
+
+    private void meet(CallKey key) {
+        List<FuzzEngine> engines = plan.membersOf(key).stream().map(rank -> ranks.get(rank).engine()).toList();
+        if (engines.stream().allMatch(each -> each.atWork().contains(key))) {
+            List<FuzzEngine.Given> ends = engines.stream().map(each -> each.given(key)).toList();
+            if (ends.stream().map(each -> each.call().collective().signature()).distinct().count() > 1) {
+                throw new AssertionError("engines were given calls that differ: " + key.label());
             }
+            boolean fails = ends.stream().anyMatch(FuzzEngine.Given::fails);
+            engines.forEach(each -> each.meets(key, fails));
         }
     }
 
     private void leaderEvent(Runnable event) {
-        if (ranks.get(Leader.RANK).isDead() || leaderClosed) {
+        if (!isLed()) {
             return;
         }
         event.run();
@@ -179,7 +187,7 @@ final class FuzzWorld {
             announceDue = true;
             later(() -> {
                 announceDue = false;
-                if (!ranks.get(Leader.RANK).isDead() && !leaderClosed) {
+                if (isLed()) {
                     leader.announce();
                 }
             });

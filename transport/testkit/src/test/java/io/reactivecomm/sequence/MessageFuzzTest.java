@@ -26,20 +26,22 @@ class MessageFuzzTest {
     void messages_manySeeds_meetTheirOtherEnds() {
         MessageFuzz fuzz = new MessageFuzz();
         long seed = fuzz.firstFailure(FROM, SEEDS);
-        assertThat(seed).as(() -> fuzz.report(seed)).isEqualTo(MessageFuzz.NO_SEED);
+        assertThat(seed).as(() -> fuzz.report(seed)).isEqualTo(Fuzz.NO_SEED);
     }
 
+    /** What messages are to withstand is in enough plans: each kind of receives and of trouble, composites, collectives beside them, groups that are closed. */
     @Test
     void plans_haveAllKinds() {
-        Map<Enum<?>, Integer> kinds = new HashMap<>();
+        Map<Object, Integer> kinds = new HashMap<>();
         for (long seed = 0; seed < PLANS; seed++) {
-            MessagePlan plan = MessagePlan.of(new SeededRandom(seed));
-            plan.lines().forEach(line -> kinds.merge(line.receives(), 1, Integer::sum));
-            if (plan.trouble() != null) {
-                kinds.merge(plan.trouble().kind(), 1, Integer::sum);
-            }
+            FuzzPlan plan = MessagePlans.of(new SeededRandom(seed));
+            plan.calls().forEach(call -> kinds.merge(call.getClass().getSimpleName() + (call.enclosure() == null ? "" : " in a run"), 1, Integer::sum));
+            plan.calls().forEach(call -> kinds.merge(call instanceof FuzzCall.End end ? end.line().receives() : "collective", 1, Integer::sum));
+            plan.troubles().forEach(trouble -> kinds.merge(trouble.kind(), 1, Integer::sum));
+            kinds.merge(plan.closing(), 1, Integer::sum);
         }
-        assertThat(kinds).containsKeys(MessagePlan.Kind.values()).containsKeys(MessagePlan.Receives.values());
+        assertThat(kinds).containsKeys((Object[]) FuzzPlan.Kind.values()).containsKeys((Object[]) FuzzCall.Receives.values())
+                .containsKeys((Object[]) FuzzPlan.Closing.values()).containsKeys("End in a run", "All in a run", "collective");
         assertThat(kinds.values()).allMatch(plans -> plans > FEW);
     }
 }

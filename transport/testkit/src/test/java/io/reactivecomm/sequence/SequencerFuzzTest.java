@@ -30,7 +30,7 @@ class SequencerFuzzTest {
         long seed = fuzz.firstFailure(FROM, SEEDS);
         System.out.printf("sequencer: %,d seeds from %d, %,.0f a second, %.0f %% of the places by reference%n",
                 SEEDS, FROM, SEEDS / ((System.nanoTime() - start) / 1e9), 100 * fuzz.recurring());
-        assertThat(seed).as(() -> fuzz.report(seed)).isEqualTo(SequencerFuzz.NO_SEED);
+        assertThat(seed).as(() -> fuzz.report(seed)).isEqualTo(Fuzz.NO_SEED);
     }
 
     /**
@@ -42,12 +42,12 @@ class SequencerFuzzTest {
         Map<Enum<?>, Integer> kinds = new HashMap<>();
         int dependent = 0;
         for (long seed = 0; seed < PLANS; seed++) {
-            FuzzPlan plan = FuzzPlan.of(new SeededRandom(seed));
+            FuzzPlan plan = CallPlans.of(new SeededRandom(seed));
             plan.troubles().forEach(trouble -> kinds.merge(trouble.kind(), 1, Integer::sum));
             kinds.merge(plan.closing(), 1, Integer::sum);
             dependent += plan.starts().stream().flatMap(List::stream).anyMatch(start -> start.after() >= 0) ? 1 : 0;
         }
-        assertThat(kinds).containsKeys(FuzzPlan.Kind.values()).containsKeys(FuzzPlan.Closing.values());
+        assertThat(kinds).containsKeys(CallPlans.KINDS.toArray(FuzzPlan.Kind[]::new)).containsKeys(FuzzPlan.Closing.values());
         assertThat(kinds.values()).allMatch(plans -> plans > FEW);
         assertThat(dependent).isGreaterThan(FEW);
     }

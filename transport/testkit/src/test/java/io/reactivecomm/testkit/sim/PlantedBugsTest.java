@@ -152,7 +152,7 @@ class PlantedBugsTest {
                 new Mutant("a composite in a failed one goes on", runs, "fail", Mutation.without("outer")),
                 new Mutant("calls begin in a composite that is over", run, "isOpen", Mutation.alwaysTrue()),
                 new Mutant("a composite that failed is not remembered", ENGINE + "WaitingParts", "remember", Mutation.nothing()),
-                new Mutant("a composite that ended is not remembered", ENGINE + "EndedRuns", "add", Mutation.nothing()),
+                new Mutant("a composite that ended is not remembered", ENGINE + "Composite$EndedRuns", "add", Mutation.nothing()),
                 new Mutant("who waits is not looked for when a body is over", ENGINE + "WaitingParts", "isAnyIn", Mutation.nothing()),
                 new Mutant("messages that others wait for are not remembered", ENGINE + "Wanted", "add", Mutation.nothing()),
                 new Mutant("a composite in dispute ends before the verdict", run, "dispute", Mutation.nothing()));

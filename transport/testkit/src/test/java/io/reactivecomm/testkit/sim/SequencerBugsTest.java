@@ -37,7 +37,7 @@ class SequencerBugsTest {
                 new Mutant("a call that is told to fail goes on waiting", SEQUENCE + "Member", "failed", Mutation.nothing()),
                 new Mutant("deadlines never strike", SEQUENCE + "Member", "expire", Mutation.nothing()),
                 new Mutant("the loss of the leader is ignored", SEQUENCE + "Member", "leaderGone", Mutation.nothing()),
-                new Mutant("an engine's failure stays where it is", SEQUENCE + "Member", "ended", Mutation.without("end")),
+                new Mutant("an engine's failure stays where it is", SEQUENCE + "Member", "ended", Mutation.without("failed")),
                 new Mutant("calls of a group that has ended go on waiting", SEQUENCE + "MemberGroups", "fail", Mutation.nothing()),
                 new Mutant("what runs in a group is not stopped", SEQUENCE + "MemberGroups", "abandon", Mutation.nothing()),
                 new Mutant("a member that closes a group does not say so", SEQUENCE + "MemberGroups", "close", Mutation.without("send")),

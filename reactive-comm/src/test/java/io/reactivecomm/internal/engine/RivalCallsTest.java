@@ -4,95 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.Work;
 import io.reactivecomm.spi.CallKey;
-import io.reactivecomm.spi.CallKind;
-import io.reactivecomm.spi.CollectiveEngine;
-import io.reactivecomm.spi.EngineCall;
-import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Calls and messages that ranks give to two engines, none of which is that over links. */
-class RivalEnginesTest {
+class RivalCallsTest {
 
     private static final CallKey.Message MESSAGE = new CallKey.Message(0, 0, "", 7, 0, 1, 0);
     private static final CallKey.Ticket CALL = new CallKey.Ticket(0, 0, "", 0, 1);
 
     private final EngineWorld world = new EngineWorld(3, EngineLimits.DEFAULT, 5);
     private final List<String> failed = new ArrayList<>();
-
-    /** An engine that does nothing until it hears that a call has failed. */
-    private final class Idle implements QueueEntry.Foreign.Performer, CollectiveEngine {
-
-        private final int rank;
-        private final String name;
-
-        private Idle(int rank, String name) {
-            this.rank = rank;
-            this.name = name;
-        }
-
-        @Override
-        public String rivalName() {
-            return name;
-        }
-
-        @Override
-        public CollectiveEngine engine() {
-            return this;
-        }
-
-        @Override
-        public void begin() {}
-
-        @Override
-        public void fail(CallKey key, Failure cause) {
-            failed.add(rank + " " + cause.kind());
-            assertThat(cause.text()).contains(key.label()).contains(" on mpi");
-        }
-
-        @Override
-        public void refuse(CallKey key, Failure cause) {
-            failed.add(rank + " refused");
-        }
-
-        @Override
-        public @Nullable String refusal(EngineGroup group, CallKind kind) {
-            return null;
-        }
-
-        @Override
-        public void submit(EngineCall call, Sink sink) {}
-
-        @Override
-        public void refused(EngineGroup group, CallKey key, Failure cause) {}
-
-        @Override
-        public void fail(EngineGroup group, CallKey key, Failure cause) {}
-
-        @Override
-        public void compositeOver(EngineGroup group, CallKey.Ticket run, Function<String, Failure> cause) {}
-
-        @Override
-        public void compositeFailed(EngineGroup group, CallKey.Ticket run, Failure cause) {}
-
-        @Override
-        public void stepped(EngineGroup group) {}
-
-        @Override
-        public void failGroup(EngineGroup group, Failure cause) {}
-
-        @Override
-        public void closeGroup(EngineGroup group) {}
-
-        @Override
-        public void close() {}
-    }
 
     private void begin(int rank, CallKey key, String engine) {
         CallSink nobody = new CallSink() {
@@ -102,8 +28,12 @@ class RivalEnginesTest {
             @Override
             public void failed(Failure failure) {}
         };
+        IdleEngine idle = new IdleEngine(rank, engine, (what, cause) -> {
+            failed.add(what);
+            assertThat(cause.text()).contains(key.label()).contains(" on mpi");
+        });
         world.engines.get(rank).begin(
-                new QueueEntry.Foreign(world.groups.get(rank), key, null, nobody, () -> "something on " + engine, new Idle(rank, engine)), world.now());
+                new QueueEntry.Foreign(world.groups.get(rank), key, null, nobody, () -> "something on " + engine, idle), world.now());
         world.turn(rank);
     }
 
