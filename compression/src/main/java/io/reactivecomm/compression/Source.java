@@ -48,7 +48,10 @@ final class Source {
     /** Loads numbers {@code from} to {@code from + n} into the strip. */
     void load(Strip strip, long from, int n) {
         int present = (int) Math.max(0, Math.min(n, valueCount - from));
-        strip.read(type, values, from, present);
+        // What lies beyond all values is no place to read from, not even nothing.
+        if (present > 0) {
+            strip.read(type, values, from, present);
+        }
         strip.clear(present, n);
         if (before != null) {
             strip.readOperand(type.accumulator(), before, from, n);
