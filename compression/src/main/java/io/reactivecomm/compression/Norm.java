@@ -1,5 +1,6 @@
 package io.reactivecomm.compression;
 
+import java.lang.ref.Reference;
 import java.util.Arrays;
 
 /**
@@ -22,12 +23,26 @@ final class Norm {
     static double overRootOfCount(Source source, Strip strip) {
         double[] sums = THREADS_SUMS.get();
         Arrays.fill(sums, 0);
-        for (long at = 0; at < source.count(); at += SUMS) {
+        for (long at = addDirectly(source, sums); at < source.count(); at += SUMS) {
             int n = (int) Math.min(SUMS, source.count() - at);
             source.load(strip, at, n);
             strip.addSquares(sums, n);
         }
         return strip.rounded(Math.sqrt(folded(sums)) / Math.sqrt((double) source.count()));
+    }
+
+    /** {@return how many of the first numbers were added on vectors, a multiple of the sums} */
+    private static long addDirectly(Source source, double[] sums) {
+        if (!DirectLoop.ADD_SQUARES.isReady() || !source.isDirect(null, null)) {
+            return 0;
+        }
+        long end = source.present(0, source.count()) / SUMS * SUMS;
+        for (long at = 0; at < end; at += SUMS) {
+            FloatVectors.addSquares(source.valueAddress(at), source.beforeAddress(at), sums, SUMS);
+        }
+        // Memory that the collector frees stays until here.
+        Reference.reachabilityFence(source);
+        return end;
     }
 
     private static double folded(double[] sums) {
