@@ -13,7 +13,7 @@ final class DirectTrial implements Warmup.Trial {
 
     private final DirectLoop loop;
     private final FloatStrip strip = new FloatStrip();
-    private final double[] sums = new double[COUNT];
+    private final double[] sums = new double[Norm.SUMS];
     private final MemorySegment values = memory();
     private final MemorySegment before = memory();
     private final MemorySegment lost = memory();

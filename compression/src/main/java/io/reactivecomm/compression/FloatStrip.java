@@ -100,7 +100,8 @@ final class FloatStrip extends Strip {
     void addSquares(double[] sums, int n) {
         float[] numbers = this.numbers;
         for (int i = 0; i < n; i++) {
-            sums[i] += (double) numbers[i] * (double) numbers[i];
+            double number = numbers[i];
+            sums[i % Norm.SUMS] += number * number;
         }
     }
 

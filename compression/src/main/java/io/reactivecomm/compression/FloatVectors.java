@@ -15,7 +15,7 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * The loops of {@link FloatStrip} on vectors, straight on memory outside the heap, given by addresses. They do the same operations on each number in the same order,
- * so they give the same bits; the sums of squares are as many as a strip has elements for that reason.
+ * so they give the same bits.
  *
  * <p>Nothing is checked here. Who calls has asked whether the loop {@linkplain DirectLoop is ready} and {@link Source#isDirect} of all memory, and wants a multiple of {@link #GRAIN} elements. An address of 0 for the error means
  * that there is none, and the same for what is lost: the compiler takes the question out of the loop. Loaded only where the module {@code jdk.incubator.vector} is.
@@ -45,9 +45,9 @@ final class FloatVectors {
 
     private FloatVectors() {}
 
-    /** {@return whether vectors have from 8 to 32 lanes of floats, as these loops take for granted} */
+    /** {@return whether vectors have 8 or 16 lanes of floats, as these loops take for granted} */
     static boolean areWide() {
-        return LANES >= 8 && LANES <= Integer.SIZE;
+        return LANES >= 8 && 2 * LANES <= Norm.SUMS;
     }
 
     private static FloatVector load(long values, long before, long at) {
@@ -55,18 +55,32 @@ final class FloatVectors {
         return before == 0 ? x : x.add(FloatVector.fromMemorySegment(FLOATS, ALL, before + at * Float.BYTES, ORDER));
     }
 
-    /** Adds the squares of a strip, or of fewer, to the sums. */
+    /** Adds the squares of a strip to the sums: those of two vectors in each turn, once or twice through the strip. */
     static void addSquares(long values, long before, double[] sums, int n) {
         int half = LANES / 2;
-        for (int i = 0; i < n; i += LANES) {
-            FloatVector b = load(values, before, i);
-            addSquare((DoubleVector) b.convertShape(VectorOperators.F2D, DOUBLES, 0), sums, i);
-            addSquare((DoubleVector) b.convertShape(VectorOperators.F2D, DOUBLES, 1), sums, i + half);
+        for (int column = 0; column < Norm.SUMS; column += 2 * LANES) {
+            DoubleVector s0 = DoubleVector.fromArray(DOUBLES, sums, column);
+            DoubleVector s1 = DoubleVector.fromArray(DOUBLES, sums, column + half);
+            DoubleVector s2 = DoubleVector.fromArray(DOUBLES, sums, column + LANES);
+            DoubleVector s3 = DoubleVector.fromArray(DOUBLES, sums, column + LANES + half);
+            for (int i = column; i < n; i += Norm.SUMS) {
+                FloatVector b = load(values, before, i);
+                FloatVector c = load(values, before, i + LANES);
+                s0 = s0.add(square(b, 0));
+                s1 = s1.add(square(b, 1));
+                s2 = s2.add(square(c, 0));
+                s3 = s3.add(square(c, 1));
+            }
+            s0.intoArray(sums, column);
+            s1.intoArray(sums, column + half);
+            s2.intoArray(sums, column + LANES);
+            s3.intoArray(sums, column + LANES + half);
         }
     }
 
-    private static void addSquare(DoubleVector b, double[] sums, int i) {
-        DoubleVector.fromArray(DOUBLES, sums, i).add(b.mul(b)).intoArray(sums, i);
+    private static DoubleVector square(FloatVector b, int half) {
+        DoubleVector wide = (DoubleVector) b.convertShape(VectorOperators.F2D, DOUBLES, half);
+        return wide.mul(wide);
     }
 
     /** Writes signs as bits, and what the scale leaves of each number. */

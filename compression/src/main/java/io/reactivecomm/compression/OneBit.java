@@ -34,6 +34,9 @@ public record OneBit() implements Codec {
 
     private static final long HEADER_BYTES = Double.BYTES;
 
+    /** The numbers that are encoded forwards, on the way backwards through all: long enough for the memory's prefetching. */
+    private static final long AT_ONCE = 1 << 14;
+
     @Override
     public String label() {
         return "one-bit";
@@ -81,7 +84,8 @@ public record OneBit() implements Codec {
         long partCount = source.count() / parts;
         long length = maxEncodedBytes(partCount);
         double scale = Norm.overRootOfCount(source, strip);
-        for (int p = 0; p < parts; p++) {
+        // From the end, whose numbers the norm has left in the caches.
+        for (int p = parts - 1; p >= 0; p--) {
             if (length > 0) {
                 LittleEndian.putDouble(encoded, p * length, scale);
                 encodePart(source, strip, p * partCount, partCount, scale, after, encoded, p * length + HEADER_BYTES);
@@ -114,8 +118,12 @@ public record OneBit() implements Codec {
             return 0;
         }
         long n = source.present(first, count) / FloatVectors.GRAIN * FloatVectors.GRAIN;
-        FloatVectors.packSigns(
-                source.valueAddress(first), source.beforeAddress(first), Source.addressOf(after, first), (float) scale, encoded.address() + bitsAt, n);
+        for (long at = (n - 1) / AT_ONCE * AT_ONCE; at >= 0; at -= AT_ONCE) {
+            long from = first + at;
+            FloatVectors.packSigns(
+                    source.valueAddress(from), source.beforeAddress(from), Source.addressOf(after, from), (float) scale,
+                    encoded.address() + bitsAt + at / Byte.SIZE, Math.min(AT_ONCE, n - at));
+        }
         // Memory that the collector frees stays until here.
         Reference.reachabilityFence(source);
         Reference.reachabilityFence(after);

@@ -11,7 +11,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,10 +26,8 @@ class HostileBytesTest {
 
     private static final double UNTOUCHED = 7.25;
 
-    /** Ten million inputs a codec with {@code -Pthorough}; else no longer than this. */
-    private static final int INPUTS = Depth.count("codecs.hostile", 10_000_000);
-
-    private static final long NANOS = Depth.isWhole() ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(700);
+    /** Inputs of a codec: ten million with {@code -Pthorough}, else what takes some tenths of a second. */
+    private static final int INPUTS = Depth.isWhole() ? 10_000_000 : 20_000;
 
     static Stream<Codec> codecs() {
         return Stream.of(
@@ -41,12 +38,11 @@ class HostileBytesTest {
     @ParameterizedTest
     @MethodSource("codecs")
     void decoder_ofAnyBytes_refusesOrReadsThem(Codec codec) {
-        long begun = System.nanoTime();
         int refused = 0;
         int read = 0;
         try (Tensor memory = Tensor.allocate(DType.FLOAT32, MOST + 2 * GUARD);
                 Tensor bytes = Tensor.allocate(DType.UINT8, 4 * codec.maxEncodedBytes(MOST) + 64)) {
-            for (int seed = 0; seed < INPUTS && System.nanoTime() - begun < NANOS; seed++) {
+            for (int seed = 0; seed < INPUTS; seed++) {
                 SplittableRandom random = new SplittableRandom(seed);
                 int count = random.nextInt(MOST + 1);
                 Tensor part = bytes.slice(random.nextInt(16), input(codec, count, bytes, random));
@@ -57,8 +53,8 @@ class HostileBytesTest {
                 }
             }
         }
-        assertThat(refused).as("refused").isGreaterThan(500);
-        assertThat(read).as("read").isGreaterThan(100);
+        assertThat(refused).as("refused").isGreaterThan(INPUTS / 100);
+        assertThat(read).as("read").isGreaterThan(INPUTS / 100);
     }
 
     /** {@return the length of bytes that are random, or an encoding of which some are changed, or which is cut or too long} */

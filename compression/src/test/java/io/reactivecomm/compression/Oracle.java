@@ -84,11 +84,11 @@ final class Oracle {
     }
 
     private byte[] oneBit(double[] part, double[] all) {
-        double[] sums = new double[2048];
+        double[] sums = new double[32];
         for (int i = 0; i < all.length; i++) {
-            sums[i % 2048] += all[i] * all[i];
+            sums[i % 32] += all[i] * all[i];
         }
-        for (int half = 1024; half > 0; half /= 2) {
+        for (int half = 16; half > 0; half /= 2) {
             for (int i = 0; i < half; i++) {
                 sums[i] = sums[i] + sums[i + half];
             }
