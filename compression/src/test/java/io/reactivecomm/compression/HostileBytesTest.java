@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,7 @@ class HostileBytesTest {
     private static final double UNTOUCHED = 7.25;
 
     /** Inputs of a codec: ten million with {@code -Pthorough}, else some thousands. */
-    private static final int INPUTS = Depth.isWhole() ? 10_000_000 : 10_000;
+    private static final int INPUTS = Integer.getInteger("codecs.hostile", Depth.isWhole() ? 10_000_000 : 10_000);
 
     static Stream<Codec> codecs() {
         return Stream.of(
@@ -38,8 +39,14 @@ class HostileBytesTest {
     @ParameterizedTest
     @MethodSource("codecs")
     void decoder_ofAnyBytes_refusesOrReadsThem(Codec codec) {
+        // On a thread of its own, whose stack is short: what most inputs take is the traces of their exceptions.
+        int refused = CompletableFuture.supplyAsync(() -> refused(codec)).join();
+
+        assertThat(refused).as("refused").isBetween(INPUTS / 100, INPUTS - INPUTS / 100);
+    }
+
+    private static int refused(Codec codec) {
         int refused = 0;
-        int read = 0;
         try (Tensor memory = Tensor.allocate(DType.FLOAT32, MOST + 2 * GUARD);
                 Tensor bytes = Tensor.allocate(DType.UINT8, 4 * codec.maxEncodedBytes(MOST) + 64)) {
             for (int seed = 0; seed < INPUTS; seed++) {
@@ -48,13 +55,10 @@ class HostileBytesTest {
                 Tensor part = bytes.slice(random.nextInt(16), input(codec, count, bytes, random));
                 if (isRefused(codec, part, memory, count, random.nextBoolean(), seed)) {
                     refused++;
-                } else {
-                    read++;
                 }
             }
         }
-        assertThat(refused).as("refused").isGreaterThan(INPUTS / 100);
-        assertThat(read).as("read").isGreaterThan(INPUTS / 100);
+        return refused;
     }
 
     /** {@return the length of bytes that are random, or an encoding of which some are changed, or which is cut or too long} */
