@@ -47,7 +47,7 @@ public record BlockQuantization(int bits, int block) implements Codec {
 
     static final int BYTE_LEVELS = 128;
 
-    private static final int HALF_BYTE_LEVELS = 8;
+    static final int HALF_BYTE_LEVELS = 8;
     private static final int HEADER_BYTES = Double.BYTES;
 
     /** The rounding of the quotient, of the product and of the decoded number, of which the coarsest arithmetic is float. */
@@ -101,12 +101,12 @@ public record BlockQuantization(int bits, int block) implements Codec {
         return true;
     }
 
-    private int levels() {
+    int levels() {
         return bits == 8 ? BYTE_LEVELS : HALF_BYTE_LEVELS;
     }
 
     /** {@return the bytes of a block of n elements} */
-    private int blockBytes(int n) {
+    int blockBytes(int n) {
         return HEADER_BYTES + payloadBytes(n);
     }
 
@@ -143,10 +143,17 @@ public record BlockQuantization(int bits, int block) implements Codec {
 
     private void encodePart(
             Source source, Strip strip, long first, long count, @Nullable MemorySegment after, MemorySegment encoded, long encodedAt) {
+        long done = BlockLoops.encode(this, source, strip, first, count, after, encoded, encodedAt);
+        encodeFrom(done, source, strip, first, count, after, encoded, encodedAt);
+    }
+
+    /** Encodes the rest of a part in strips, from a number on that begins a block. */
+    void encodeFrom(
+            long done, Source source, Strip strip, long first, long count, @Nullable MemorySegment after, MemorySegment encoded, long encodedAt) {
         DType errorType = source.type().accumulator();
         int stripCount = stripCount();
-        long to = encodedAt;
-        for (long at = 0; at < count; at += stripCount) {
+        long to = encodedAt + done / block * blockBytes(block);
+        for (long at = done; at < count; at += stripCount) {
             int n = (int) Math.min(stripCount, count - at);
             source.load(strip, first + at, n);
             to = encodeStrip(strip, n, after != null, encoded, to);
@@ -185,7 +192,7 @@ public record BlockQuantization(int bits, int block) implements Codec {
         MemorySegment target = HostMemory.of(values, "values");
         Strip strip = Strip.of(values.type());
         int stripCount = stripCount();
-        for (long at = 0; at < values.count(); at += stripCount) {
+        for (long at = BlockLoops.decode(this, part, 1, false, values.type(), target, values.count()); at < values.count(); at += stripCount) {
             int n = (int) Math.min(stripCount, values.count() - at);
             decodeStrip(strip, n, 1, part, at);
             strip.writeOperand(values.type(), target, at, n);
@@ -198,7 +205,7 @@ public record BlockQuantization(int bits, int block) implements Codec {
         MemorySegment target = HostMemory.of(sum, "sum");
         Strip strip = Strip.of(sum.type());
         int stripCount = stripCount();
-        for (long at = 0; at < sum.count(); at += stripCount) {
+        for (long at = BlockLoops.decode(this, part, weight, true, sum.type(), target, sum.count()); at < sum.count(); at += stripCount) {
             int n = (int) Math.min(stripCount, sum.count() - at);
             decodeStrip(strip, n, weight, part, at);
             strip.read(sum.type(), target, at, n);

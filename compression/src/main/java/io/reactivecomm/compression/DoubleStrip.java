@@ -73,7 +73,7 @@ final class DoubleStrip extends Strip {
     void addSquares(double[] sums, int n) {
         double[] numbers = this.numbers;
         for (int i = 0; i < n; i++) {
-            sums[i] += numbers[i] * numbers[i];
+            sums[i % Norm.SUMS] += numbers[i] * numbers[i];
         }
     }
 

@@ -100,7 +100,8 @@ final class FloatStrip extends Strip {
     void addSquares(double[] sums, int n) {
         float[] numbers = this.numbers;
         for (int i = 0; i < n; i++) {
-            sums[i] += (double) numbers[i] * (double) numbers[i];
+            double number = numbers[i];
+            sums[i % Norm.SUMS] += number * number;
         }
     }
 
@@ -139,13 +140,13 @@ final class FloatStrip extends Strip {
         for (int i = 0; i < n; i++) {
             largest = Math.max(largest, ints[i] & MAGNITUDE);
         }
-        return largest < INFINITY ? Float.intBitsToFloat(largest) : Double.NaN;
+        return finite(largest);
     }
 
     @Override
     void quantize(int from, int n, double largest, int levels) {
-        float raise = largest < SMALL ? RAISE : 1;
-        float scale = levels / ((float) largest * raise);
+        float raise = raise(largest);
+        float scale = scale(largest, levels);
         float[] numbers = this.numbers;
         int[] ints = this.ints;
         for (int i = 0; i < n; i++) {
@@ -177,6 +178,21 @@ final class FloatStrip extends Strip {
         for (int i = 0; i < n; i++) {
             operand[from + i] = ints[i] * step * by;
         }
+    }
+
+    /** {@return the factor that keeps {@link #scale} from overflow} */
+    static float raise(double largest) {
+        return largest < SMALL ? RAISE : 1;
+    }
+
+    /** {@return the factor after that one, which makes a level of a number} */
+    static float scale(double largest, int levels) {
+        return levels / ((float) largest * raise(largest));
+    }
+
+    /** {@return the number of a magnitude's bits, or NaN if they are those of no finite number} */
+    static double finite(int magnitude) {
+        return magnitude < INFINITY ? Float.intBitsToFloat(magnitude) : Double.NaN;
     }
 
     private void narrow(int n) {

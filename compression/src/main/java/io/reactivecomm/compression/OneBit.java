@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 public record OneBit() implements Codec {
 
     private static final long HEADER_BYTES = Double.BYTES;
+
+    /** The numbers that are encoded forwards, on the way backwards through all: long enough for the memory's prefetching. */
+    private static final long AT_ONCE = 1 << 14;
 
     @Override
     public String label() {
@@ -80,7 +84,8 @@ public record OneBit() implements Codec {
         long partCount = source.count() / parts;
         long length = maxEncodedBytes(partCount);
         double scale = Norm.overRootOfCount(source, strip);
-        for (int p = 0; p < parts; p++) {
+        // From the end, whose numbers the norm has left in the caches.
+        for (int p = parts - 1; p >= 0; p--) {
             if (length > 0) {
                 LittleEndian.putDouble(encoded, p * length, scale);
                 encodePart(source, strip, p * partCount, partCount, scale, after, encoded, p * length + HEADER_BYTES);
@@ -93,7 +98,7 @@ public record OneBit() implements Codec {
     private static void encodePart(
             Source source, Strip strip, long first, long count, double scale, @Nullable MemorySegment after, MemorySegment encoded, long bitsAt) {
         DType errorType = source.type().accumulator();
-        for (long at = 0; at < count; at += Strip.LENGTH) {
+        for (long at = packDirectly(source, first, count, scale, after, encoded, bitsAt); at < count; at += Strip.LENGTH) {
             int n = (int) Math.min(Strip.LENGTH, count - at);
             source.load(strip, first + at, n);
             strip.packSigns(n);
@@ -106,12 +111,32 @@ public record OneBit() implements Codec {
         }
     }
 
+    /** {@return how many of the part's first numbers were encoded on vectors} */
+    private static long packDirectly(
+            Source source, long first, long count, double scale, @Nullable MemorySegment after, MemorySegment encoded, long bitsAt) {
+        if (!DirectLoop.PACK_SIGNS.isReady() || !source.isDirect(encoded, after)) {
+            return 0;
+        }
+        long n = source.present(first, count) / FloatVectors.GRAIN * FloatVectors.GRAIN;
+        for (long at = (n - 1) / AT_ONCE * AT_ONCE; at >= 0; at -= AT_ONCE) {
+            long from = first + at;
+            FloatVectors.packSigns(
+                    source.valueAddress(from), source.beforeAddress(from), Source.addressOf(after, from), (float) scale,
+                    encoded.address() + bitsAt + at / Byte.SIZE, Math.min(AT_ONCE, n - at));
+        }
+        // Memory that the collector frees stays until here.
+        Reference.reachabilityFence(source);
+        Reference.reachabilityFence(after);
+        Reference.reachabilityFence(encoded);
+        return n;
+    }
+
     @Override
     public void decode(Tensor encoded, Tensor values) {
         MemorySegment part = checked(encoded, "values", values);
         MemorySegment target = HostMemory.of(values, "values");
         Strip strip = Strip.of(values.type());
-        for (long at = 0; at < values.count(); at += Strip.LENGTH) {
+        for (long at = unpackDirectly(part, 1, false, values.type(), target, values.count()); at < values.count(); at += Strip.LENGTH) {
             int n = (int) Math.min(Strip.LENGTH, values.count() - at);
             unpack(part, strip, at, 1, n);
             strip.writeOperand(values.type(), target, at, n);
@@ -123,13 +148,26 @@ public record OneBit() implements Codec {
         MemorySegment part = checked(encoded, "sum", sum);
         MemorySegment target = HostMemory.of(sum, "sum");
         Strip strip = Strip.of(sum.type());
-        for (long at = 0; at < sum.count(); at += Strip.LENGTH) {
+        for (long at = unpackDirectly(part, weight, true, sum.type(), target, sum.count()); at < sum.count(); at += Strip.LENGTH) {
             int n = (int) Math.min(Strip.LENGTH, sum.count() - at);
             unpack(part, strip, at, weight, n);
             strip.read(sum.type(), target, at, n);
             strip.add(n);
             strip.write(sum.type(), target, at, n);
         }
+    }
+
+    /** {@return how many of the first elements were decoded on vectors} */
+    private static long unpackDirectly(MemorySegment part, double weight, boolean adds, DType type, MemorySegment target, long count) {
+        if (!DirectLoop.UNPACK_SIGNS.isReady() || count < FloatVectors.GRAIN || !Source.isDirect(type, part, target)) {
+            return 0;
+        }
+        long n = count / FloatVectors.GRAIN * FloatVectors.GRAIN;
+        float scale = (float) LittleEndian.doubleAt(part, 0) * (float) weight;
+        FloatVectors.unpackSigns(part.address() + HEADER_BYTES, scale, adds, target.address(), n);
+        Reference.reachabilityFence(part);
+        Reference.reachabilityFence(target);
+        return n;
     }
 
     private static void unpack(MemorySegment part, Strip strip, long at, double weight, int n) {

@@ -2,6 +2,7 @@ package io.reactivecomm.compression;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.kernel.VectorMemory;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,40 @@ final class Source {
     /** {@return the type of the values} */
     DType type() {
         return type;
+    }
+
+    /** {@return how many of {@code count} numbers from {@code first} on are values and no padding} */
+    long present(long first, long count) {
+        return Math.max(0, Math.min(count, valueCount - first));
+    }
+
+    /** {@return whether {@link FloatVectors} may read the numbers, and write into what else is given} */
+    boolean isDirect(@Nullable MemorySegment target, @Nullable MemorySegment other) {
+        return type == DType.FLOAT32 && isReached(values) && isReached(before) && isReached(target) && isReached(other);
+    }
+
+    /** {@return whether {@link FloatVectors} may read a part and write into a target} */
+    static boolean isDirect(DType type, MemorySegment part, MemorySegment target) {
+        return type == DType.FLOAT32 && isReached(part) && isReached(target);
+    }
+
+    private static boolean isReached(@Nullable MemorySegment memory) {
+        return memory == null || VectorMemory.reaches(memory, memory.byteSize());
+    }
+
+    /** {@return the address of a value} */
+    long valueAddress(long i) {
+        return values.address() + i * Float.BYTES;
+    }
+
+    /** {@return the address of an element of the error, or 0 if there is none} */
+    long beforeAddress(long i) {
+        return addressOf(before, i);
+    }
+
+    /** {@return the address of a FLOAT32, or 0 if there is no such memory} */
+    static long addressOf(@Nullable MemorySegment memory, long i) {
+        return memory == null ? 0 : memory.address() + i * Float.BYTES;
     }
 
     /** Loads numbers {@code from} to {@code from + n} into the strip. */

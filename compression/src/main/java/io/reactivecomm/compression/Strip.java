@@ -73,7 +73,7 @@ abstract sealed class Strip permits FloatStrip, DoubleStrip {
 
     // Signs
 
-    /** Adds the squares of the first {@code n} numbers to as many sums. */
+    /** Adds the squares of the first {@code n} numbers to the sums of a {@link Norm}, in turn from the first on. */
     abstract void addSquares(double[] sums, int n);
 
     /** {@return the nearest number of this arithmetic} */

@@ -45,6 +45,11 @@ public final class Kernels {
         return of(type, reduction, HAS_VECTORS ? Vectors.ONCE_COMPILED : Vectors.NEVER);
     }
 
+    /** {@return whether there are vectors in this JVM, and loops over them reach memory} */
+    public static boolean hasVectors() {
+        return HAS_VECTORS;
+    }
+
     /** The rule by which kernels are on vectors. */
     private enum Vectors {
         NEVER,
