@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a call allocates does not depend on how much there is to encode: a few small objects, if the compiler makes any. */
+/** The objects that a call allocates, which do not depend on how much there is to encode: a few small ones, if the compiler makes any. */
 class AllocationTest {
 
     private static final int MOST_BYTES = 8192;

@@ -16,7 +16,7 @@ interface Passage {
     Codec adapted();
 
     /**
-     * What is reduced.
+     * The elements of one step, with what earlier ones have lost.
      *
      * @param shape of the elements
      * @param group makes the calls
