@@ -32,15 +32,15 @@ import java.lang.foreign.MemorySegment;
  * <p><b>Cost.</b> 32 bytes a part, and 32 bits for each that reaches τ, at most 2 bits an element. Encoding takes two passes over the
  * values, decoding one.
  *
- * <p><b>Source.</b> Strom, <em>Scalable distributed DNN training using commodity GPU cloud computing</em>, 2015; the adaptation and its
- * numbers are Deeplearning4j's {@code AdaptiveThresholdAlgorithm}.
+ * <p><b>Source.</b> Strom, <em>Scalable distributed DNN training using commodity GPU cloud computing</em>, 2015; the adaptation
+ * is that of Deeplearning4j's {@code AdaptiveThresholdAlgorithm}.
  *
  * @param tau the threshold of the next step, a normal FLOAT32 above zero
  * @param adaptation the rule by which it changes
  */
 public record Threshold(double tau, Adaptation adaptation) implements Codec {
 
-    /** Deeplearning4j's first threshold. */
+    /** A first threshold for gradients of a usual size; twenty steps halve or double one that is not. */
     public static final double INITIAL_TAU = 1e-3;
 
     /**
@@ -52,8 +52,8 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
      */
     public record Adaptation(double leastShare, double mostShare, double decay) {
 
-        /** Deeplearning4j's. */
-        public static final Adaptation USUAL = new Adaptation(1e-4, 1e-2, 0.965);
+        /** Deeplearning4j's shares, and a decay that, as its own, halves in twenty steps. A literal: a power might differ between machines. */
+        public static final Adaptation USUAL = new Adaptation(1e-4, 1e-2, 0.966);
 
         public Adaptation {
             if (!(leastShare >= 0 && leastShare <= mostShare && decay > 0 && decay <= 1)) {
