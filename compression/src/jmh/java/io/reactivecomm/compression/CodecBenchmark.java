@@ -20,8 +20,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The time of a codec's work on the values of one rank, cut into two parts, beside that of copying them. Bytes a second are those of the values: the share of memcpy's is the
- * quotient of the times, upside down. {@code codecs.py} has the same arithmetic in NumPy.
+ * The time of a codec's work on the values of one rank, cut into two parts, beside that of copying them. Bytes a second are those of the
+ * values: the share of memcpy's is the quotient of the times, upside down. {@code codecs.py} has the same arithmetic in NumPy.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

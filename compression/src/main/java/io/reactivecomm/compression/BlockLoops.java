@@ -5,7 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
-/** The part of {@link BlockQuantization}'s work that goes straight on memory: whole blocks of FLOAT32, of a multiple of {@link FloatVectors#GRAIN} elements. */
+/**
+ * The part of {@link BlockQuantization}'s work that goes straight on memory: whole blocks of FLOAT32, of a multiple of {@link
+ * FloatVectors#GRAIN} elements.
+ */
 final class BlockLoops {
 
     private static final int HEADER_BYTES = Double.BYTES;

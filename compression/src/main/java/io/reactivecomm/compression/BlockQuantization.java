@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Symmetric quantisation of blocks to 8 or 4 bits.
  *
- * <p>With L = 128 or 8 levels and the largest magnitude M of a block, a number x becomes {@code q = rint(x * (L / M))}, ties to even, clamped to {@code [-L, L - 1]},
- * and decodes as {@code (q / L) * M}. All of it is rounded in the accumulator's arithmetic; where M is below 2^-64 (FLOAT64: 2^-512), both x and M are first multiplied
- * by 2^64 (2^512), which is exact and keeps the quotient from overflow. Blocks begin anew with each part, and the last of a part may be shorter.
+ * <p>With L = 128 or 8 levels and the largest magnitude M of a block, a number x becomes {@code q = rint(x * (L / M))}, ties to even,
+ * clamped to {@code [-L, L - 1]}, and decodes as {@code (q / L) * M}. All of it is rounded in the accumulator's arithmetic; where M is
+ * below 2^-64 (FLOAT64: 2^-512), both x and M are first multiplied by 2^64 (2^512), which is exact and keeps the quotient from overflow.
+ * Blocks begin anew with each part, and the last of a part may be shorter.
  *
  * <pre>
  *   byte   0               8
@@ -23,11 +24,12 @@ import org.jspecify.annotations.Nullable;
  *          +---------------+----------------------+---------------+---
  * </pre>
  *
- * <p><b>Special values.</b> A block that has a NaN or an infinity has a NaN for M and decodes as NaN throughout, so that an overflow is seen by all. Zeros of either
- * sign, and what is small against M, decode as +0. Subnormals keep the bound, as one element does. The largest positive number is the one that is clamped: it decodes as
- * {@code (L - 1) / L} of itself, the largest negative one as itself.
+ * <p><b>Special values.</b> A block that has a NaN or an infinity has a NaN for M and decodes as NaN throughout, so that an overflow is
+ * seen by all. Zeros of either sign, and what is small against M, decode as +0. Subnormals keep the bound, as one element does. The largest
+ * positive number is the one that is clamped: it decodes as {@code (L - 1) / L} of itself, the largest negative one as itself.
  *
- * <p><b>Cost.</b> 8 bytes a block, and 8 or 4 bits an element. Encoding and decoding take one pass over the values each, encoding with error one as well.
+ * <p><b>Cost.</b> 8 bytes a block, and 8 or 4 bits an element. Encoding and decoding take one pass over the values each, encoding with
+ * error one as well.
  *
  * <p><b>Source.</b> Wang et al., <em>ZeRO++</em>, 2023, section 3; DeepSpeed's symmetric quantisation.
  *

@@ -10,8 +10,8 @@ import io.reactivecomm.Tensor;
  * payload is outside this promise. The state of error feedback is the caller's, as the tensors {@code before} and {@code after}.
  *
  * <p><b>Types.</b> Values and sums are FLOAT16, BFLOAT16, FLOAT32 or FLOAT64. The arithmetic is that of the type's {@linkplain
- * io.reactivecomm.DType#accumulator() accumulator}, and a 16-bit type is rounded once, when it is written. An encoding does not tell the type: what was
- * FLOAT16 may be decoded as FLOAT32.
+ * io.reactivecomm.DType#accumulator() accumulator}, and a 16-bit type is rounded once, when it is written. An encoding does not tell the
+ * type: what was FLOAT16 may be decoded as FLOAT32.
  *
  * <p><b>Parts.</b> Values are cut into equal parts, one for each rank that they go to. The encoding of a part stands by itself. Here are seven values
  * with their error of eight elements, in four parts:
@@ -29,8 +29,8 @@ import io.reactivecomm.Tensor;
  *
  * <p><b>Threads.</b> Any, and several at once.
  *
- * <p><b>Errors.</b> {@link io.reactivecomm.InvalidCallException} for tensors that do not fit the call, before anything is written; {@link DecodingException}
- * for bytes that no encoder has written, before anything is written, too.
+ * <p><b>Errors.</b> {@link io.reactivecomm.InvalidCallException} for tensors that do not fit the call, before anything is written; {@link
+ * DecodingException} for bytes that no encoder has written, before anything is written, too.
  */
 public interface Codec {
 
@@ -41,8 +41,8 @@ public interface Codec {
     Fidelity fidelity();
 
     /**
-     * {@return the largest distance of a decoded value from what was encoded, as a fraction of the largest magnitude in its block; 0 of an exact codec,
-     * infinity of a lossy one} It is that of the accumulator's arithmetic: a 16-bit type is rounded once more.
+     * {@return the largest distance of a decoded value from what was encoded, as a fraction of the largest magnitude in its block; 0 of an
+     * exact codec, infinity of a lossy one} It is that of the accumulator's arithmetic: a 16-bit type is rounded once more.
      */
     double errorBound();
 
@@ -71,13 +71,14 @@ public interface Codec {
     /**
      * Encodes values and what was lost of earlier ones, and tells what is lost now.
      *
-     * <p>With N elements of {@code before} and {@code after}, and values that are zero beyond their count: {@code b = values + before} is encoded as by
-     * {@link #encode}, and {@code after = b - decoded}. All of it is arithmetic of the accumulator. An infinity leaves a NaN in the error: see to it that such a
-     * step is left out, or reset the error.
+     * <p>With N elements of {@code before} and {@code after}, and values that are zero beyond their count: {@code b = values + before} is
+     * encoded as by {@link #encode}, and {@code after = b - decoded}. All of it is arithmetic of the accumulator. An infinity leaves a NaN
+     * in the error: see to it that such a step is left out, or reset the error.
      *
      * <p><b>In place.</b> {@code before} and {@code after} are different memory, so that a call that fails leaves the state as it was.
      *
-     * <p><b>Cost.</b> The default takes three passes: the sum, {@link #encode}, {@link #decodeAndAdd}. It allocates two views of tensors for each part.
+     * <p><b>Cost.</b> The default takes three passes: the sum, {@link #encode}, {@link #decodeAndAdd}. It allocates two views of tensors
+     * for each part.
      *
      * @param before what was lost before, of the accumulator's type, with at least as many elements as there are values
      * @param after as many elements of the same type, which are overwritten
@@ -96,8 +97,9 @@ public interface Codec {
     void decode(Tensor encoded, Tensor values);
 
     /**
-     * Decodes one part and adds it, with a weight: {@code sum[i] += weight * decoded[i]}. The weight is a number of the accumulator's type. A codec with scales
-     * multiplies the scale by it first; a weight of -1 subtracts exactly what {@link #decode} would give in the accumulator.
+     * Decodes one part and adds it, with a weight: {@code sum[i] += weight * decoded[i]}. The weight is a number of the accumulator's type.
+     * A codec with scales multiplies the scale by it first; a weight of -1 subtracts exactly what {@link #decode} would give in the
+     * accumulator.
      *
      * @param sum as many elements as were encoded
      */

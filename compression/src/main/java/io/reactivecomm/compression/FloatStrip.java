@@ -12,8 +12,8 @@ import java.util.Arrays;
 /**
  * A strip of floats.
  *
- * <p>C2 of JDK 25 vectorises neither the move of bits between int and float nor a loop over both bytes and ints that does more than convert. So floats become
- * ints by a copy, and the narrowing is a loop of its own.
+ * <p>C2 of JDK 25 vectorises neither the move of bits between int and float nor a loop over both bytes and ints that does more than
+ * convert. So floats become ints by a copy, and the narrowing is a loop of its own.
  */
 final class FloatStrip extends Strip {
 

@@ -14,11 +14,12 @@ import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The loops of {@link FloatStrip} on vectors, straight on memory outside the heap, given by addresses. They do the same operations on each number in the same order,
- * so they give the same bits.
+ * The loops of {@link FloatStrip} on vectors, straight on memory outside the heap, given by addresses. They do the same operations on each
+ * number in the same order, so they give the same bits.
  *
- * <p>Nothing is checked here. Who calls has asked whether the loop {@linkplain DirectLoop is ready} and {@link Source#isDirect} of all memory, and wants a multiple of {@link #GRAIN} elements. An address of 0 for the error means
- * that there is none, and the same for what is lost: the compiler takes the question out of the loop. Loaded only where the module {@code jdk.incubator.vector} is.
+ * <p>Nothing is checked here. Who calls has asked whether the loop {@linkplain DirectLoop is ready} and {@link Source#isDirect} of all
+ * memory, and wants a multiple of {@link #GRAIN} elements. An address of 0 for the error means that there is none, and the same for what is
+ * lost: the compiler takes the question out of the loop. Loaded only where the module {@code jdk.incubator.vector} is.
  */
 final class FloatVectors {
 

@@ -5,9 +5,9 @@ import java.util.Arrays;
 /**
  * The exact selection of the k largest magnitudes among many numbers, in memory of a fixed size.
  *
- * <p>A radix select: the numbers are counted by the highest digit of their magnitude, which tells the digit of the k-th. Those that share it are counted by the next
- * digit, and so on, until all that share the digits so far are wanted, or there is no digit left. Then everything above these digits is chosen, and of what has them the
- * first so many.
+ * <p>A radix select: the numbers are counted by the highest digit of their magnitude, which tells the digit of the k-th. Those that share
+ * it are counted by the next digit, and so on, until all that share the digits so far are wanted, or there is no digit left. Then
+ * everything above these digits is chosen, and of what has them the first so many.
  *
  * <p><b>Threads.</b> Each thread has its own.
  */

@@ -6,9 +6,10 @@ import java.util.Arrays;
 /**
  * The Euclidean norm of many numbers over the root of their count, the same bits on every machine.
  *
- * <p><b>The order.</b> There are {@value #SUMS} sums of doubles, first zero. The square of number i, which is made and rounded in double, is added to the sum i
- * mod {@value #SUMS}, for i from 0 up. Then the upper half of the sums is added to the lower half, each to the one so many places below: 16 to 0, 17 to 1 and
- * so on. That is done again with the half that is left, until one is left, the sum of all. So neither the parts nor the width of a vector matter.
+ * <p><b>The order.</b> There are {@value #SUMS} sums of doubles, first zero. The square of number i, which is made and rounded in double,
+ * is added to the sum i mod {@value #SUMS}, for i from 0 up. Then the upper half of the sums is added to the lower half, each to the one so
+ * many places below: 16 to 0, 17 to 1 and so on. That is done again with the half that is left, until one is left, the sum of all. So
+ * neither the parts nor the width of a vector matter.
  */
 final class Norm {
 

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One bit for each number, its sign, and one scale for all.
  *
- * <p>With N numbers b, padding included, the scale is {@code s = ||b||2 / sqrt(N)}, and a number decodes as {@code s * sgn(b)}. The sign of what is zero or more
- * is +1, that of what is less is -1; it is never 0. The norm is that of the whole tensor, not of a part, and {@link Norm} says in which order it adds. It is rounded
- * to the accumulator once.
+ * <p>With N numbers b, padding included, the scale is {@code s = ||b||2 / sqrt(N)}, and a number decodes as {@code s * sgn(b)}. The sign of
+ * what is zero or more is +1, that of what is less is -1; it is never 0. The norm is that of the whole tensor, not of a part, and {@link
+ * Norm} says in which order it adds. It is rounded to the accumulator once.
  *
  * <pre>
  *   byte   0               8
@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  *          +---------------+----------------------+
  * </pre>
  *
- * <p><b>Special values.</b> -0 is +1. A zero decodes as s, never as zero: mask what has to stay zero. A NaN is +1, and makes the scale a NaN, so that everything
- * decodes as NaN; an infinity makes the scale infinite. So an overflow is seen by all. Subnormals are numbers as others. Of FLOAT64, squares of magnitudes above 2^511
- * overflow to an infinite scale, and those below 2^-537 vanish. One element keeps its magnitude, as far as the root of its square gives it.
+ * <p><b>Special values.</b> -0 is +1. A zero decodes as s, never as zero: mask what has to stay zero. A NaN is +1, and makes the scale a
+ * NaN, so that everything decodes as NaN; an infinity makes the scale infinite. So an overflow is seen by all. Subnormals are numbers as
+ * others. Of FLOAT64, squares of magnitudes above 2^511 overflow to an infinite scale, and those below 2^-537 vanish. One element keeps its
+ * magnitude, as far as the root of its square gives it.
  *
  * <p><b>Cost.</b> 8 bytes a part and one bit an element. Encoding takes two passes over the values, decoding one.
  *

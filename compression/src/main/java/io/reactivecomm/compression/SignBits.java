@@ -5,10 +5,11 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The bits of signs: eight in a byte, the first in the highest bit, as NumPy's {@code packbits} has them. A bit of 1 stands for a number that is not negative.
+ * The bits of signs: eight in a byte, the first in the highest bit, as NumPy's {@code packbits} has them. A bit of 1 stands for a number
+ * that is not negative.
  *
- * <p>Eight bytes of 0 or 1 become one in a multiplication, whose factor moves the k-th byte's bit from place 8k to place 63 - k; no two products meet, so
- * nothing is carried. The way back is a table.
+ * <p>Eight bytes of 0 or 1 become one in a multiplication, whose factor moves the k-th byte's bit from place 8k to place 63 - k; no two
+ * products meet, so nothing is carried. The way back is a table.
  */
 final class SignBits {
 

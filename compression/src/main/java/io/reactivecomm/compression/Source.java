@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers that a call encodes: values, padded with zeros, and with error feedback the error added. Short-lived, of one call; the compiler need not make
- * an object of it.
+ * The numbers that a call encodes: values, padded with zeros, and with error feedback the error added. Short-lived, of one call; the
+ * compiler need not make an object of it.
  */
 final class Source {
 

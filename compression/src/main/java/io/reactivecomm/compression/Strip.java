@@ -10,9 +10,10 @@ import java.lang.foreign.MemorySegment;
  * The numbers under work, in arrays that stay in the first cache, with the loops of all codecs over them. A {@link FloatStrip} serves types that
  * accumulate in FLOAT32, a {@link DoubleStrip} FLOAT64.
  *
- * <p>A strip holds {@code numbers}, an {@code operand} that is added to them or taken away, and {@code bytes} that come from an encoding or go into one. As in
- * {@link io.reactivecomm.kernel kernels}, elements of memory are copied into arrays first, and each loop does one simple thing: C2 vectorises such loops over
- * arrays, and none that reads and writes memory outside the heap. So there is one form, which gives the same bits on vectors and without.
+ * <p>A strip holds {@code numbers}, an {@code operand} that is added to them or taken away, and {@code bytes} that come from an encoding or
+ * go into one. As in {@link io.reactivecomm.kernel kernels}, elements of memory are copied into arrays first, and each loop does one simple
+ * thing: C2 vectorises such loops over arrays, and none that reads and writes memory outside the heap. So there is one form, which gives
+ * the same bits on vectors and without.
  *
  * <p><b>Threads.</b> Each thread has its own.
  */
@@ -91,8 +92,8 @@ abstract sealed class Strip permits FloatStrip, DoubleStrip {
     abstract double largestMagnitude(int from, int n);
 
     /**
-     * Quantises {@code n} numbers from {@code from} on into the first bytes, or half bytes: {@code q = rint(x * (levels / largest))}, clamped to {@code [-levels,
-     * levels - 1]}.
+     * Quantises {@code n} numbers from {@code from} on into the first bytes, or half bytes: {@code q = rint(x * (levels / largest))},
+     * clamped to {@code [-levels, levels - 1]}.
      *
      * @param largest the largest magnitude of them, which is greater than zero and finite
      * @param levels 128 for bytes, 8 for half bytes, of which the lower ones are the first half of the numbers
@@ -105,7 +106,8 @@ abstract sealed class Strip permits FloatStrip, DoubleStrip {
     // Single elements
 
     /**
-     * Writes the order of magnitudes of the first {@code n} numbers: unsigned integers of {@link #magnitudeBits()} bits, of which all NaNs have the largest.
+     * Writes the order of magnitudes of the first {@code n} numbers: unsigned integers of {@link #magnitudeBits()} bits, of which all NaNs
+     * have the largest.
      */
     abstract void magnitudes(long[] into, int n);
 

@@ -7,9 +7,10 @@ import java.lang.foreign.MemorySegment;
 /**
  * The signs of the numbers that reach a threshold τ, which adapts to how many do; all others decode as zero.
  *
- * <p>What is at least τ decodes as τ, and what is at most -τ as -τ, so what exceeds it is left to error feedback, without which this is of little use. A rank {@linkplain
- * #after adapts} its own τ after each step: where less than {@link Adaptation#leastShare} of all numbers reached it, it becomes {@code τ * decay}; where more than {@link
- * Adaptation#mostShare}, {@code τ / decay}. So τ is no part of the label, and stands in the encoding:
+ * <p>What is at least τ decodes as τ, and what is at most -τ as -τ, so what exceeds it is left to error feedback, without which this is of
+ * little use. A rank {@linkplain #after adapts} its own τ after each step: where less than {@link Adaptation#leastShare} of all numbers
+ * reached it, it becomes {@code τ * decay}; where more than {@link Adaptation#mostShare}, {@code τ / decay}. So τ is no part of the label,
+ * and stands in the encoding:
  *
  * <pre>
  *   byte   0           8             16           24            32
@@ -24,21 +25,22 @@ import java.lang.foreign.MemorySegment;
  *
  * A part is written as a list if that is shorter, and else as a map; with the number of elements, its length tells which.
  *
- * <p><b>Special values.</b> If one number of the tensor is a NaN or an infinity, the τ in the encoding is a NaN with nothing after it, and everything decodes as NaN, so
- * that an overflow is seen by all; such a step does not adapt. Zeros of either sign and subnormals are below τ, which is a normal FLOAT32 and rounded to one unless the
- * values are FLOAT64. One element is a list or a map of one.
+ * <p><b>Special values.</b> If one number of the tensor is a NaN or an infinity, the τ in the encoding is a NaN with nothing after it, and
+ * everything decodes as NaN, so that an overflow is seen by all; such a step does not adapt. Zeros of either sign and subnormals are below
+ * τ, which is a normal FLOAT32 and rounded to one unless the values are FLOAT64. One element is a list or a map of one.
  *
- * <p><b>Cost.</b> 32 bytes a part, and 32 bits for each that reaches τ, at most 2 bits an element. Encoding takes two passes over the values, decoding one.
+ * <p><b>Cost.</b> 32 bytes a part, and 32 bits for each that reaches τ, at most 2 bits an element. Encoding takes two passes over the
+ * values, decoding one.
  *
- * <p><b>Source.</b> Strom, <em>Scalable distributed DNN training using commodity GPU cloud computing</em>, 2015; the adaptation and its numbers are Deeplearning4j's
- * {@code AdaptiveThresholdAlgorithm}.
+ * <p><b>Source.</b> Strom, <em>Scalable distributed DNN training using commodity GPU cloud computing</em>, 2015; the adaptation
+ * is that of Deeplearning4j's {@code AdaptiveThresholdAlgorithm}.
  *
  * @param tau the threshold of the next step, a normal FLOAT32 above zero
  * @param adaptation the rule by which it changes
  */
 public record Threshold(double tau, Adaptation adaptation) implements Codec {
 
-    /** Deeplearning4j's first threshold. */
+    /** A first threshold for gradients of a usual size; twenty steps halve or double one that is not. */
     public static final double INITIAL_TAU = 1e-3;
 
     /**
@@ -50,8 +52,8 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
      */
     public record Adaptation(double leastShare, double mostShare, double decay) {
 
-        /** Deeplearning4j's. */
-        public static final Adaptation USUAL = new Adaptation(1e-4, 1e-2, 0.965);
+        /** Deeplearning4j's shares, and a decay that, as its own, halves in twenty steps. A literal: a power might differ between machines. */
+        public static final Adaptation USUAL = new Adaptation(1e-4, 1e-2, 0.966);
 
         public Adaptation {
             if (!(leastShare >= 0 && leastShare <= mostShare && decay > 0 && decay <= 1)) {

@@ -6,7 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * The list or map of a {@link Threshold}'s part, read in the order of its elements. In between, an element is a byte of 0, 1 or 2, as {@link Strip#compare} makes them.
+ * The list or map of a {@link Threshold}'s part, read in the order of its elements. In between, an element is a byte of 0, 1 or 2, as
+ * {@link Strip#compare} makes them.
  */
 final class ThresholdBody {
 

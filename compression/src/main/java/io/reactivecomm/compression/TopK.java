@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * The k numbers of largest magnitude of each part, with their places; all others decode as zero.
  *
- * <p>Of n numbers {@code k = max(1, rint(density * n))} are kept, exactly so many: of equal magnitudes those of lower index. A pair is an index in the part and a
- * number, and pairs stand in the order of indices:
+ * <p>Of n numbers {@code k = max(1, rint(density * n))} are kept, exactly so many: of equal magnitudes those of lower index. A pair is an
+ * index in the part and a number, and pairs stand in the order of indices:
  *
  * <pre>
  *   byte   0               4               8
@@ -18,12 +18,13 @@ import java.lang.foreign.MemorySegment;
  *          +---------------+---------------+---------------+---
  * </pre>
  *
- * <p><b>Special values.</b> A NaN is larger than an infinity, and equal to any other NaN. Zeros of either sign are equal, and are sent if there are not k other numbers;
- * -0 stays -0. Subnormals are numbers as others. FLOAT64 is rounded to FLOAT32 on the way, and infinite beyond its range; error feedback keeps what was rounded off. One
- * element is sent.
+ * <p><b>Special values.</b> A NaN is larger than an infinity, and equal to any other NaN. Zeros of either sign are equal, and are sent if
+ * there are not k other numbers; -0 stays -0. Subnormals are numbers as others. FLOAT64 is rounded to FLOAT32 on the way, and infinite
+ * beyond its range; error feedback keeps what was rounded off. One element is sent.
  *
- * <p><b>Cost.</b> 8 bytes for each that is kept. Encoding takes one pass over the values for each digit of a magnitude until the k-th is found, three at most for FLOAT32, six
- * for FLOAT64, and one more. Decoding writes zeros in one pass, decoding into a sum touches only what was kept.
+ * <p><b>Cost.</b> 8 bytes for each that is kept. Encoding takes one pass over the values for each digit of a magnitude until the k-th is
+ * found, three at most for FLOAT32, six for FLOAT64, and one more. Decoding writes zeros in one pass, decoding into a sum touches only what
+ * was kept.
  *
  * <p><b>Source.</b> Lin et al., <em>Deep Gradient Compression</em>, 2018; the selection is a radix select from the highest digit.
  *

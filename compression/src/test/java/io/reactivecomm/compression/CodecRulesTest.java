@@ -138,7 +138,7 @@ class CodecRulesTest {
     void labels_nameWhatRanksHaveInCommon() {
         assertThat(codecs().map(Codec::label).distinct()).hasSize((int) codecs().count());
         assertThat(BlockQuantization.int8().label()).isEqualTo("int8(block=2048)");
-        assertThat(Threshold.usual().label()).isEqualTo("threshold(shares=1.0E-4..0.01, decay=0.965)");
+        assertThat(Threshold.usual().label()).isEqualTo("threshold(shares=1.0E-4..0.01, decay=0.966)");
     }
 
     @Test

@@ -7,8 +7,8 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * The codecs written from their definitions alone, one number after the other: doubles, which are rounded after each operation where the accumulator is FLOAT32. A float's
- * sum, product or quotient that is rounded to double first is the same float.
+ * The codecs written from their definitions alone, one number after the other: doubles, which are rounded after each operation where the
+ * accumulator is FLOAT32. A float's sum, product or quotient that is rounded to double first is the same float.
  */
 final class Oracle {
 
