@@ -5,6 +5,6 @@ package io.reactivecomm.compression.reduce;
  *
  * @param step how many of its name had gone well before
  * @param isCompressed whether elements were encoded; not in the steps of a warm-up
- * @param bytesSent what this rank sent to others of encoded elements; of a warm-up's step 0, since the all-reduce chooses how it sends
+ * @param bytesSent what this rank sent to others of encoded elements; 0 where all-reduces take them, in a warm-up and in PowerSGD, since those choose how they send
  */
 public record Compressed(long step, boolean isCompressed, long bytesSent) {}

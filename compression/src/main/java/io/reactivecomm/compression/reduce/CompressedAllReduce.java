@@ -1,7 +1,6 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
@@ -93,17 +92,9 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     private Mono<Compressed> step(ProcessGroup group, String name, Tensor tensor, Reduction op) {
         return Mono.defer(() -> {
-            requireReducible(tensor, op);
+            Weights.requireReducible(this, tensor, op);
             return InHostMemory.replace(group, tensor, host -> onHost(group, name, host, op));
         });
-    }
-
-    private void requireReducible(Tensor tensor, Reduction op) {
-        String why = refusal(tensor.type());
-        if (why != null || !Weights.isSum(op)) {
-            throw new InvalidCallException("a tensor cannot be reduced so: tensor=" + tensor + ", reduction=" + op.label() + ", why="
-                    + (why == null ? "encoded elements are added up" : why) + "; give floating-point elements, and SUM, AVG or a PreMulSum");
-        }
     }
 
     private Mono<Compressed> onHost(ProcessGroup group, String name, Tensor values, Reduction op) {

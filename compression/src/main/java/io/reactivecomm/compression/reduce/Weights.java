@@ -1,18 +1,30 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.bucket.BucketReducer;
 
 /** The numbers by which ranks' elements are multiplied before they are added up. */
 final class Weights {
 
     private Weights() {}
 
-    /** {@return whether it is a sum, with or without a factor: what is encoded can be reduced by no other} */
-    static boolean isSum(Reduction op) {
-        return op == ReduceOp.SUM || op == ReduceOp.AVG || op instanceof PreMulSum;
+    /**
+     * Requires elements that a reducer takes, and a sum, with or without a factor: what is encoded can be reduced by no other.
+     *
+     * @throws InvalidCallException if it is another
+     */
+    static void requireReducible(BucketReducer reducer, Tensor tensor, Reduction op) {
+        String why = reducer.refusal(tensor.type());
+        boolean isSum = op == ReduceOp.SUM || op == ReduceOp.AVG || op instanceof PreMulSum;
+        if (why != null || !isSum) {
+            throw new InvalidCallException("a tensor cannot be reduced so: tensor=" + tensor + ", reduction=" + op.label() + ", why="
+                    + (why == null ? "encoded elements are added up" : why) + "; give floating-point elements, and SUM, AVG or a PreMulSum");
+        }
     }
 
     /** {@return what each rank's elements are multiplied by, a number of the accumulator's} */
