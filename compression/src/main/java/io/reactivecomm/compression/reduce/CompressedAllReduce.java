@@ -68,7 +68,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     @Override
     public @Nullable String refusal(DType type) {
-        return type.family() == DType.Family.FLOAT && type.byteSize() > 1 ? null : "it encodes FLOAT16, BFLOAT16, FLOAT32 and FLOAT64";
+        return Weights.refusal(type);
     }
 
     /**
@@ -92,7 +92,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     private Mono<Compressed> step(ProcessGroup group, String name, Tensor tensor, Reduction op) {
         return Mono.defer(() -> {
-            Weights.requireReducible(this, tensor, op);
+            Weights.requireReducible(refusal(tensor.type()), tensor, op);
             return InHostMemory.replace(group, tensor, host -> onHost(group, name, host, op));
         });
     }

@@ -99,7 +99,7 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
 
     private Mono<Compressed> step(ProcessGroup group, String name, List<List<Long>> shapes, Tensor tensor, Reduction op) {
         return Mono.defer(() -> {
-            Weights.requireReducible(this, tensor, op);
+            Weights.requireReducible(refusal(tensor.type()), tensor, op);
             LowRankPlan plan = LowRankPlan.of(shapes, options);
             return InHostMemory.replace(group, tensor, values -> {
                 StateShape shape = new StateShape(label() + " of " + plan.label(), values.type(), values.count(), group.size(), group.rank(),

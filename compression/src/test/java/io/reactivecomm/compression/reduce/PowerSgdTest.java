@@ -62,11 +62,13 @@ class PowerSgdTest {
         }
     }
 
-    private static List<float[]> threeSteps(List<ProcessGroup> groups) {
-        return Objects.requireNonNull(Flux.fromIterable(groups)
+    private static float[] threeSteps(List<ProcessGroup> groups) {
+        List<float[]> ends = Objects.requireNonNull(Flux.fromIterable(groups)
                 .flatMapSequential(PowerSgdTest::threeSteps, groups.size())
                 .collectList()
                 .block(Duration.ofSeconds(30)));
+        assertThat(ends).allSatisfy(each -> assertThat(each).isEqualTo(ends.getFirst()));
+        return ends.getFirst();
     }
 
     private static Mono<float[]> threeSteps(ProcessGroup group) {
