@@ -1,12 +1,8 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
-import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.Move;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
@@ -52,7 +48,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     private CompressedAllReduce(CompressionOptions options) {
         this.options = options;
-        this.state = new CompressionState(options);
+        this.state = new CompressionState(options.feedsBack(), options.codec().adapted());
     }
 
     /** {@return one with a state of its own} */
@@ -72,7 +68,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     @Override
     public @Nullable String refusal(DType type) {
-        return type.family() == DType.Family.FLOAT && type.byteSize() > 1 ? null : "it encodes FLOAT16, BFLOAT16, FLOAT32 and FLOAT64";
+        return Weights.refusal(type);
     }
 
     /**
@@ -96,54 +92,35 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     private Mono<Compressed> step(ProcessGroup group, String name, Tensor tensor, Reduction op) {
         return Mono.defer(() -> {
-            requireReducible(tensor, op);
-            if (tensor.device().equals(Device.CPU)) {
-                return onHost(group, name, tensor, op);
-            }
-            Tensor host = group.allocate(tensor.type(), tensor.count());
-            return group.move(List.of(Move.copy(tensor, host))).completed()
-                    .then(onHost(group, name, host, op))
-                    .flatMap(done -> group.move(List.of(Move.copy(host, tensor))).completed().thenReturn(done))
-                    .doFinally(end -> host.close());
+            Weights.requireReducible(refusal(tensor.type()), tensor, op);
+            return InHostMemory.replace(group, tensor, host -> onHost(group, name, host, op));
         });
-    }
-
-    private void requireReducible(Tensor tensor, Reduction op) {
-        String why = refusal(tensor.type());
-        boolean isSum = op == ReduceOp.SUM || op == ReduceOp.AVG || op instanceof PreMulSum;
-        if (why != null || !isSum) {
-            throw new InvalidCallException("a tensor cannot be reduced so: tensor=" + tensor + ", reduction=" + op.label() + ", why="
-                    + (why == null ? "encoded elements are added up" : why) + "; give floating-point elements, and SUM, AVG or a PreMulSum");
-        }
     }
 
     private Mono<Compressed> onHost(ProcessGroup group, String name, Tensor values, Reduction op) {
-        return Mono.defer(() -> {
-            StateShape shape = new StateShape(label(), values.type(), values.count(), group.size(), group.rank());
-            NamedState named = state.take(name, shape);
-            return StepAgreement.on(name, named, group)
-                    .then(Mono.defer(() -> step(group, named, values, op)))
-                    .doFinally(end -> state.giveBack(named));
-        });
+        RankParts parts = new RankParts(values.count(), group.size());
+        StateShape shape = new StateShape(label(), values.type(), values.count(), group.size(), group.rank(), Passage.kept(options.route(), parts));
+        return state.step(group, name, shape, named -> step(group, named, parts, values, op));
     }
 
-    private Mono<Compressed> step(ProcessGroup group, NamedState named, Tensor values, Reduction op) {
+    private Mono<Compressed> step(ProcessGroup group, NamedState named, RankParts parts, Tensor values, Reduction op) {
         long step = named.latest().step();
         if (step < options.warmUpSteps()) {
             return group.allReduce(values, op).map(work -> {
-                named.wentWell(named.latest().codec());
+                named.wentWell(named.latest().adapted());
                 return new Compressed(step, false, 0);
             });
         }
-        if (values.count() == 0) {
-            return Mono.fromSupplier(() -> ended(named, step, named.latest().codec(), 0));
-        }
         Generation now = named.latest();
-        Passage passage = passage(new Passage.Load(named.shape(), group, values, weight(op, group.size(), values.type()), now, named.next()));
-        return passage.run().map(bytes -> ended(named, step, passage.adapted(), bytes));
+        if (values.count() == 0) {
+            return Mono.fromSupplier(() -> ended(named, step, now.adapted(), 0));
+        }
+        Codec codec = options.codec().adaptedAs(now.adapted());
+        Passage passage = passage(new Passage.Load(parts, group, codec, values, Weights.of(op, group.size(), values.type()), now, named.next()));
+        return passage.run().map(bytes -> ended(named, step, passage.adapted().adapted(), bytes));
     }
 
-    private static Compressed ended(NamedState named, long step, Codec adapted, long bytes) {
+    private static Compressed ended(NamedState named, long step, double[] adapted, long bytes) {
         named.wentWell(adapted);
         return new Compressed(step, true, bytes);
     }
@@ -153,12 +130,6 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
             case TWO_STEPS -> new TwoSteps(load, options.exchange());
             case GATHER -> new Gathering(load);
         };
-    }
-
-    /** {@return what each rank's elements are multiplied by, a number of the accumulator's} */
-    private static double weight(Reduction op, int ranks, DType type) {
-        double weight = op instanceof PreMulSum scaled ? scaled.factor() : op == ReduceOp.AVG ? 1.0 / ranks : 1;
-        return type.accumulator() == DType.FLOAT64 ? weight : (float) weight;
     }
 
     /** Frees the memory of the state; a step that goes on ends first. Idempotent. */

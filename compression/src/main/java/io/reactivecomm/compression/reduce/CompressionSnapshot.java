@@ -4,7 +4,6 @@ import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.compression.Codec;
 import io.reactivecomm.kernel.HostMoves;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -13,6 +12,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -27,7 +27,7 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *   mark INT64 | names INT32 | for each: name, codec, type, count INT64, ranks INT32, rank INT32, step INT64,
- *              |                         adapted INT32 × FLOAT64, worker INT64 × bytes, server INT64 × bytes | CRC32C INT64 of all before
+ *              |                         adapted INT32 × FLOAT64, tensors INT32 × (INT32 × bytes)       | CRC32C INT64 of all before
  * </pre>
  */
 public final class CompressionSnapshot {
@@ -45,30 +45,26 @@ public final class CompressionSnapshot {
         return states;
     }
 
-    /** The copy of one name's state. Errors are bytes in native order, as their tensors have them. */
-    record Saved(StateShape shape, long step, double[] adapted, byte[] worker, byte[] server) {
+    /** The copy of one name's state. Elements are bytes in native order, as their tensors have them. */
+    record Saved(StateShape shape, long step, double[] adapted, List<byte[]> kept) {
 
         static Saved of(NamedState state) {
             Generation latest = state.latest();
-            return new Saved(state.shape(), latest.step(), latest.codec().adapted(), bytes(latest.worker()), bytes(latest.server()));
+            return new Saved(state.shape(), latest.step(), latest.adapted(), latest.kept().stream().map(Saved::bytes).toList());
         }
 
-        private static byte[] bytes(Tensor errors) {
-            return errors.view(DType.INT8, errors.byteSize()).toByteArray();
-        }
-
-        /** {@return the codec of the next step} */
-        Codec codec(Codec first) {
-            return first.adaptedAs(adapted);
+        private static byte[] bytes(Tensor kept) {
+            return kept.view(DType.INT8, kept.byteSize()).toByteArray();
         }
 
         void into(Generation generation) {
-            copy(worker, generation.worker());
-            copy(server, generation.server());
+            for (int place = 0; place < kept.size(); place++) {
+                copy(kept.get(place), generation.kept(place));
+            }
         }
 
-        private static void copy(byte[] errors, Tensor into) {
-            try (Tensor from = Tensor.of(errors)) {
+        private static void copy(byte[] bytes, Tensor into) {
+            try (Tensor from = Tensor.of(bytes)) {
                 HostMoves.run(List.of(Move.copy(from, into.view(DType.INT8, into.byteSize()))));
             }
         }
@@ -105,13 +101,11 @@ public final class CompressionSnapshot {
         for (double each : saved.adapted) {
             out.writeDouble(each);
         }
-        write(saved.worker, out);
-        write(saved.server, out);
-    }
-
-    private static void write(byte[] errors, DataOutputStream out) throws IOException {
-        out.writeInt(errors.length);
-        out.write(errors);
+        out.writeInt(saved.kept.size());
+        for (byte[] each : saved.kept) {
+            out.writeInt(each.length);
+            out.write(each);
+        }
     }
 
     /**
@@ -150,22 +144,36 @@ public final class CompressionSnapshot {
 
     private static Saved saved(DataInputStream in) throws IOException {
         String codec = in.readUTF();
-        StateShape shape = new StateShape(codec, DType.valueOf(in.readUTF()), in.readLong(), in.readInt(), in.readInt());
+        DType type = DType.valueOf(in.readUTF());
+        long count = in.readLong();
+        int ranks = in.readInt();
+        int rank = in.readInt();
         long step = in.readLong();
-        double[] adapted = new double[in.readInt()];
+        double[] adapted = new double[length(in, Double.BYTES)];
         for (int i = 0; i < adapted.length; i++) {
             adapted[i] = in.readDouble();
         }
-        return new Saved(shape, step, adapted, errors(in), errors(in));
+        List<byte[]> kept = kept(in);
+        int width = type.accumulator().byteSize();
+        return new Saved(new StateShape(codec, type, count, ranks, rank, kept.stream().map(each -> (long) each.length / width).toList()), step, adapted, kept);
     }
 
-    private static byte[] errors(DataInputStream in) throws IOException {
-        int length = in.readInt();
-        byte[] errors = in.readNBytes(length);
-        if (errors.length != length) {
-            throw new IOException("errors are cut off: bytes=" + errors.length + ", of=" + length);
+    private static List<byte[]> kept(DataInputStream in) throws IOException {
+        int tensors = length(in, Integer.BYTES);
+        List<byte[]> kept = new ArrayList<>();
+        for (int i = 0; i < tensors; i++) {
+            kept.add(in.readNBytes(length(in, 1)));
         }
-        return errors;
+        return kept;
+    }
+
+    /** {@return a length that was read, of something that has at least so many bytes for each of its elements} */
+    private static int length(DataInputStream in, int bytes) throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > in.available() / bytes) {
+            throw new IOException("something is cut off: length=" + length + ", bytes left=" + in.available());
+        }
+        return length;
     }
 
     /** {@return the names that have a state} */

@@ -1,16 +1,20 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
 
 /**
- * The state of a compressed all-reduce on one rank: for each name the errors that are fed back, the adapted codec, and how many steps have gone well.
+ * The state of a compressed all-reduce on one rank: for each name the tensors that a step leaves to the next, such as errors that are fed back, what has adapted, and how many
+ * steps have gone well.
  *
  * <pre>{@code
  * CompressionSnapshot saved = reduction.state().snapshot();         // between two steps, on every rank
@@ -33,14 +37,36 @@ public final class CompressionState implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CompressionState.class);
 
-    private final CompressionOptions options;
+    private final boolean keepsTensors;
+    private final double[] atFirst;
     private final Map<String, NamedState> states = new HashMap<>();
     /** Restored, and not used since. */
     private final Map<String, CompressionSnapshot.Saved> restored = new HashMap<>();
     private boolean closed;
 
-    CompressionState(CompressionOptions options) {
-        this.options = options;
+    /**
+     * State that is empty.
+     *
+     * @param keepsTensors whether a step leaves its tensors to the next, which finds zeros otherwise
+     * @param atFirst the adapted numbers of a first step
+     */
+    CompressionState(boolean keepsTensors, double[] atFirst) {
+        this.keepsTensors = keepsTensors;
+        this.atFirst = atFirst;
+    }
+
+    /**
+     * {@return one step of a name: the ranks agree which, and the state is taken for it and given back when it has ended, however it ends}
+     *
+     * @param work calls {@link NamedState#wentWell} last, if it does go well
+     */
+    <T> Mono<T> step(ProcessGroup group, String name, StateShape shape, Function<NamedState, Mono<T>> work) {
+        return Mono.defer(() -> {
+            NamedState named = take(name, shape);
+            return StepAgreement.on(name, named, group)
+                    .then(Mono.defer(() -> work.apply(named)))
+                    .doFinally(end -> giveBack(named));
+        });
     }
 
     /**
@@ -67,10 +93,10 @@ public final class CompressionState implements AutoCloseable {
     private NamedState begun(String name, StateShape shape) {
         CompressionSnapshot.Saved saved = restored.remove(name);
         if (saved == null) {
-            return new NamedState(shape, options, 0, options.codec());
+            return new NamedState(shape, keepsTensors, 0, atFirst);
         }
         requireSameElements(name, saved.shape(), shape);
-        NamedState state = new NamedState(shape, options, saved.step(), saved.codec(options.codec()));
+        NamedState state = new NamedState(shape, keepsTensors, saved.step(), saved.adapted());
         if (saved.shape().equals(shape)) {
             saved.into(state.latest());
         } else {
@@ -85,7 +111,7 @@ public final class CompressionState implements AutoCloseable {
         LOG.warn("errors of a compressed all-reduce begin as zeros, since the ranks are others: name={}, were=[{}], now=[{}]", name, state.shape(), shape);
         Generation latest = state.latest();
         state.close();
-        return new NamedState(shape, options, latest.step(), latest.codec());
+        return new NamedState(shape, keepsTensors, latest.step(), latest.adapted());
     }
 
     private static void requireSameElements(String name, StateShape were, StateShape now) {

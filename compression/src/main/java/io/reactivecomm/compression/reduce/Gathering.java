@@ -26,12 +26,12 @@ final class Gathering implements Passage {
         this.load = load;
         this.codec = load.codec();
         this.adapted = codec;
-        this.ranks = load.shape().ranks();
-        this.count = load.shape().padded();
+        this.ranks = load.parts().ranks();
+        this.count = load.parts().padded();
         this.stride = codec.maxEncodedBytes(count);
         this.outgoing = load.encodings(1, count);
         this.incoming = load.encodings(ranks, count);
-        this.sum = Tensor.allocate(load.shape().type().accumulator(), count);
+        this.sum = Tensor.allocate(load.values().type().accumulator(), count);
     }
 
     @Override
@@ -45,7 +45,7 @@ final class Gathering implements Passage {
     }
 
     private void encode() {
-        codec.encodeWithError(load.values(), load.now().worker(), load.next().worker(), 1, outgoing, sent);
+        codec.encodeWithError(load.values(), load.now().kept(WORKER), load.next().kept(WORKER), 1, outgoing, sent);
         adapted = codec.after(outgoing.slice(0, sent[0]));
     }
 

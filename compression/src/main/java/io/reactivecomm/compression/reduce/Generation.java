@@ -1,28 +1,36 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.Tensor;
-import io.reactivecomm.compression.Codec;
+import java.util.List;
 
 /**
  * The state of one name after a step, or memory for it.
  *
  * @param step how many steps have gone well
- * @param codec of the next step: some adapt
- * @param worker what encoding this rank's elements has lost
- * @param server what encoding the sums of this rank's part has lost
+ * @param adapted the numbers of the next step that have adapted, such as a codec's
+ * @param kept the tensors that one step leaves to the next, by their places in the {@link StateShape}
  */
-record Generation(long step, Codec codec, Tensor worker, Tensor server) {
+record Generation(long step, double[] adapted, List<Tensor> kept) {
 
-    Generation at(long other, Codec adapted) {
-        return new Generation(other, adapted, worker, server);
+    /** {@return memory of zeros} */
+    static Generation zeros(StateShape shape, long step, double[] adapted) {
+        return new Generation(step, adapted, shape.kept().stream().map(count -> Tensor.allocate(shape.type().accumulator(), count)).toList());
     }
 
-    Generation withErrorsOf(Generation other) {
-        return new Generation(step, codec, other.worker, other.server);
+    /** {@return the tensor at that place} */
+    Tensor kept(int place) {
+        return kept.get(place);
+    }
+
+    Generation at(long other, double[] numbers) {
+        return new Generation(other, numbers, kept);
+    }
+
+    Generation withKeptOf(Generation other) {
+        return new Generation(step, adapted, other.kept);
     }
 
     void close() {
-        worker.close();
-        server.close();
+        kept.forEach(Tensor::close);
     }
 }

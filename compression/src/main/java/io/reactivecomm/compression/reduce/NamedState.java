@@ -1,9 +1,6 @@
 package io.reactivecomm.compression.reduce;
 
-import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.Tensor;
-import io.reactivecomm.compression.Codec;
 
 /**
  * The state of one name: that after the last step which went well on this rank, and until the next one begins that of the step before. A step that goes well here may
@@ -20,23 +17,18 @@ import io.reactivecomm.compression.Codec;
 final class NamedState {
 
     private final StateShape shape;
-    private final boolean feedsBack;
+    private final boolean keepsTensors;
     private Generation latest;
     private Generation spare;
     private boolean spareIsBefore;
     private boolean isTaken;
 
-    NamedState(StateShape shape, CompressionOptions options, long step, Codec codec) {
+    /** @param keepsTensors whether a step leaves its tensors to the next, which finds zeros otherwise */
+    NamedState(StateShape shape, boolean keepsTensors, long step, double[] adapted) {
         this.shape = shape;
-        this.feedsBack = options.feedsBack();
-        this.latest = zeros(shape, options, step, codec);
-        this.spare = zeros(shape, options, step, codec);
-    }
-
-    private static Generation zeros(StateShape shape, CompressionOptions options, long step, Codec codec) {
-        DType type = shape.type().accumulator();
-        long server = options.route() == Route.TWO_STEPS ? shape.part() : 0;
-        return new Generation(step, codec, Tensor.allocate(type, shape.padded()), Tensor.allocate(type, server));
+        this.keepsTensors = keepsTensors;
+        this.latest = Generation.zeros(shape, step, adapted);
+        this.spare = Generation.zeros(shape, step, adapted);
     }
 
     StateShape shape() {
@@ -77,8 +69,8 @@ final class NamedState {
     /** The last step failed on another rank. */
     void stepBack() {
         Generation ahead = latest;
-        latest = feedsBack ? spare : spare.withErrorsOf(latest);
-        spare = feedsBack ? ahead : spare;
+        latest = keepsTensors ? spare : spare.withKeptOf(latest);
+        spare = keepsTensors ? ahead : spare;
         spareIsBefore = false;
     }
 
@@ -89,11 +81,11 @@ final class NamedState {
     }
 
     /** The step has gone well here. */
-    void wentWell(Codec adapted) {
+    void wentWell(double[] adapted) {
         Generation before = latest;
         long step = before.step() + 1;
-        latest = feedsBack ? spare.at(step, adapted) : before.at(step, adapted);
-        spare = feedsBack ? before : spare.at(before.step(), before.codec());
+        latest = keepsTensors ? spare.at(step, adapted) : before.at(step, adapted);
+        spare = keepsTensors ? before : spare.at(before.step(), before.adapted());
         spareIsBefore = true;
     }
 

@@ -4,6 +4,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
+import java.util.List;
 import reactor.core.publisher.Mono;
 
 /** One step's way of its elements through the ranks, by one {@link Route}. */
@@ -15,25 +16,33 @@ interface Passage {
     /** {@return the codec of the next step} Once the way has been gone. */
     Codec adapted();
 
+    /** The place of what encoding this rank's elements has lost, among the tensors that are kept. */
+    int WORKER = 0;
+
+    /** The place of what encoding the sums of this rank's part has lost. */
+    int SERVER = 1;
+
+    /** {@return how many elements each place has on that route} */
+    static List<Long> kept(Route route, RankParts parts) {
+        return List.of(parts.padded(), route == Route.TWO_STEPS ? parts.part() : 0);
+    }
+
     /**
      * The elements of one step, with what earlier ones have lost.
      *
-     * @param shape of the elements
+     * @param parts of the elements, one for each rank
      * @param group makes the calls
+     * @param codec encodes them
      * @param values this rank's elements, which the sum replaces; in the host's memory
      * @param weight what each rank's elements are multiplied by
      * @param now what earlier steps have lost
      * @param next takes what this one loses
      */
-    record Load(StateShape shape, ProcessGroup group, Tensor values, double weight, Generation now, Generation next) {
-
-        Codec codec() {
-            return now.codec();
-        }
+    record Load(RankParts parts, ProcessGroup group, Codec codec, Tensor values, double weight, Generation now, Generation next) {
 
         /** {@return memory for encodings of so many parts of so many elements} */
         Tensor encodings(int parts, long count) {
-            return group.allocate(DType.UINT8, Math.multiplyExact(parts, codec().maxEncodedBytes(count)));
+            return group.allocate(DType.UINT8, Math.multiplyExact(parts, codec.maxEncodedBytes(count)));
         }
     }
 }

@@ -1,30 +1,22 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
+import java.util.List;
 
 /**
  * The elements whose state is kept under a name. State of others is refused.
  *
- * @param codec the label of what encodes them
+ * @param codec the label of what encodes them, and of the plan if there is one
  * @param type of the elements
  * @param count of the elements
  * @param ranks of the group
  * @param rank this one's in it
+ * @param kept how many elements each tensor has that a step leaves to the next; they are of the type's accumulator
  */
-record StateShape(String codec, DType type, long count, int ranks, int rank) {
+record StateShape(String codec, DType type, long count, int ranks, int rank, List<Long> kept) {
 
-    /** Parts of so many elements begin on whole bytes in all codecs. */
-    private static final int ELEMENTS_OF_WHOLE_BYTES = 8;
-
-    /** {@return the elements with padding: parts are equal, and whole bytes} */
-    long padded() {
-        long multiple = (long) ELEMENTS_OF_WHOLE_BYTES * ranks;
-        return Math.multiplyExact(Math.ceilDiv(count, multiple), multiple);
-    }
-
-    /** {@return the elements of each rank's part} */
-    long part() {
-        return padded() / ranks;
+    StateShape {
+        kept = List.copyOf(kept);
     }
 
     /** {@return whether it is the same but for the ranks} */

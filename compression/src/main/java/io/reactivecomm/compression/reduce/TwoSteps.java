@@ -40,12 +40,12 @@ final class TwoSteps implements Passage {
         this.exchange = exchange;
         this.codec = load.codec();
         this.adapted = codec;
-        this.ranks = load.shape().ranks();
-        this.part = load.shape().part();
+        this.ranks = load.parts().ranks();
+        this.part = load.parts().part();
         this.stride = codec.maxEncodedBytes(part);
         this.outgoing = load.encodings(ranks, part);
         this.incoming = load.encodings(ranks, part);
-        this.sum = Tensor.allocate(load.shape().type().accumulator(), part);
+        this.sum = Tensor.allocate(load.values().type().accumulator(), part);
         this.sent = new long[ranks];
     }
 
@@ -60,7 +60,7 @@ final class TwoSteps implements Passage {
     }
 
     private void encode() {
-        codec.encodeWithError(load.values(), load.now().worker(), load.next().worker(), ranks, outgoing, sent);
+        codec.encodeWithError(load.values(), load.now().kept(WORKER), load.next().kept(WORKER), ranks, outgoing, sent);
         adapted = codec.after(encoding(outgoing, 0, sent[0]));
     }
 
@@ -75,7 +75,7 @@ final class TwoSteps implements Passage {
     private Mono<Long> gather() {
         long[] own = new long[1];
         long[][] lengths = new long[1][];
-        return CodecThreads.run(() -> codec.encodeWithError(sum, load.now().server(), load.next().server(), 1, outgoing, own))
+        return CodecThreads.run(() -> codec.encodeWithError(sum, load.now().kept(SERVER), load.next().kept(SERVER), 1, outgoing, own))
                 .then(Mono.defer(() -> Lengths.ofAll(load.group(), codec, part, own[0], all -> lengths[0] = all)))
                 .then(Mono.defer(() -> load.group().allGather(encoding(outgoing, 0, own[0]), encodings(incoming, lengths[0]))))
                 .then(CodecThreads.run(() -> decode(lengths[0])))
@@ -83,7 +83,7 @@ final class TwoSteps implements Passage {
     }
 
     private long toOthers() {
-        return LongStream.of(sent).sum() - sent[load.shape().rank()];
+        return LongStream.of(sent).sum() - sent[load.group().rank()];
     }
 
     private void decode(long[] lengths) {

@@ -206,10 +206,10 @@ abstract class CompressedAllReduceContract extends WorldContract {
             SequentialReduction expected = expected(options, DType.FLOAT32, 60, 2);
             requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 2);
             // As if the last step had failed on rank 1 after it went well on rank 0.
-            StateShape shape = new StateShape(options.label(), DType.FLOAT32, 60, 2, 0);
+            StateShape shape = new StateShape(options.label(), DType.FLOAT32, 60, 2, 0, List.of(64L, 32L));
             NamedState ahead = reductions.getFirst().state().take("x", shape);
-            HostMoves.run(List.of(Move.zeros(ahead.next().worker()), Move.zeros(ahead.next().server())));
-            ahead.wentWell(ahead.latest().codec());
+            HostMoves.run(ahead.next().kept().stream().map(Move::zeros).toList());
+            ahead.wentWell(ahead.latest().adapted());
             reductions.getFirst().state().giveBack(ahead);
             assertThat(reductions.getFirst().state().step("x")).isEqualTo(3);
             requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 2);
@@ -248,7 +248,7 @@ abstract class CompressedAllReduceContract extends WorldContract {
     void secondStepOfAName_besideTheFirst_isAnErrorOnAll() {
         List<ProcessGroup> groups = world(2);
         List<CompressedAllReduce> reductions = reductions(2, ONE_BIT);
-        NamedState taken = reductions.getFirst().state().take("x", new StateShape(ONE_BIT.label(), DType.FLOAT32, 60, 2, 0));
+        NamedState taken = reductions.getFirst().state().take("x", new StateShape(ONE_BIT.label(), DType.FLOAT32, 60, 2, 0, List.of(64L, 32L)));
         assertThat(step(groups, reductions, inputs(DType.FLOAT32, 60, 2, 7), ReduceOp.SUM))
                 .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("one step at a time", "name=x"));
         reductions.getFirst().state().giveBack(taken);
