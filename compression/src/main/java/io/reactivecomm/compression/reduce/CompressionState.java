@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,40 +79,48 @@ public final class CompressionState implements AutoCloseable {
         if (closed) {
             throw new InvalidCallException("this compressed all-reduce is closed: name=" + name + "; close it after the last step");
         }
-        NamedState state = states.get(name);
-        if (state == null) {
-            state = begun(name, shape);
-            states.put(name, state);
-        } else if (!state.shape().equals(shape)) {
-            state = moved(name, state, shape);
-            states.put(name, state);
-        }
+        prepare(name, shape);
+        NamedState state = Objects.requireNonNull(states.get(name));
         state.take(name);
         return state;
     }
 
-    private NamedState begun(String name, StateShape shape) {
+    private void prepare(String name, StateShape shape) {
+        NamedState known = states.get(name);
+        if (known == null) {
+            begin(name, shape);
+        } else if (!known.shape().equals(shape)) {
+            move(name, known, shape);
+        }
+    }
+
+    private void begin(String name, StateShape shape) {
         CompressionSnapshot.Saved saved = restored.remove(name);
         if (saved == null) {
-            return new NamedState(shape, keepsTensors, 0, atFirst);
+            states.put(name, new NamedState(shape, keepsTensors, 0, atFirst));
+        } else {
+            requireSameElements(name, saved.shape(), shape);
+            restore(name, saved, shape);
         }
-        requireSameElements(name, saved.shape(), shape);
+    }
+
+    private void restore(String name, CompressionSnapshot.Saved saved, StateShape shape) {
         NamedState state = new NamedState(shape, keepsTensors, saved.step(), saved.adapted());
+        states.put(name, state);
         if (saved.shape().equals(shape)) {
             saved.into(state.latest());
         } else {
             LOG.warn("errors of a compressed all-reduce begin as zeros, since the ranks are others: name={}, saved=[{}], now=[{}]", name, saved.shape(), shape);
         }
-        return state;
     }
 
-    private NamedState moved(String name, NamedState state, StateShape shape) {
+    private void move(String name, NamedState state, StateShape shape) {
         requireSameElements(name, state.shape(), shape);
         state.take(name);
         LOG.warn("errors of a compressed all-reduce begin as zeros, since the ranks are others: name={}, were=[{}], now=[{}]", name, state.shape(), shape);
         Generation latest = state.latest();
         state.close();
-        return new NamedState(shape, keepsTensors, latest.step(), latest.adapted());
+        states.put(name, new NamedState(shape, keepsTensors, latest.step(), latest.adapted()));
     }
 
     private static void requireSameElements(String name, StateShape were, StateShape now) {

@@ -2,7 +2,6 @@ package io.reactivecomm.compression.reduce;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The elements of a bucket that are matrices to be factored, and the rest, which goes as it is.
@@ -57,29 +56,33 @@ record LowRankPlan(List<LowRankMatrix> matrices, List<Run> rest, long errorCount
 
         void add(List<Long> shape) {
             long count = shape.stream().reduce(1L, (one, other) -> one * other);
-            LowRankMatrix matrix = matrix(shape, count);
-            if (matrix == null) {
+            long rows = shape.size() < 2 || count == 0 ? 0 : shape.getFirst();
+            if (rows == 0 || !isFactored(rows, count / rows)) {
                 addRest(count);
             } else {
-                matrices.add(matrix);
-                errors += count;
-                p += matrix.pCount();
-                q += matrix.qCount();
+                addMatrix((int) rows, (int) (count / rows));
             }
             at += count;
         }
 
-        private @Nullable LowRankMatrix matrix(List<Long> shape, long count) {
-            if (shape.size() < 2 || count == 0) {
-                return null;
-            }
-            long rows = shape.getFirst();
-            long columns = count / rows;
-            int rank = (int) Math.min(options.rank(), Math.min(rows, columns));
+        private int rank(long rows, long columns) {
+            return (int) Math.min(options.rank(), Math.min(rows, columns));
+        }
+
+        private boolean isFactored(long rows, long columns) {
+            int rank = rank(rows, columns);
             // A factor is an array.
             boolean fits = Math.max(rows, columns) <= Integer.MAX_VALUE / rank;
-            boolean pays = (rows + columns) * (double) rank * options.leastRate() < count;
-            return fits && pays ? new LowRankMatrix(matrices.size(), at, errors, p, q, (int) rows, (int) columns, rank) : null;
+            boolean pays = (rows + columns) * (double) rank * options.leastRate() < rows * columns;
+            return fits && pays;
+        }
+
+        private void addMatrix(int rows, int columns) {
+            LowRankMatrix matrix = new LowRankMatrix(matrices.size(), at, errors, p, q, rows, columns, rank(rows, columns));
+            matrices.add(matrix);
+            errors += matrix.count();
+            p += matrix.pCount();
+            q += matrix.qCount();
         }
 
         private void addRest(long count) {

@@ -202,7 +202,11 @@ final class PowerSgdStep {
         for (LowRankPlan.Run run : plan.rest()) {
             Tensor inValues = values.slice(run.at(), run.count());
             Tensor inRest = rest.slice(at, run.count());
-            moves.add(isOut ? Move.copy(inValues, inRest) : Move.copy(inRest, inValues));
+            if (isOut) {
+                moves.add(Move.copy(inValues, inRest));
+            } else {
+                moves.add(Move.copy(inRest, inValues));
+            }
             at += run.count();
         }
         HostMoves.run(moves);
