@@ -23,7 +23,7 @@ class CodecTest {
     private static final int MOST_PARTS = 5;
 
     /** Random tensors of a codec and a type; a million and more with {@code -Pthorough}. */
-    private static final int RANDOM = Depth.count("codecs.tensors", 25_500) / (Depth.isWhole() ? 1 : 5);
+    private static final int RANDOM = Depth.count("codecs.tensors", 25_500) / (Depth.isWhole() ? 1 : 10);
 
     static List<Codec> codecs() {
         return List.of(
