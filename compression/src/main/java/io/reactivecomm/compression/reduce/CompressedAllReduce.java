@@ -99,7 +99,8 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     private Mono<Compressed> onHost(ProcessGroup group, String name, Tensor values, Reduction op) {
         RankParts parts = new RankParts(values.count(), group.size());
-        StateShape shape = new StateShape(label(), values.type(), values.count(), group.size(), group.rank(), Passage.kept(options.route(), parts));
+        StateShape shape = new StateShape(
+                label(), values.type(), values.count(), group.size(), group.rank(), Passage.kept(options.route(), parts, values.type()));
         return state.step(group, name, shape, named -> step(group, named, parts, values, op));
     }
 

@@ -27,7 +27,7 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *   mark INT64 | names INT32 | for each: name, codec, type, count INT64, ranks INT32, rank INT32, step INT64,
- *              |                         adapted INT32 × FLOAT64, tensors INT32 × (INT32 × bytes)       | CRC32C INT64 of all before
+ *              |                         adapted INT32 × FLOAT64, tensors INT32 × (type, INT32 × bytes) | CRC32C INT64 of all before
  * </pre>
  */
 public final class CompressionSnapshot {
@@ -102,9 +102,11 @@ public final class CompressionSnapshot {
             out.writeDouble(each);
         }
         out.writeInt(saved.kept.size());
-        for (byte[] each : saved.kept) {
-            out.writeInt(each.length);
-            out.write(each);
+        for (int place = 0; place < saved.kept.size(); place++) {
+            byte[] bytes = saved.kept.get(place);
+            out.writeUTF(saved.shape.kept().get(place).type().name());
+            out.writeInt(bytes.length);
+            out.write(bytes);
         }
     }
 
@@ -153,18 +155,15 @@ public final class CompressionSnapshot {
         for (int i = 0; i < adapted.length; i++) {
             adapted[i] = in.readDouble();
         }
-        List<byte[]> kept = kept(in);
-        int width = type.accumulator().byteSize();
-        return new Saved(new StateShape(codec, type, count, ranks, rank, kept.stream().map(each -> (long) each.length / width).toList()), step, adapted, kept);
-    }
-
-    private static List<byte[]> kept(DataInputStream in) throws IOException {
         int tensors = length(in, Integer.BYTES);
-        List<byte[]> kept = new ArrayList<>();
+        List<StateShape.Kept> kept = new ArrayList<>();
+        List<byte[]> bytes = new ArrayList<>();
         for (int i = 0; i < tensors; i++) {
-            kept.add(in.readNBytes(length(in, 1)));
+            DType ofKept = DType.valueOf(in.readUTF());
+            bytes.add(in.readNBytes(length(in, 1)));
+            kept.add(new StateShape.Kept(ofKept, bytes.getLast().length / ofKept.byteSize()));
         }
-        return kept;
+        return new Saved(new StateShape(codec, type, count, ranks, rank, kept), step, adapted, bytes);
     }
 
     /** {@return a length that was read, of something that has at least so many bytes for each of its elements} */

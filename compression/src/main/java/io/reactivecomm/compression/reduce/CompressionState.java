@@ -62,12 +62,13 @@ public final class CompressionState implements AutoCloseable {
      * @param work calls {@link NamedState#wentWell} last, if it does go well
      */
     <T> Mono<T> step(ProcessGroup group, String name, StateShape shape, Function<NamedState, Mono<T>> work) {
-        return Mono.defer(() -> {
-            NamedState named = take(name, shape);
-            return StepAgreement.on(name, named, group)
-                    .then(Mono.defer(() -> work.apply(named)))
-                    .doFinally(end -> giveBack(named));
-        });
+        // It is given back before anybody hears of the end: who does may begin the next step.
+        boolean isBeforeTheEnd = true;
+        return Mono.using(
+                () -> take(name, shape),
+                named -> StepAgreement.on(name, named, group).then(Mono.defer(() -> work.apply(named))),
+                this::giveBack,
+                isBeforeTheEnd);
     }
 
     /**

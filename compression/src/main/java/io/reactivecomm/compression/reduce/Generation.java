@@ -14,7 +14,7 @@ record Generation(long step, double[] adapted, List<Tensor> kept) {
 
     /** {@return memory of zeros} */
     static Generation zeros(StateShape shape, long step, double[] adapted) {
-        return new Generation(step, adapted, shape.kept().stream().map(count -> Tensor.allocate(shape.type().accumulator(), count)).toList());
+        return new Generation(step, adapted, shape.kept().stream().map(each -> Tensor.allocate(each.type(), each.count())).toList());
     }
 
     /** {@return the tensor at that place} */

@@ -22,9 +22,11 @@ interface Passage {
     /** The place of what encoding the sums of this rank's part has lost. */
     int SERVER = 1;
 
-    /** {@return how many elements each place has on that route} */
-    static List<Long> kept(Route route, RankParts parts) {
-        return List.of(parts.padded(), route == Route.TWO_STEPS ? parts.part() : 0);
+    /** {@return what is kept at each place on that route, for elements of a type} */
+    static List<StateShape.Kept> kept(Route route, RankParts parts, DType type) {
+        return List.of(
+                new StateShape.Kept(type.accumulator(), parts.padded()),
+                new StateShape.Kept(type.accumulator(), route == Route.TWO_STEPS ? parts.part() : 0));
     }
 
     /**

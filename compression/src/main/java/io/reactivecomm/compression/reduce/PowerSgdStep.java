@@ -50,9 +50,11 @@ final class PowerSgdStep {
      */
     record Load(LowRankPlan plan, PowerSgdOptions options, ProcessGroup group, Tensor values, Reduction op, Generation now, Generation next) {
 
-        /** {@return the elements that are kept of a plan} */
-        static List<Long> kept(LowRankPlan plan, PowerSgdOptions options) {
-            return List.of(options.feedsBack() ? plan.errorCount() : 0, options.warmStart() ? plan.qCount() : 0);
+        /** {@return what is kept of a plan, by place} */
+        static List<StateShape.Kept> kept(LowRankPlan plan, PowerSgdOptions options) {
+            return List.of(
+                    new StateShape.Kept(DType.FLOAT32, options.feedsBack() ? plan.errorCount() : 0),
+                    new StateShape.Kept(DType.FLOAT32, options.warmStart() ? plan.qCount() : 0));
         }
     }
 

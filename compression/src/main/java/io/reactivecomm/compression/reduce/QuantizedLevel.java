@@ -25,6 +25,7 @@ final class QuantizedLevel {
 
     private final ProcessGroup group;
     private final Codec codec;
+    private final ChunkEncoder encoder;
     private final Tensor values;
     private final Tensor sum;
     private final double weight;
@@ -39,14 +40,16 @@ final class QuantizedLevel {
      *
      * @param group of this level
      * @param codec of a fixed length
+     * @param encoder writes what the codec reads
      * @param values the chunks of all ranks of the group
      * @param sum takes the sums of this rank's chunks; of the accumulator's type
      * @param chunk how many elements a chunk has
      * @param weight what each rank's elements are multiplied by
      */
-    QuantizedLevel(ProcessGroup group, Codec codec, Tensor values, Tensor sum, long chunk, double weight) {
+    QuantizedLevel(ProcessGroup group, Codec codec, ChunkEncoder encoder, Tensor values, Tensor sum, long chunk, double weight) {
         this.group = group;
         this.codec = codec;
+        this.encoder = encoder;
         this.values = values;
         this.sum = sum;
         this.weight = weight;
@@ -71,11 +74,10 @@ final class QuantizedLevel {
     }
 
     private void encode() {
-        long[] length = new long[1];
         for (int rank = 0; rank < group.size(); rank++) {
             for (int i = 0; i < chunksOfEach; i++) {
-                long at = ((long) i * group.size() + rank) * chunk;
-                codec.encode(values.slice(at, chunk), 1, encoding(outgoing, rank, i), length);
+                int index = i * group.size() + rank;
+                encoder.encode(values.slice(index * chunk, chunk), index, encoding(outgoing, rank, i));
             }
         }
     }

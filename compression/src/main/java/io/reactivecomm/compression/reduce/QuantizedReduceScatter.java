@@ -32,7 +32,7 @@ import reactor.core.publisher.Mono;
  * quantised twice however many ranks there are, while in a ring they would be at each step.
  *
  * <p><b>What comes out</b> is the same, bit by bit, on all transports: both sums are taken in rank order, in the type's accumulator. A level of one rank is left out; of a world of one
- * rank, elements are quantised once. There is no error feedback.
+ * rank, elements are quantised once. Error feedback is {@link LoCoReduceScatter}.
  *
  * <p><b>Uncompressed.</b> Tensors of fewer than two dimensions, which are biases and norms and want all bits, and those whose elements are no multiple of twice the world's ranks, are
  * given to {@link ProcessGroup#reduceScatter(Tensor, Tensor, Reduction)}, as in DeepSpeed.
@@ -80,6 +80,19 @@ public final class QuantizedReduceScatter {
         return new QuantizedReduceScatter(world, withinHost, acrossHosts, codec);
     }
 
+    BlockQuantization codec() {
+        return codec;
+    }
+
+    int ranks() {
+        return world.size();
+    }
+
+    /** {@return what ranks must have in common} */
+    String label() {
+        return codec.label() + ", " + acrossHosts.size() + " hosts of " + withinHost.size();
+    }
+
     private static void requireLevels(ProcessGroup world, ProcessGroup withinHost, ProcessGroup acrossHosts) {
         int ranksOfHost = withinHost.size();
         boolean isWhole = (long) ranksOfHost * acrossHosts.size() == world.size();
@@ -97,13 +110,23 @@ public final class QuantizedReduceScatter {
 
     /** {@return the reduce-scatter, cold; each subscription is a call} */
     public Mono<Compressed> reduceScatter(Tensor tensor, Tensor output, Reduction op) {
-        String operation = "quantised reduce-scatter(" + tensor.type() + List.of(tensor.count(), tensor.shape().length) + ", " + op.label() + ", " + codec.label() + ", "
-                + acrossHosts.size() + " hosts)";
-        return Lasting.composite(
-                world.composite(operation).borrowing(List.of(tensor, output)).waitingOnly(), inside -> Mono.defer(() -> begun(inside, tensor, output, op)));
+        ChunkEncoder plain = (chunk, index, encoded) -> codec.encode(chunk, 1, encoded, new long[1]);
+        return call("no feedback", tensor, output, op,
+                (inside, values, levels) -> levels.apply(List.of(plain, plain)).map(bytes -> new Compressed(0, true, bytes)));
     }
 
-    private Mono<Compressed> begun(ProcessGroup inside, Tensor tensor, Tensor output, Reduction op) {
+    /**
+     * As {@link #reduceScatter}, with state.
+     *
+     * @param what tells which, to be compared by ranks
+     */
+    Mono<Compressed> call(String what, Tensor tensor, Tensor output, Reduction op, LevelFeedback feedback) {
+        String operation = "quantised reduce-scatter(" + what + ", " + tensor.type() + List.of(tensor.count(), tensor.shape().length) + ", " + op.label() + ", " + label() + ")";
+        return Lasting.composite(
+                world.composite(operation).borrowing(List.of(tensor, output)).waitingOnly(), inside -> Mono.defer(() -> begun(inside, tensor, output, op, feedback)));
+    }
+
+    private Mono<Compressed> begun(ProcessGroup inside, Tensor tensor, Tensor output, Reduction op, LevelFeedback feedback) {
         Weights.requireReducible(Weights.refusal(tensor.type()), tensor, op);
         requireShard(tensor, output);
         boolean isCompressed = tensor.shape().length > 1 && tensor.count() > 0 && tensor.count() % (2L * world.size()) == 0;
@@ -111,8 +134,8 @@ public final class QuantizedReduceScatter {
             return inside.reduceScatter(tensor, output, op).map(work -> new Compressed(0, false, 0));
         }
         double weight = Weights.of(op, world.size(), tensor.type());
-        return InHostMemory.read(inside, tensor, values -> InHostMemory.write(inside, output, shard -> levels(inside, values, shard, weight)))
-                .map(bytes -> new Compressed(0, true, bytes));
+        return InHostMemory.read(inside, tensor, values -> InHostMemory.write(inside, output,
+                shard -> feedback.around(inside, values, encoders -> levels(inside, encoders, values, shard, weight))));
     }
 
     private void requireShard(Tensor tensor, Tensor output) {
@@ -122,23 +145,36 @@ public final class QuantizedReduceScatter {
         }
     }
 
-    private Mono<Long> levels(ProcessGroup inside, Tensor values, Tensor shard, double weight) {
+    /** {@return how many chunks this rank quantises at each level, by the places of {@link LevelFeedback}; none at one that is left out} */
+    List<Integer> chunks() {
         if (acrossHosts.size() == 1) {
-            return level(inside.within(withinHost), values, shard, shard.count(), weight);
+            return List.of(world.size(), 0);
+        }
+        return List.of(withinHost.size() == 1 ? 0 : world.size(), acrossHosts.size());
+    }
+
+    private Mono<Long> levels(ProcessGroup inside, List<ChunkEncoder> encoders, Tensor values, Tensor shard, double weight) {
+        ChunkEncoder within = encoders.get(LevelFeedback.WITHIN);
+        ChunkEncoder across = encoders.get(LevelFeedback.ACROSS);
+        if (acrossHosts.size() == 1) {
+            return level(inside.within(withinHost), within, values, shard, weight);
         }
         if (withinHost.size() == 1) {
-            return level(inside.within(acrossHosts), values, shard, shard.count(), weight);
+            return level(inside.within(acrossHosts), across, values, shard, weight);
         }
         Tensor sums = Tensor.allocate(values.type().accumulator(), shard.count() * acrossHosts.size());
-        return level(inside.within(withinHost), values, sums, shard.count(), weight)
-                .flatMap(first -> level(inside.within(acrossHosts), sums, shard, shard.count(), 1).map(second -> first + second))
+        return new QuantizedLevel(inside.within(withinHost), codec, within, values, sums, shard.count(), weight)
+                .run()
+                .flatMap(first -> level(inside.within(acrossHosts), across, sums, shard, 1).map(second -> first + second))
                 .doFinally(end -> sums.close());
     }
 
-    private Mono<Long> level(ProcessGroup group, Tensor values, Tensor result, long chunk, double weight) {
-        Tensor sum = Tensor.allocate(values.type().accumulator(), result.count());
-        return new QuantizedLevel(group, codec, values, sum, chunk, weight).run()
-                .doOnNext(bytes -> HostMoves.run(List.of(Move.copy(sum, result))))
+    /** {@return the last level, whose sums are the shard once they are rounded to its type} */
+    private Mono<Long> level(ProcessGroup group, ChunkEncoder encoder, Tensor values, Tensor shard, double weight) {
+        Tensor sum = Tensor.allocate(values.type().accumulator(), shard.count());
+        return new QuantizedLevel(group, codec, encoder, values, sum, shard.count(), weight)
+                .run()
+                .doOnNext(bytes -> HostMoves.run(List.of(Move.copy(sum, shard))))
                 .doFinally(end -> sum.close());
     }
 }

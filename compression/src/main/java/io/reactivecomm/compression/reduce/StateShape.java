@@ -11,9 +11,12 @@ import java.util.List;
  * @param count of the elements
  * @param ranks of the group
  * @param rank this one's in it
- * @param kept how many elements each tensor has that a step leaves to the next; they are of the type's accumulator
+ * @param kept the tensors that a step leaves to the next
  */
-record StateShape(String codec, DType type, long count, int ranks, int rank, List<Long> kept) {
+record StateShape(String codec, DType type, long count, int ranks, int rank, List<Kept> kept) {
+
+    /** A tensor that a step leaves to the next. */
+    record Kept(DType type, long count) {}
 
     StateShape {
         kept = List.copyOf(kept);

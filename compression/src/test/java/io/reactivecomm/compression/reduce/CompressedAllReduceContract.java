@@ -206,7 +206,7 @@ abstract class CompressedAllReduceContract extends WorldContract {
             SequentialReduction expected = expected(options, DType.FLOAT32, 60, 2);
             requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 2);
             // As if the last step had failed on rank 1 after it went well on rank 0.
-            StateShape shape = new StateShape(options.label(), DType.FLOAT32, 60, 2, 0, List.of(64L, 32L));
+            StateShape shape = new StateShape(options.label(), DType.FLOAT32, 60, 2, 0, Passage.kept(Route.TWO_STEPS, new RankParts(60, 2), DType.FLOAT32));
             NamedState ahead = reductions.getFirst().state().take("x", shape);
             HostMoves.run(ahead.next().kept().stream().map(Move::zeros).toList());
             ahead.wentWell(ahead.latest().adapted());
@@ -248,7 +248,7 @@ abstract class CompressedAllReduceContract extends WorldContract {
     void secondStepOfAName_besideTheFirst_isAnErrorOnAll() {
         List<ProcessGroup> groups = world(2);
         List<CompressedAllReduce> reductions = reductions(2, ONE_BIT);
-        NamedState taken = reductions.getFirst().state().take("x", new StateShape(ONE_BIT.label(), DType.FLOAT32, 60, 2, 0, List.of(64L, 32L)));
+        NamedState taken = reductions.getFirst().state().take("x", new StateShape(ONE_BIT.label(), DType.FLOAT32, 60, 2, 0, Passage.kept(Route.TWO_STEPS, new RankParts(60, 2), DType.FLOAT32)));
         assertThat(step(groups, reductions, inputs(DType.FLOAT32, 60, 2, 7), ReduceOp.SUM))
                 .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("one step at a time", "name=x"));
         reductions.getFirst().state().giveBack(taken);
