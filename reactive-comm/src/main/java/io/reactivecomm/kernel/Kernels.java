@@ -45,6 +45,11 @@ public final class Kernels {
         return of(type, reduction, HAS_VECTORS ? Vectors.ONCE_COMPILED : Vectors.NEVER);
     }
 
+    /** {@return whether there are vectors in this JVM, and loops over them reach memory} */
+    public static boolean hasVectors() {
+        return HAS_VECTORS;
+    }
+
     /** The rule by which kernels are on vectors. */
     private enum Vectors {
         NEVER,
@@ -139,6 +144,18 @@ public final class Kernels {
         int n = StripFold.STRIP;
         StripLanes<double[]> lanes = new CopyLanes.OfDoubles();
         return new StripFold<>(lanes, lanes, doubles, new double[n], new double[n]);
+    }
+
+    /**
+     * {@return new lanes of a floating-point type of at most 32 bits, for a thread that nothing may hold up, as {@link #forLoop}}
+     *
+     * @throws IllegalArgumentException if it is another type
+     */
+    public static StripLanes<float[]> floatLanesForLoop(DType type) {
+        if (type.family() != DType.Family.FLOAT || type == DType.FLOAT64) {
+            throw new IllegalArgumentException("no lanes of floats: type=" + type + "; take FLOAT16, BFLOAT16 or FLOAT32");
+        }
+        return floatLanes(type, HAS_VECTORS ? Vectors.ONCE_COMPILED : Vectors.NEVER);
     }
 
     /** {@return the lanes of a floating-point type of at most 32 bits} */

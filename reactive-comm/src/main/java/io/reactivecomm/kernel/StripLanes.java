@@ -7,7 +7,10 @@ import java.lang.foreign.MemorySegment;
  *
  * @param <A> the array that holds the numbers
  */
-interface StripLanes<A> {
+public interface StripLanes<A> {
+
+    /** The most elements that are read or written at once. */
+    int STRIP = StripFold.STRIP;
 
     /**
      * Reads elements {@code from} to {@code from + n} of the source into the first {@code n} places; {@code n} is at

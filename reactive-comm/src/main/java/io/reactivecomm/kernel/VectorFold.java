@@ -139,7 +139,7 @@ final class VectorFold implements FoldKernel {
         return isPlain;
     }
 
-    private static boolean isOpen(MemorySegment memory, long bytes) {
+    static boolean isOpen(MemorySegment memory, long bytes) {
         return memory.isNative()
                 && !memory.isMapped()
                 && memory.byteSize() >= bytes

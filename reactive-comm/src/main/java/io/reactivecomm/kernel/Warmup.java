@@ -21,13 +21,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Any; what is warmed up is warmed up on one thread for the whole JVM, which ends when there is nothing to do.
  */
-final class Warmup {
+public final class Warmup {
 
     /** The same work on vectors and without, on memory that is nobody's. */
-    interface Trial {
+    public interface Trial {
 
+        /** Does it by the loop that may not be compiled yet. */
         void onVectors();
 
+        /** Does it by the loop that serves until then. */
         void plainly();
     }
 
@@ -76,7 +78,7 @@ final class Warmup {
     private long lookAt;
 
     /** @param making makes what is tried, on the thread that tries it: its classes are loaded there, too */
-    Warmup(Supplier<Trial> making) {
+    public Warmup(Supplier<Trial> making) {
         this(making, THREAD);
     }
 
@@ -87,7 +89,7 @@ final class Warmup {
     }
 
     /** {@return whether the loop is compiled; if not, it will be} */
-    boolean isWarm() {
+    public boolean isWarm() {
         if (!warm && !begun && asks.getAndIncrement() % ASKS == 0) {
             begin();
         }

@@ -93,11 +93,11 @@ public abstract class BucketWorld extends WorldContract {
     /** The end of a step on one rank. */
     protected record Ended(List<Gradient> results, @Nullable Throwable error) {
 
-        List<String> names() {
+        public List<String> names() {
             return results.stream().map(Gradient::name).toList();
         }
 
-        void requireSuccess() {
+        public void requireSuccess() {
             assertThat(error).isNull();
         }
     }

@@ -57,7 +57,7 @@ public final class HouseRules {
     private static final String INTERNAL = ROOT + ".internal";
 
     /** Packages of modules that stand beside the library; they know it, and not each other. */
-    private static final List<String> BESIDE = List.of("netty", "shm", "nccl", "mpi", "launch");
+    private static final List<String> BESIDE = List.of("netty", "shm", "nccl", "mpi", "launch", "compression");
 
     /** Captures which of them a class belongs to. */
     static final String EACH_BESIDE = ROOT + ".(" + String.join("|", BESIDE) + ")..";
@@ -85,6 +85,9 @@ public final class HouseRules {
         ROOT + ".sequence.NoticeChannel", INTERNAL + ".stream.ControlMessages", INTERNAL + ".composite.ObjectHeader",
         INTERNAL + ".composite.BoundedCodec"
     };
+
+    /** The door of codecs, which are kernels of the host's memory, to elements: it looks where they are. */
+    private static final String CODECS = ROOT + ".compression.HostMemory";
 
     private HouseRules() {}
 
@@ -264,7 +267,7 @@ public final class HouseRules {
     public static ArchRule elementsAreReachedInKernels() {
         return noClasses()
                 .that(resideOutsideOfPackages(ROOT, ROOT + ".kernel..", INTERNAL + ".transfer..", ROOT + ".samples..", ROOT + ".testkit..")
-                        .and(DescribedPredicate.not(areAnyOf(OWN_NOTES))))
+                        .and(DescribedPredicate.not(areAnyOf(OWN_NOTES).or(name(CODECS)))))
                 .should().accessTargetWhere(JavaAccess.Predicates.target(name("segment"))
                         .and(JavaAccess.Predicates.targetOwner(assignableTo(Tensor.class))))
                 .as("elements of tensors are reached in kernels and transfers");

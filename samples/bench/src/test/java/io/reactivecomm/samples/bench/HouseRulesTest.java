@@ -57,7 +57,8 @@ class HouseRulesTest {
     @Test
     void modules_areThere() throws IOException {
         assertThat(modules()).contains(
-                "reactive-comm", "transport/netty", "transport/shm", "transport/launch", "transport/testkit", "samples/programs", "samples/bench");
+                "reactive-comm", "transport/netty", "transport/shm", "transport/launch", "transport/testkit", "compression",
+                "samples/programs", "samples/bench");
     }
 
     /** {@return the modules that have types} */

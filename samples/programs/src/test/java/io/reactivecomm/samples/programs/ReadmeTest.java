@@ -30,7 +30,7 @@ class ReadmeTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/guide.md", "docs/composites.md"})
+    @ValueSource(strings = {"README.md", "docs/guide.md", "docs/composites.md", "docs/compression.md"})
     void examples_compiledAndRun_printWhatIsSaid(String document) throws Exception {
         String readme = Files.readString(ROOT.resolve(document));
         Matcher examples = JAVA.matcher(readme);
@@ -50,6 +50,8 @@ class ReadmeTest {
         Files.writeString(source, """
                 import io.reactivecomm.*;
                 import io.reactivecomm.bucket.*;
+                import io.reactivecomm.compression.*;
+                import io.reactivecomm.compression.reduce.*;
                 import io.reactivecomm.hook.*;
                 import java.util.*;
                 import reactor.core.publisher.*;

@@ -1,0 +1,246 @@
+package io.reactivecomm.compression;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Symmetric quantisation of blocks to 8 or 4 bits.
+ *
+ * <p>With L = 128 or 8 levels and the largest magnitude M of a block, a number x becomes {@code q = rint(x * (L / M))}, ties to even,
+ * clamped to {@code [-L, L - 1]}, and decodes as {@code (q / L) * M}. All of it is rounded in the accumulator's arithmetic; where M is
+ * below 2^-64 (FLOAT64: 2^-512), both x and M are first multiplied by 2^64 (2^512), which is exact and keeps the quotient from overflow.
+ * Blocks begin anew with each part, and the last of a part may be shorter.
+ *
+ * <pre>
+ *   byte   0               8
+ *          +---------------+----------------------+---------------+---
+ *          | M, FLOAT64    | q of the block       | M, FLOAT64    | …      little endian; a q is a byte or {@linkplain HalfBytes half a byte}
+ *          +---------------+----------------------+---------------+---
+ * </pre>
+ *
+ * <p><b>Special values.</b> A block that has a NaN or an infinity has a NaN for M and decodes as NaN throughout, so that an overflow is
+ * seen by all. Zeros of either sign, and what is small against M, decode as +0. Subnormals keep the bound, as one element does. The largest
+ * positive number is the one that is clamped: it decodes as {@code (L - 1) / L} of itself, the largest negative one as itself.
+ *
+ * <p><b>Cost.</b> 8 bytes a block, and 8 or 4 bits an element. Encoding and decoding take one pass over the values each, encoding with
+ * error one as well.
+ *
+ * <p><b>Source.</b> Wang et al., <em>ZeRO++</em>, 2023, section 3; DeepSpeed's symmetric quantisation.
+ *
+ * @param bits 8 or 4
+ * @param block the elements of a block, from 1 to {@link #MOST_IN_BLOCK}
+ */
+public record BlockQuantization(int bits, int block) implements Codec {
+
+    /** The elements of a block, at most: those of a strip, which is quantised in the first cache. */
+    public static final int MOST_IN_BLOCK = Strip.LENGTH;
+
+    /** The scales are 0.4 % of an encoding: a block as large as can be, since bytes are fine enough for it. */
+    public static final int INT8_BLOCK = MOST_IN_BLOCK;
+
+    /** The scales are 6 % of an encoding: 16 levels want fewer numbers that one large one makes small. */
+    public static final int INT4_BLOCK = 256;
+
+    static final int BYTE_LEVELS = 128;
+
+    static final int HALF_BYTE_LEVELS = 8;
+    private static final int HEADER_BYTES = Double.BYTES;
+
+    /** The rounding of the quotient, of the product and of the decoded number, of which the coarsest arithmetic is float. */
+    private static final double ROUNDING = 0x1p-21;
+
+    public BlockQuantization {
+        if (bits != 8 && bits != 4 || block < 1 || block > MOST_IN_BLOCK) {
+            throw new InvalidCallException("no such quantisation: bits=" + bits + ", block=" + block + "; take 8 or 4 bits, and blocks of 1 to "
+                    + MOST_IN_BLOCK + " elements");
+        }
+    }
+
+    /** {@return quantisation to bytes, in blocks of {@link #INT8_BLOCK}} */
+    public static BlockQuantization int8() {
+        return new BlockQuantization(8, INT8_BLOCK);
+    }
+
+    /** {@return quantisation to half bytes, in blocks of {@link #INT4_BLOCK}} */
+    public static BlockQuantization int4() {
+        return new BlockQuantization(4, INT4_BLOCK);
+    }
+
+    @Override
+    public String label() {
+        return "int" + bits + "(block=" + block + ')';
+    }
+
+    @Override
+    public Fidelity fidelity() {
+        return Fidelity.BOUNDED;
+    }
+
+    @Override
+    public double errorBound() {
+        return 1.0 / levels() + ROUNDING;
+    }
+
+    @Override
+    public double bitsPerElement() {
+        return (double) Byte.SIZE * blockBytes(block) / block;
+    }
+
+    @Override
+    public long maxEncodedBytes(long count) {
+        int rest = (int) (count % block);
+        return Math.multiplyExact(count / block, (long) blockBytes(block)) + (rest == 0 ? 0 : blockBytes(rest));
+    }
+
+    @Override
+    public boolean isFixedLength() {
+        return true;
+    }
+
+    int levels() {
+        return bits == 8 ? BYTE_LEVELS : HALF_BYTE_LEVELS;
+    }
+
+    /** {@return the bytes of a block of n elements} */
+    int blockBytes(int n) {
+        return HEADER_BYTES + payloadBytes(n);
+    }
+
+    private int payloadBytes(int n) {
+        return bits == 8 ? n : HalfBytes.bytes(n);
+    }
+
+    /** {@return how many elements a strip takes: whole blocks} */
+    private int stripCount() {
+        return MOST_IN_BLOCK / block * block;
+    }
+
+    @Override
+    public void encode(Tensor values, int parts, Tensor encoded, long[] lengths) {
+        Checks.encoding(this, values, parts, encoded, lengths);
+        encode(new Source(values), null, parts, HostMemory.of(encoded, "encoded"), lengths);
+    }
+
+    @Override
+    public void encodeWithError(Tensor values, Tensor before, Tensor after, int parts, Tensor encoded, long[] lengths) {
+        Checks.encodingWithError(this, values, before, after, parts, encoded, lengths);
+        encode(new Source(values, before), HostMemory.of(after, "after"), parts, HostMemory.of(encoded, "encoded"), lengths);
+    }
+
+    private void encode(Source source, @Nullable MemorySegment after, int parts, MemorySegment encoded, long[] lengths) {
+        Strip strip = Strip.of(source.type());
+        long partCount = source.count() / parts;
+        long length = maxEncodedBytes(partCount);
+        for (int p = 0; p < parts; p++) {
+            encodePart(source, strip, p * partCount, partCount, after, encoded, p * length);
+            lengths[p] = length;
+        }
+    }
+
+    private void encodePart(
+            Source source, Strip strip, long first, long count, @Nullable MemorySegment after, MemorySegment encoded, long encodedAt) {
+        long done = BlockLoops.encode(this, source, strip, first, count, after, encoded, encodedAt);
+        encodeFrom(done, source, strip, first, count, after, encoded, encodedAt);
+    }
+
+    /** Encodes the rest of a part in strips, from a number on that begins a block. */
+    void encodeFrom(
+            long done, Source source, Strip strip, long first, long count, @Nullable MemorySegment after, MemorySegment encoded, long encodedAt) {
+        DType errorType = source.type().accumulator();
+        int stripCount = stripCount();
+        long to = encodedAt + done / block * blockBytes(block);
+        for (long at = done; at < count; at += stripCount) {
+            int n = (int) Math.min(stripCount, count - at);
+            source.load(strip, first + at, n);
+            to = encodeStrip(strip, n, after != null, encoded, to);
+            if (after != null) {
+                strip.subtract(n);
+                strip.write(errorType, after, first + at, n);
+            }
+        }
+    }
+
+    /** Encodes the strip's numbers, decodes them into its operand if that is wanted, and returns where the next block begins. */
+    private long encodeStrip(Strip strip, int count, boolean decodes, MemorySegment encoded, long encodedAt) {
+        long to = encodedAt;
+        for (int from = 0; from < count; from += block) {
+            int n = Math.min(block, count - from);
+            double largest = strip.largestMagnitude(from, n);
+            // A NaN fails the comparison, too.
+            if (largest > 0) {
+                strip.quantize(from, n, largest, levels());
+            } else {
+                Arrays.fill(strip.bytes, 0, payloadBytes(n), (byte) 0);
+            }
+            LittleEndian.putDouble(encoded, to, largest);
+            strip.writeBytes(encoded, to + HEADER_BYTES, payloadBytes(n));
+            if (decodes) {
+                strip.dequantize(from, n, largest, 1, levels());
+            }
+            to += blockBytes(n);
+        }
+        return to;
+    }
+
+    @Override
+    public void decode(Tensor encoded, Tensor values) {
+        MemorySegment part = checked(encoded, "values", values);
+        MemorySegment target = HostMemory.of(values, "values");
+        Strip strip = Strip.of(values.type());
+        int stripCount = stripCount();
+        for (long at = BlockLoops.decode(this, part, 1, false, values.type(), target, values.count()); at < values.count(); at += stripCount) {
+            int n = (int) Math.min(stripCount, values.count() - at);
+            decodeStrip(strip, n, 1, part, at);
+            strip.writeOperand(values.type(), target, at, n);
+        }
+    }
+
+    @Override
+    public void decodeAndAdd(Tensor encoded, double weight, Tensor sum) {
+        MemorySegment part = checked(encoded, "sum", sum);
+        MemorySegment target = HostMemory.of(sum, "sum");
+        Strip strip = Strip.of(sum.type());
+        int stripCount = stripCount();
+        for (long at = BlockLoops.decode(this, part, weight, true, sum.type(), target, sum.count()); at < sum.count(); at += stripCount) {
+            int n = (int) Math.min(stripCount, sum.count() - at);
+            decodeStrip(strip, n, weight, part, at);
+            strip.read(sum.type(), target, at, n);
+            strip.add(n);
+            strip.write(sum.type(), target, at, n);
+        }
+    }
+
+    private void decodeStrip(Strip strip, int count, double weight, MemorySegment part, long first) {
+        long at = first / block * blockBytes(block);
+        for (int from = 0; from < count; from += block) {
+            int n = Math.min(block, count - from);
+            strip.readBytes(part, at + HEADER_BYTES, payloadBytes(n));
+            strip.dequantize(from, n, LittleEndian.doubleAt(part, at), weight, levels());
+            at += blockBytes(n);
+        }
+    }
+
+    private MemorySegment checked(Tensor encoded, String name, Tensor numbers) {
+        Checks.decoding(this, encoded, name, numbers);
+        MemorySegment part = HostMemory.of(encoded, "encoded");
+        long bytes = encoded.count();
+        for (long at = 0; at < bytes; at += blockBytes(block)) {
+            double largest = LittleEndian.doubleAt(part, at);
+            if (Double.compare(largest, 0) < 0 || largest == Double.POSITIVE_INFINITY) {
+                throw DecodingException.at(label(), "largestMagnitude=" + largest + ", block=" + at / blockBytes(block), at);
+            }
+        }
+        int rest = (int) (numbers.count() % block);
+        int ofLast = rest == 0 ? block : rest;
+        if (bits == 4 && bytes > 0 && !HalfBytes.endsInZero(part.get(JAVA_BYTE, bytes - 1), ofLast)) {
+            throw DecodingException.at(label(), "the last half byte belongs to no element, count=" + numbers.count(), bytes - 1);
+        }
+        return part;
+    }
+}

@@ -1,0 +1,85 @@
+package io.reactivecomm.compression;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.kernel.Warmup;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** One strip of work by a {@link DirectLoop}, with errors of before and after where it has a choice, and the same by a {@link FloatStrip}. */
+final class DirectTrial implements Warmup.Trial {
+
+    private static final int COUNT = Strip.LENGTH;
+    private static final DType TYPE = DType.FLOAT32;
+
+    private final DirectLoop loop;
+    private final FloatStrip strip = new FloatStrip();
+    private final double[] sums = new double[Norm.SUMS];
+    private final MemorySegment values = memory();
+    private final MemorySegment before = memory();
+    private final MemorySegment lost = memory();
+    private final MemorySegment bytes = memory();
+
+    DirectTrial(DirectLoop loop) {
+        this.loop = loop;
+    }
+
+    private static MemorySegment memory() {
+        return Arena.ofAuto().allocate((long) COUNT * Float.BYTES, Float.BYTES);
+    }
+
+    @Override
+    public void onVectors() {
+        long x = values.address();
+        long e = before.address();
+        long to = bytes.address();
+        // Both ways through a loop are met, so that neither is left out when it is compiled.
+        for (int way = 0; way < 2; way++) {
+            long error = way == 0 ? e : 0;
+            long left = way == 0 ? lost.address() : 0;
+            switch (loop) {
+                case ADD_SQUARES -> FloatVectors.addSquares(x, error, sums, COUNT);
+                case PACK_SIGNS -> FloatVectors.packSigns(x, error, left, 1, to, COUNT);
+                case UNPACK_SIGNS -> FloatVectors.unpackSigns(to, 1, way == 0, x, COUNT);
+                case QUANTIZE_TO_BYTES -> {
+                    FloatVectors.largestMagnitude(x, error, COUNT);
+                    FloatVectors.quantizeToBytes(x, error, left, 1, 1, 1, to, COUNT);
+                }
+                case QUANTIZE_TO_HALF_BYTES -> {
+                    FloatVectors.largestMagnitude(x, error, COUNT);
+                    FloatVectors.quantizeToHalfBytes(x, error, left, 1, 1, 1, to, COUNT);
+                }
+                case DEQUANTIZE_BYTES -> FloatVectors.dequantizeBytes(to, 1, way == 0, x, COUNT);
+                case DEQUANTIZE_HALF_BYTES -> FloatVectors.dequantizeHalfBytes(to, 1, way == 0, x, COUNT);
+            }
+        }
+    }
+
+    @Override
+    public void plainly() {
+        for (int way = 0; way < 2; way++) {
+            strip.read(TYPE, values, 0, COUNT);
+            switch (loop) {
+                case ADD_SQUARES -> strip.addSquares(sums, COUNT);
+                case PACK_SIGNS -> {
+                    strip.packSigns(COUNT);
+                    strip.writeBytes(bytes, 0, (int) SignBits.bytes(COUNT));
+                }
+                case UNPACK_SIGNS -> {
+                    strip.unpackSigns(1, 1, COUNT);
+                    strip.writeOperand(TYPE, lost, 0, COUNT);
+                }
+                case QUANTIZE_TO_BYTES, QUANTIZE_TO_HALF_BYTES -> {
+                    int levels = loop == DirectLoop.QUANTIZE_TO_BYTES ? BlockQuantization.BYTE_LEVELS : BlockQuantization.HALF_BYTE_LEVELS;
+                    strip.largestMagnitude(0, COUNT);
+                    strip.quantize(0, COUNT, 1, levels);
+                    strip.writeBytes(bytes, 0, COUNT / 2);
+                }
+                case DEQUANTIZE_BYTES, DEQUANTIZE_HALF_BYTES -> {
+                    int levels = loop == DirectLoop.DEQUANTIZE_BYTES ? BlockQuantization.BYTE_LEVELS : BlockQuantization.HALF_BYTE_LEVELS;
+                    strip.dequantize(0, COUNT, 1, 1, levels);
+                    strip.writeOperand(TYPE, lost, 0, COUNT);
+                }
+            }
+        }
+    }
+}

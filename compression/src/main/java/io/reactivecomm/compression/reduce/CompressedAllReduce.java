@@ -1,0 +1,141 @@
+package io.reactivecomm.compression.reduce;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.PreMulSum;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Reduction;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
+import io.reactivecomm.bucket.BucketReducer;
+import io.reactivecomm.compression.Codec;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * An all-reduce whose elements travel encoded, with error feedback: in gradient buckets, or of any tensor by a name.
+ *
+ * <pre>{@code
+ * CompressedAllReduce oneBit = CompressedAllReduce.of(CompressionOptions.inTwoSteps(new OneBit()));
+ * GradientBuckets buckets = GradientBuckets.of(group, BucketOptions.DEFAULT.withReducer(oneBit));        // a state for each bucket
+ * oneBit.allReduce(group, "momentum", momentum, ReduceOp.AVG).subscribe();                                // or by itself
+ * }</pre>
+ *
+ * <p>A codec in an all-reduce is the reduction: encoded elements cannot be added up, so it stands neither before nor behind buckets, but in them.
+ *
+ * <p><b>What comes out</b> has the same bits on all ranks, whatever the transport: sums are taken in rank order, in the type's accumulator. What encoding loses is kept and
+ * added to the next step's elements ({@link CompressionState}).
+ *
+ * <p><b>One composite call</b> is each all-reduce, of one small all-gather in which ranks compare their steps, and of the route's calls: a rank that fails in one is an error on
+ * all, and the next step is right.
+ *
+ * <p><b>Shapes.</b> FLOAT16, BFLOAT16, FLOAT32 and FLOAT64, any number of elements; SUM, AVG or {@link PreMulSum}. Of a group of one rank, too, elements are encoded and decoded.
+ *
+ * <p><b>Devices.</b> Codecs run on the host: elements of a device are moved there and back.
+ *
+ * <p><b>Errors.</b> Those of {@link ProcessGroup#allReduce}; {@link io.reactivecomm.compression.DecodingException} for bytes that no codec has written. After an error the tensor is
+ * unspecified, and the state is that of before the step.
+ *
+ * <p><b>Threads.</b> Any. Elements are encoded and decoded on threads of this module's own.
+ *
+ * <p><b>Source.</b> Tang et al., 1-bit Adam, 2021; DeepSpeed's compressed_allreduce; Vogels et al. and Karimireddy et al. on error feedback, 2019.
+ */
+public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
+
+    private final CompressionOptions options;
+    private final CompressionState state;
+
+    private CompressedAllReduce(CompressionOptions options) {
+        this.options = options;
+        this.state = new CompressionState(options.feedsBack(), options.codec().adapted());
+    }
+
+    /** {@return one with a state of its own} */
+    public static CompressedAllReduce of(CompressionOptions options) {
+        return new CompressedAllReduce(Objects.requireNonNull(options, "a compressed all-reduce has no options; give some, such as those inTwoSteps"));
+    }
+
+    /** {@return the state of this rank} */
+    public CompressionState state() {
+        return state;
+    }
+
+    @Override
+    public String label() {
+        return options.label();
+    }
+
+    @Override
+    public @Nullable String refusal(DType type) {
+        return Weights.refusal(type);
+    }
+
+    /**
+     * Reduces a tensor in place.
+     *
+     * <p>The n-th step of a name on one rank meets the n-th on the others. One at a time is under way for each name.
+     *
+     * @param name of the state, the same on all ranks
+     * @return cold; each subscription is a step
+     */
+    public Mono<Compressed> allReduce(ProcessGroup group, String name, Tensor tensor, Reduction op) {
+        Objects.requireNonNull(name, "a compressed all-reduce has no name; give one, the same on all ranks");
+        String operation = "compressed all-reduce(" + name + ", " + tensor.type() + " × " + tensor.count() + ", " + op.label() + ", " + label() + ")";
+        return Lasting.composite(group.composite(operation).borrowing(List.of(tensor)).waitingOnly(), inside -> step(inside, name, tensor, op));
+    }
+
+    @Override
+    public Mono<Work> reduce(ProcessGroup group, Bucket bucket) {
+        return step(group, "bucket " + bucket.index(), bucket.tensor(), bucket.reduction()).then(Mono.empty());
+    }
+
+    private Mono<Compressed> step(ProcessGroup group, String name, Tensor tensor, Reduction op) {
+        return Mono.defer(() -> {
+            Weights.requireReducible(refusal(tensor.type()), tensor, op);
+            return InHostMemory.replace(group, tensor, host -> onHost(group, name, host, op));
+        });
+    }
+
+    private Mono<Compressed> onHost(ProcessGroup group, String name, Tensor values, Reduction op) {
+        RankParts parts = new RankParts(values.count(), group.size());
+        StateShape shape = new StateShape(
+                label(), values.type(), values.count(), group.size(), group.rank(), Passage.kept(options.route(), parts, values.type()));
+        return state.step(group, name, shape, named -> step(group, named, parts, values, op));
+    }
+
+    private Mono<Compressed> step(ProcessGroup group, NamedState named, RankParts parts, Tensor values, Reduction op) {
+        long step = named.latest().step();
+        if (step < options.warmUpSteps()) {
+            return group.allReduce(values, op).map(work -> {
+                named.wentWell(named.latest().adapted());
+                return new Compressed(step, false, 0);
+            });
+        }
+        Generation now = named.latest();
+        if (values.count() == 0) {
+            return Mono.fromSupplier(() -> ended(named, step, now.adapted(), 0));
+        }
+        Codec codec = options.codec().adaptedAs(now.adapted());
+        Passage passage = passage(new Passage.Load(parts, group, codec, values, Weights.of(op, group.size(), values.type()), now, named.next()));
+        return passage.run().map(bytes -> ended(named, step, passage.adapted().adapted(), bytes));
+    }
+
+    private static Compressed ended(NamedState named, long step, double[] adapted, long bytes) {
+        named.wentWell(adapted);
+        return new Compressed(step, true, bytes);
+    }
+
+    private Passage passage(Passage.Load load) {
+        return switch (options.route()) {
+            case TWO_STEPS -> new TwoSteps(load, options.exchange());
+            case GATHER -> new Gathering(load);
+        };
+    }
+
+    /** Frees the memory of the state; a step that goes on ends first. Idempotent. */
+    @Override
+    public void close() {
+        state.close();
+    }
+}

@@ -1,0 +1,54 @@
+package io.reactivecomm.compression.reduce;
+
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.compression.Codec;
+import java.util.Objects;
+
+/**
+ * The choices of a compressed all-reduce; the same on all ranks, which compare them.
+ *
+ * @param codec writes elements and reads them
+ * @param route the way of the encoded elements
+ * @param exchange the calls of the first of {@link Route#TWO_STEPS}
+ * @param feedsBack whether what encoding has lost is added to the next step's elements. Without that, codecs that lose much do not converge
+ * @param warmUpSteps how many steps of each name go uncompressed first. Then the errors are zeros
+ */
+public record CompressionOptions(Codec codec, Route route, Exchange exchange, boolean feedsBack, long warmUpSteps) {
+
+    public CompressionOptions {
+        Objects.requireNonNull(codec, "a compressed all-reduce has no codec; give one, such as new OneBit()");
+        Objects.requireNonNull(route, "a compressed all-reduce has no route; give one, such as Route.TWO_STEPS");
+        Objects.requireNonNull(exchange, "a compressed all-reduce has no exchange; give one, such as Exchange.ALL_TO_ALL");
+        if (warmUpSteps < 0) {
+            throw new InvalidCallException("no such warm-up: warmUpSteps=" + warmUpSteps + "; give 0 for none");
+        }
+    }
+
+    /** {@return a compression in two steps, with error feedback and without a warm-up} */
+    public static CompressionOptions inTwoSteps(Codec codec) {
+        return new CompressionOptions(codec, Route.TWO_STEPS, Exchange.ALL_TO_ALL, true, 0);
+    }
+
+    /** {@return a compression in which every rank gets all encodings, with error feedback and without a warm-up} */
+    public static CompressionOptions byGather(Codec codec) {
+        return new CompressionOptions(codec, Route.GATHER, Exchange.ALL_TO_ALL, true, 0);
+    }
+
+    public CompressionOptions withExchange(Exchange value) {
+        return new CompressionOptions(codec, route, value, feedsBack, warmUpSteps);
+    }
+
+    public CompressionOptions withFeedback(boolean value) {
+        return new CompressionOptions(codec, route, exchange, value, warmUpSteps);
+    }
+
+    public CompressionOptions withWarmUp(long steps) {
+        return new CompressionOptions(codec, route, exchange, feedsBack, steps);
+    }
+
+    /** {@return what ranks must have in common} */
+    String label() {
+        return codec.label() + (route == Route.GATHER ? " gathered" : exchange == Exchange.ALL_TO_ALL ? "" : " by " + exchange) + (feedsBack ? "" : " without feedback")
+                + (warmUpSteps == 0 ? "" : " after " + warmUpSteps);
+    }
+}

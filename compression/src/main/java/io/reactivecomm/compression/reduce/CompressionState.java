@@ -1,0 +1,234 @@
+package io.reactivecomm.compression.reduce;
+
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * The state of a compressed all-reduce on one rank: for each name the tensors that a step leaves to the next, such as errors that are fed back, what has adapted, and how many
+ * steps have gone well.
+ *
+ * <pre>{@code
+ * CompressionSnapshot saved = reduction.state().snapshot();         // between two steps, on every rank
+ * ...
+ * reduction.state().restore(saved);                                 // each rank its own
+ * }</pre>
+ *
+ * <p><b>Steps.</b> A step that goes well on a rank changes its state, and one that fails does not. So after a failure some ranks may be one step ahead. The next step
+ * compares, and those go back by one. Ranks that are further apart, because snapshots of several steps were restored, are an error on all of them.
+ *
+ * <p><b>What is whose.</b> Errors and adapted thresholds are each rank's own. The number of steps is common. State belongs to a codec, a type and a number of elements: with
+ * others it is refused. On another number of ranks, or another place among them, the errors begin as zeros and the number of steps stays, as DeepSpeed has it: errors are cut by
+ * ranks, those of ranks that are gone are lost, and what is lost once is little beside what a training run corrects.
+ *
+ * <p><b>Buffers.</b> For N elements 8·N bytes on a rank, for they are kept twice, and 8·N/P of P ranks. {@link #close} frees them.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+public final class CompressionState implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CompressionState.class);
+
+    private final boolean keepsTensors;
+    private final double[] atFirst;
+    private final Map<String, NamedState> states = new HashMap<>();
+    /** Restored, and not used since. */
+    private final Map<String, CompressionSnapshot.Saved> restored = new HashMap<>();
+    private boolean closed;
+
+    /**
+     * State that is empty.
+     *
+     * @param keepsTensors whether a step leaves its tensors to the next, which finds zeros otherwise
+     * @param atFirst the adapted numbers of a first step
+     */
+    CompressionState(boolean keepsTensors, double[] atFirst) {
+        this.keepsTensors = keepsTensors;
+        this.atFirst = atFirst;
+    }
+
+    /**
+     * {@return one step of a name: the ranks agree which, and the state is taken for it and given back when it has ended, however it ends}
+     *
+     * @param work calls {@link NamedState#wentWell} last, if it does go well
+     */
+    <T> Mono<T> step(ProcessGroup group, String name, StateShape shape, Function<NamedState, Mono<T>> work) {
+        // It is given back before anybody hears of the end: who does may begin the next step.
+        boolean isBeforeTheEnd = true;
+        return Mono.using(
+                () -> take(name, shape),
+                named -> StepAgreement.on(name, named, group).then(Mono.defer(() -> work.apply(named))),
+                this::giveBack,
+                isBeforeTheEnd);
+    }
+
+    /**
+     * {@return the state of a name, for one step}
+     *
+     * @throws InvalidCallException if another step of the name goes on, the state is that of other elements, or all is closed
+     */
+    synchronized NamedState take(String name, StateShape shape) {
+        if (closed) {
+            throw new InvalidCallException("this compressed all-reduce is closed: name=" + name + "; close it after the last step");
+        }
+        prepare(name, shape);
+        NamedState state = Objects.requireNonNull(states.get(name));
+        state.take(name);
+        return state;
+    }
+
+    private void prepare(String name, StateShape shape) {
+        NamedState known = states.get(name);
+        if (known == null) {
+            begin(name, shape);
+        } else if (!known.shape().equals(shape)) {
+            move(name, known, shape);
+        }
+    }
+
+    private void begin(String name, StateShape shape) {
+        CompressionSnapshot.Saved saved = restored.remove(name);
+        if (saved == null) {
+            states.put(name, new NamedState(shape, keepsTensors, 0, atFirst));
+        } else {
+            requireSameElements(name, saved.shape(), shape);
+            restore(name, saved, shape);
+        }
+    }
+
+    private void restore(String name, CompressionSnapshot.Saved saved, StateShape shape) {
+        NamedState state = new NamedState(shape, keepsTensors, saved.step(), saved.adapted());
+        states.put(name, state);
+        if (saved.shape().equals(shape)) {
+            saved.into(state.latest());
+        } else {
+            LOG.warn("errors of a compressed all-reduce begin as zeros, since the ranks are others: name={}, saved=[{}], now=[{}]", name, saved.shape(), shape);
+        }
+    }
+
+    private void move(String name, NamedState state, StateShape shape) {
+        requireSameElements(name, state.shape(), shape);
+        state.take(name);
+        LOG.warn("errors of a compressed all-reduce begin as zeros, since the ranks are others: name={}, were=[{}], now=[{}]", name, state.shape(), shape);
+        Generation latest = state.latest();
+        state.close();
+        states.put(name, new NamedState(shape, keepsTensors, latest.step(), latest.adapted()));
+    }
+
+    private static void requireSameElements(String name, StateShape were, StateShape now) {
+        if (!were.isOfSameElements(now)) {
+            throw new InvalidCallException("the state of a compressed all-reduce is that of other elements: name=" + name + ", state=[" + were + "], call=[" + now
+                    + "]; reset(\"" + name + "\") on all ranks, or give other elements another name");
+        }
+    }
+
+    /**
+     * {@return a copy of all states}
+     *
+     * @throws InvalidCallException if a step goes on
+     */
+    public synchronized CompressionSnapshot snapshot() {
+        Map<String, CompressionSnapshot.Saved> saved = new LinkedHashMap<>(restored);
+        taken().forEach((name, state) -> {
+            try {
+                saved.put(name, CompressionSnapshot.Saved.of(state));
+            } finally {
+                state.giveBack();
+            }
+        });
+        return new CompressionSnapshot(saved);
+    }
+
+    /** {@return all states, taken; none is if one cannot be} */
+    private Map<String, NamedState> taken() {
+        Map<String, NamedState> taken = new HashMap<>();
+        try {
+            states.forEach((name, state) -> {
+                state.take(name);
+                taken.put(name, state);
+            });
+        } catch (InvalidCallException e) {
+            taken.values().forEach(NamedState::giveBack);
+            throw e;
+        }
+        return taken;
+    }
+
+    /**
+     * Puts a snapshot in place of all states.
+     *
+     * @throws InvalidCallException if a step goes on
+     */
+    public synchronized void restore(CompressionSnapshot snapshot) {
+        reset();
+        restored.putAll(snapshot.states());
+    }
+
+    /**
+     * Forgets all states: each name begins anew, with its first step and without errors. On all ranks, or the next step is an error.
+     *
+     * @throws InvalidCallException if a step goes on
+     */
+    public synchronized void reset() {
+        taken().values().forEach(NamedState::close);
+        states.clear();
+        restored.clear();
+    }
+
+    /**
+     * Forgets the state of one name, if there is any. On all ranks, or its next step is an error.
+     *
+     * @throws InvalidCallException if a step of it goes on
+     */
+    public synchronized void reset(String name) {
+        restored.remove(name);
+        NamedState state = states.get(name);
+        if (state != null) {
+            state.take(name);
+            states.remove(name);
+            state.close();
+        }
+    }
+
+    /** {@return the names that have a state} */
+    public synchronized List<String> names() {
+        List<String> names = new ArrayList<>(states.keySet());
+        names.addAll(restored.keySet());
+        return names.stream().sorted().toList();
+    }
+
+    /** {@return how many steps of a name have gone well on this rank} */
+    public synchronized long step(String name) {
+        NamedState state = states.get(name);
+        CompressionSnapshot.Saved saved = restored.get(name);
+        return state != null ? state.latest().step() : saved != null ? saved.step() : 0;
+    }
+
+    /** Frees the memory, that of a step that goes on when it has ended. Idempotent. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        states.values().forEach(state -> {
+            if (!state.isTaken()) {
+                state.close();
+            }
+        });
+    }
+
+    /** A step has ended. */
+    synchronized void giveBack(NamedState state) {
+        state.giveBack();
+        if (closed) {
+            state.close();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.reactivecomm.compression.reduce;
+
+import io.reactivecomm.Move;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.Codec;
+import java.util.List;
+import java.util.stream.IntStream;
+import reactor.core.publisher.Mono;
+
+/** A step in which every rank gets all encodings and adds them up in rank order: so the sums have the same bits on all. */
+final class Gathering implements Passage {
+
+    private final Load load;
+    private final Codec codec;
+    private final int ranks;
+    private final long count;
+    private final long stride;
+    private final Tensor outgoing;
+    private final Tensor incoming;
+    private final Tensor sum;
+    private final long[] sent = new long[1];
+    private long[] received = {};
+    private Codec adapted;
+
+    Gathering(Load load) {
+        this.load = load;
+        this.codec = load.codec();
+        this.adapted = codec;
+        this.ranks = load.parts().ranks();
+        this.count = load.parts().padded();
+        this.stride = codec.maxEncodedBytes(count);
+        this.outgoing = load.encodings(1, count);
+        this.incoming = load.encodings(ranks, count);
+        this.sum = Tensor.allocate(load.values().type().accumulator(), count);
+    }
+
+    @Override
+    public Mono<Long> run() {
+        return CodecThreads.run(this::encode)
+                .then(Mono.defer(() -> Lengths.ofAll(load.group(), codec, count, sent[0], lengths -> received = lengths)))
+                .then(Mono.defer(() -> load.group().allGather(outgoing.slice(0, sent[0]), encodings())))
+                .then(CodecThreads.run(this::addUp))
+                .then(Mono.fromSupplier(() -> (ranks - 1) * sent[0]))
+                .doFinally(end -> close());
+    }
+
+    private void encode() {
+        codec.encodeWithError(load.values(), load.now().kept(WORKER), load.next().kept(WORKER), 1, outgoing, sent);
+        adapted = codec.after(outgoing.slice(0, sent[0]));
+    }
+
+    private List<Tensor> encodings() {
+        return IntStream.range(0, ranks).mapToObj(rank -> incoming.slice(rank * stride, received[rank])).toList();
+    }
+
+    private void addUp() {
+        load.group().move(List.of(Move.zeros(sum)));
+        for (Tensor each : encodings()) {
+            codec.decodeAndAdd(each, load.weight(), sum);
+        }
+        load.group().move(List.of(Move.copy(sum.slice(0, load.values().count()), load.values())));
+    }
+
+    @Override
+    public Codec adapted() {
+        return adapted;
+    }
+
+    private void close() {
+        outgoing.close();
+        incoming.close();
+        sum.close();
+    }
+}

@@ -1,0 +1,50 @@
+package io.reactivecomm.compression.reduce;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.Codec;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/** One step's way of its elements through the ranks, by one {@link Route}. */
+interface Passage {
+
+    /** {@return the end, with the bytes that this rank has sent to others} The sum is in the values then, and what was lost in the next generation. */
+    Mono<Long> run();
+
+    /** {@return the codec of the next step} Once the way has been gone. */
+    Codec adapted();
+
+    /** The place of what encoding this rank's elements has lost, among the tensors that are kept. */
+    int WORKER = 0;
+
+    /** The place of what encoding the sums of this rank's part has lost. */
+    int SERVER = 1;
+
+    /** {@return what is kept at each place on that route, for elements of a type} */
+    static List<StateShape.Kept> kept(Route route, RankParts parts, DType type) {
+        return List.of(
+                new StateShape.Kept(type.accumulator(), parts.padded()),
+                new StateShape.Kept(type.accumulator(), route == Route.TWO_STEPS ? parts.part() : 0));
+    }
+
+    /**
+     * The elements of one step, with what earlier ones have lost.
+     *
+     * @param parts of the elements, one for each rank
+     * @param group makes the calls
+     * @param codec encodes them
+     * @param values this rank's elements, which the sum replaces; in the host's memory
+     * @param weight what each rank's elements are multiplied by
+     * @param now what earlier steps have lost
+     * @param next takes what this one loses
+     */
+    record Load(RankParts parts, ProcessGroup group, Codec codec, Tensor values, double weight, Generation now, Generation next) {
+
+        /** {@return memory for encodings of so many parts of so many elements} */
+        Tensor encodings(int parts, long count) {
+            return group.allocate(DType.UINT8, Math.multiplyExact(parts, codec.maxEncodedBytes(count)));
+        }
+    }
+}

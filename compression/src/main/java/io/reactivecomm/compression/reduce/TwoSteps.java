@@ -1,0 +1,122 @@
+package io.reactivecomm.compression.reduce;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Move;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.Codec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import reactor.core.publisher.Mono;
+
+/**
+ * A step in which each rank adds up one part. Three ranks, elements in three parts, of which rank 1 has the second:
+ *
+ * <pre>
+ *   rank 1    x + worker error ── encoded ─┬ part 0 ─&gt; rank 0
+ *                                          ├ part 1 ─────────┐
+ *                                          └ part 2 ─&gt; rank 2│
+ *             part 1 of ranks 0 and 2 ──────────────────────&gt; decoded and added up in rank order, + server error ── encoded ─&gt; all ranks ── decoded ─&gt; x
+ * </pre>
+ */
+final class TwoSteps implements Passage {
+
+    private final Load load;
+    private final Exchange exchange;
+    private final Codec codec;
+    private final int ranks;
+    private final long part;
+    private final long stride;
+    private final Tensor outgoing;
+    private final Tensor incoming;
+    private final Tensor sum;
+    private final long[] sent;
+    private long[] received = {};
+    private Codec adapted;
+
+    TwoSteps(Load load, Exchange exchange) {
+        this.load = load;
+        this.exchange = exchange;
+        this.codec = load.codec();
+        this.adapted = codec;
+        this.ranks = load.parts().ranks();
+        this.part = load.parts().part();
+        this.stride = codec.maxEncodedBytes(part);
+        this.outgoing = load.encodings(ranks, part);
+        this.incoming = load.encodings(ranks, part);
+        this.sum = Tensor.allocate(load.values().type().accumulator(), part);
+        this.sent = new long[ranks];
+    }
+
+    @Override
+    public Mono<Long> run() {
+        return CodecThreads.run(this::encode)
+                .then(Mono.defer(() -> Lengths.ofParts(load.group(), codec, part, sent, lengths -> received = lengths)))
+                .then(Mono.defer(() -> exchange.parts(load.group(), encodings(outgoing, sent), encodings(incoming, received))))
+                .then(CodecThreads.run(this::addUp))
+                .then(Mono.defer(this::gather))
+                .doFinally(end -> close());
+    }
+
+    private void encode() {
+        codec.encodeWithError(load.values(), load.now().kept(WORKER), load.next().kept(WORKER), ranks, outgoing, sent);
+        adapted = codec.after(encoding(outgoing, 0, sent[0]));
+    }
+
+    private void addUp() {
+        load.group().move(List.of(Move.zeros(sum)));
+        for (int rank = 0; rank < ranks; rank++) {
+            codec.decodeAndAdd(encoding(incoming, rank, received[rank]), load.weight(), sum);
+        }
+    }
+
+    /** The memory of the parts takes the sums, too: nobody needs the parts any more. */
+    private Mono<Long> gather() {
+        long[] own = new long[1];
+        long[][] lengths = new long[1][];
+        return CodecThreads.run(() -> codec.encodeWithError(sum, load.now().kept(SERVER), load.next().kept(SERVER), 1, outgoing, own))
+                .then(Mono.defer(() -> Lengths.ofAll(load.group(), codec, part, own[0], all -> lengths[0] = all)))
+                .then(Mono.defer(() -> load.group().allGather(encoding(outgoing, 0, own[0]), encodings(incoming, lengths[0]))))
+                .then(CodecThreads.run(() -> decode(lengths[0])))
+                .then(Mono.fromSupplier(() -> toOthers() + (ranks - 1) * own[0]));
+    }
+
+    private long toOthers() {
+        return LongStream.of(sent).sum() - sent[load.group().rank()];
+    }
+
+    private void decode(long[] lengths) {
+        for (int rank = 0; rank < ranks; rank++) {
+            long from = rank * part;
+            long count = Math.clamp(load.values().count() - from, 0, part);
+            Tensor encoded = encoding(incoming, rank, lengths[rank]);
+            if (count == part) {
+                codec.decode(encoded, load.values().slice(from, part));
+            } else if (count > 0) {
+                // The rest is padding.
+                codec.decode(encoded, sum);
+                load.group().move(List.of(Move.copy(sum.slice(0, count), load.values().slice(from, count))));
+            }
+        }
+    }
+
+    private Tensor encoding(Tensor encodings, int place, long length) {
+        return encodings.slice(place * stride, length);
+    }
+
+    private List<Tensor> encodings(Tensor encodings, long[] lengths) {
+        return new ArrayList<>(IntStream.range(0, ranks).mapToObj(rank -> encoding(encodings, rank, lengths[rank])).toList());
+    }
+
+    @Override
+    public Codec adapted() {
+        return adapted;
+    }
+
+    private void close() {
+        outgoing.close();
+        incoming.close();
+        sum.close();
+    }
+}

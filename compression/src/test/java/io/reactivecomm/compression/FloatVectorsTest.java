@@ -1,0 +1,190 @@
+package io.reactivecomm.compression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.kernel.Kernels;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The loops on vectors beside those of the strip, whether they are compiled or not. */
+class FloatVectorsTest {
+
+    private static final int COUNT = Strip.LENGTH;
+    private static final int SEEDS = 16;
+    private static final double WEIGHT = -0.3;
+
+    /** At addresses of no alignment. */
+    private static final long OFFSET = 3;
+
+    private final FloatStrip strip = new FloatStrip();
+    private final MemorySegment values = memory();
+    private final MemorySegment before = memory();
+    private final MemorySegment lost = memory();
+    private final MemorySegment bytes = memory();
+    private final MemorySegment expectedLost = memory();
+    private final MemorySegment expectedBytes = memory();
+
+    private static MemorySegment memory() {
+        return Arena.ofAuto().allocate(OFFSET + COUNT * 4L, 64).asSlice(OFFSET);
+    }
+
+    @BeforeAll
+    static void haveVectors() {
+        Assumptions.assumeTrue(Kernels.hasVectors() && FloatVectors.areWide(), "there are vectors of 8 or 16 floats");
+    }
+
+    private void load(int seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        double[] x = Numbers.random(random, DType.FLOAT32, COUNT);
+        double[] e = Numbers.random(random, DType.FLOAT32, COUNT);
+        for (int i = 0; i < COUNT; i++) {
+            values.setAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, i, (float) x[i]);
+            before.setAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, i, (float) e[i]);
+        }
+        strip.read(DType.FLOAT32, values, 0, COUNT);
+        strip.readOperand(DType.FLOAT32, before, 0, COUNT);
+        strip.add(COUNT);
+    }
+
+    private void assertSame(MemorySegment actual, MemorySegment expected, int seed) {
+        for (int i = 0; i < COUNT; i++) {
+            float found = actual.getAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, i);
+            float wanted = expected.getAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, i);
+            if (Float.floatToIntBits(found) != Float.floatToIntBits(wanted)) {
+                assertThat(found).as("seed=%d, element %d", seed, i).isEqualTo(wanted);
+            }
+        }
+    }
+
+    private void assertSameBytes(int length, int seed) {
+        assertThat(bytes.asSlice(0, length).mismatch(expectedBytes.asSlice(0, length))).as("seed=%d", seed).isEqualTo(-1);
+    }
+
+    @Test
+    void squares() {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            load(seed);
+            double[] expected = new double[Norm.SUMS];
+            double[] actual = new double[Norm.SUMS];
+            for (int times = 0; times < 2; times++) {
+                strip.addSquares(expected, COUNT);
+                FloatVectors.addSquares(values.address(), before.address(), actual, COUNT);
+            }
+            assertThat(Arrays.toString(actual)).as("seed=%d", seed).isEqualTo(Arrays.toString(expected));
+        }
+    }
+
+    @Test
+    void signs() {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            load(seed);
+            strip.packSigns(COUNT);
+            strip.writeBytes(expectedBytes, 0, COUNT / 8);
+            strip.unpackSigns(1.25, 1, COUNT);
+            strip.subtract(COUNT);
+            strip.write(DType.FLOAT32, expectedLost, 0, COUNT);
+
+            FloatVectors.packSigns(values.address(), before.address(), lost.address(), 1.25f, bytes.address(), COUNT);
+
+            assertSameBytes(COUNT / 8, seed);
+            assertSame(lost, expectedLost, seed);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void signsUnpacked(boolean adds) {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            load(seed);
+            strip.write(DType.FLOAT32, lost, 0, COUNT);
+            new SplittableRandom(seed).nextBytes(strip.bytes);
+            strip.writeBytes(bytes, 0, COUNT / 8);
+            strip.unpackSigns(1.25, WEIGHT, COUNT);
+            expect(adds);
+
+            FloatVectors.unpackSigns(bytes.address(), 1.25f * (float) WEIGHT, adds, lost.address(), COUNT);
+
+            assertSame(lost, expectedLost, seed);
+        }
+    }
+
+    private void expect(boolean adds) {
+        if (adds) {
+            strip.add(COUNT);
+            strip.write(DType.FLOAT32, expectedLost, 0, COUNT);
+        } else {
+            strip.writeOperand(DType.FLOAT32, expectedLost, 0, COUNT);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"64, 128", "2048, 128", "64, 8", "2048, 8"})
+    void quantized(int block, int levels) {
+        int payload = levels == BlockQuantization.BYTE_LEVELS ? block : block / 2;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            load(seed);
+            double largest = strip.largestMagnitude(COUNT - block, block);
+            long from = (COUNT - block) * 4L;
+            int bits = FloatVectors.largestMagnitude(values.address() + from, before.address() + from, block);
+            assertThat(FloatStrip.finite(bits)).as("seed=%d", seed).isEqualTo(Double.valueOf(largest));
+            if (largest > 0) {
+                strip.quantize(COUNT - block, block, largest, levels);
+                strip.writeBytes(expectedBytes, 0, payload);
+                strip.dequantize(COUNT - block, block, largest, 1, levels);
+                strip.subtract(COUNT);
+                strip.write(DType.FLOAT32, expectedLost, 0, COUNT);
+                MemorySegment.copy(expectedLost, 0, lost, 0, from);
+
+                quantize(block, levels, largest, from);
+
+                assertSameBytes(payload, seed);
+                assertSame(lost, expectedLost, seed);
+            }
+        }
+    }
+
+    private void quantize(int block, int levels, double largest, long from) {
+        long x = values.address() + from;
+        long e = before.address() + from;
+        long left = lost.address() + from;
+        float raise = FloatStrip.raise(largest);
+        float scale = FloatStrip.scale(largest, levels);
+        if (levels == BlockQuantization.BYTE_LEVELS) {
+            FloatVectors.quantizeToBytes(x, e, left, raise, scale, (float) largest, bytes.address(), block);
+        } else {
+            FloatVectors.quantizeToHalfBytes(x, e, left, raise, scale, (float) largest, bytes.address(), block);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, 128", "true, 128", "false, 8", "true, 8"})
+    void dequantized(boolean adds, int levels) {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            load(seed);
+            strip.write(DType.FLOAT32, lost, 0, COUNT);
+            new SplittableRandom(seed).nextBytes(strip.bytes);
+            strip.writeBytes(bytes, 0, COUNT);
+            strip.dequantize(0, COUNT, 3.1f, WEIGHT, levels);
+            expect(adds);
+
+            float by = 3.1f * (float) WEIGHT;
+            if (levels == BlockQuantization.BYTE_LEVELS) {
+                FloatVectors.dequantizeBytes(bytes.address(), by, adds, lost.address(), COUNT);
+            } else {
+                FloatVectors.dequantizeHalfBytes(bytes.address(), by, adds, lost.address(), COUNT);
+            }
+
+            assertSame(lost, expectedLost, seed);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package io.reactivecomm.compression.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.DType;
+import io.reactivecomm.Device;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.MismatchException;
+import io.reactivecomm.Move;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.bucket.BucketOptions;
+import io.reactivecomm.bucket.GradientBuckets;
+import io.reactivecomm.bucket.Parameter;
+import io.reactivecomm.bucket.Scaling;
+import io.reactivecomm.compression.BlockQuantization;
+import io.reactivecomm.compression.OneBit;
+import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.kernel.HostMoves;
+import io.reactivecomm.testkit.BucketWorld;
+import io.reactivecomm.testkit.TensorHome;
+import io.reactivecomm.testkit.device.FakeHome;
+import io.reactivecomm.testkit.device.FakeMemory;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/** Compressed all-reduces in gradient buckets, of the host's tensors and of a device's. */
+class CompressedBucketsTest {
+
+    private static final int RANKS = 2;
+
+    @Nested
+    class OnTheHost extends Contract {
+
+        @Override
+        public World open(int size) {
+            return World.of(ReactiveComm.local(size));
+        }
+
+        @Override
+        Device device() {
+            return Device.CPU;
+        }
+    }
+
+    @Nested
+    class OnADevice extends Contract {
+
+        @Override
+        public World open(int size) {
+            return World.of(ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:links,fake:fake")));
+        }
+
+        @Override
+        public TensorHome home() {
+            return FakeHome.ONE;
+        }
+
+        @Override
+        Device device() {
+            return FakeMemory.device(0);
+        }
+    }
+
+    abstract static class Contract extends BucketWorld {
+
+        private static final CompressionOptions ONE_BIT = CompressionOptions.inTwoSteps(new OneBit());
+        private static final BucketOptions TOGETHER = BucketOptions.DEFAULT.withScaling(Scaling.AVERAGE);
+
+        abstract Device device();
+
+        private List<Parameter> network() {
+            return List.of(
+                    new Parameter("weights", DType.FLOAT32, device(), 5, 7), new Parameter("bias", DType.FLOAT32, device(), 7));
+        }
+
+        private List<CompressedAllReduce> reductions(CompressionOptions options) {
+            return List.of(kept(CompressedAllReduce.of(options)), kept(CompressedAllReduce.of(options)));
+        }
+
+        private List<GradientBuckets> buckets(List<ProcessGroup> groups, List<CompressedAllReduce> reductions, BucketOptions options) {
+            return buckets(groups, group -> GradientBuckets.of(group, options.withReducer(reductions.get(group.rank()))).registered(network()));
+        }
+
+        private List<Ended> step(List<GradientBuckets> buckets, List<List<Gradient>> gradients) {
+            List<Ended> ends = steps(RANKS, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
+            gradients.forEach(BucketWorld::requireReleased);
+            return ends;
+        }
+
+        private List<List<Gradient>> gradients() {
+            return List.of(gradients(network(), 0), gradients(network(), 1));
+        }
+
+        private Tensor flat(List<Gradient> gradients) {
+            Tensor flat = kept(Tensor.allocate(DType.FLOAT32, 42));
+            long from = 0;
+            for (Gradient each : gradients) {
+                try (Tensor copy = Tensor.of(each.tensor().toFloatArray())) {
+                    HostMoves.run(List.of(Move.copy(copy, flat.slice(from, copy.count()))));
+                }
+                from += each.tensor().count();
+            }
+            return flat;
+        }
+
+        @Test
+        void steps_haveTheBitsOfASequentialLoop() {
+            List<ProcessGroup> groups = world(RANKS);
+            List<CompressedAllReduce> reductions = reductions(ONE_BIT);
+            List<GradientBuckets> buckets = buckets(groups, reductions, TOGETHER);
+            SequentialReduction expected = kept(new SequentialReduction(ONE_BIT, DType.FLOAT32, 42, RANKS));
+            for (int i = 0; i < 3; i++) {
+                List<List<Gradient>> gradients = gradients();
+                byte[] sum = expected.step(List.of(flat(gradients.get(0)), flat(gradients.get(1))), 0.5);
+                step(buckets, gradients).forEach(Ended::requireSuccess);
+                for (List<Gradient> reduced : gradients) {
+                    assertThat(bytes(flat(reduced))).isEqualTo(sum);
+                }
+            }
+            assertThat(reductions).allSatisfy(each -> assertThat(each.state().step("bucket 0")).isEqualTo(3));
+        }
+
+        @Test
+        void stepThatFails_isDoneAgain_withTheStateOfBefore() {
+            List<ProcessGroup> groups = world(RANKS);
+            List<CompressedAllReduce> reductions = reductions(ONE_BIT);
+            List<GradientBuckets> buckets = buckets(groups, reductions, TOGETHER);
+            SequentialReduction expected = kept(new SequentialReduction(ONE_BIT, DType.FLOAT32, 42, RANKS));
+            List<List<Gradient>> gradients = gradients();
+            List<Ended> ends = steps(RANKS, rank -> rank == 1
+                    ? Flux.<Gradient>error(new IllegalStateException("planted")).transform(buckets.get(rank))
+                    : Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank)));
+            assertThat(ends).allSatisfy(end -> assertThat(end.error()).hasMessageContaining("planted"));
+            List<List<Gradient>> again = gradients();
+            byte[] sum = expected.step(List.of(flat(again.get(0)), flat(again.get(1))), 0.5);
+            step(buckets, again).forEach(Ended::requireSuccess);
+            assertThat(bytes(flat(again.get(0)))).isEqualTo(sum);
+            assertThat(bytes(flat(again.get(1)))).isEqualTo(sum);
+        }
+
+        @Test
+        void codecsThatDiffer_areOneErrorOnAllRanks() {
+            List<CompressedAllReduce> reductions = List.of(
+                    kept(CompressedAllReduce.of(ONE_BIT)), kept(CompressedAllReduce.of(CompressionOptions.inTwoSteps(BlockQuantization.int8()))));
+            List<GradientBuckets> buckets = buckets(world(RANKS), reductions, TOGETHER);
+            assertThat(step(buckets, gradients()))
+                    .allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContainingAll("reducer=one-bit on rank 0", "int8"));
+        }
+
+        @Test
+        void integers_areRefused() {
+            GradientBuckets buckets = kept(GradientBuckets.of(world(1).getFirst(), TOGETHER.withScaling(Scaling.SUM).withReducer(kept(CompressedAllReduce.of(ONE_BIT)))));
+            assertThatThrownBy(() -> buckets.registered(List.of(new Parameter("i", DType.INT32, 3))))
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContaining("it encodes FLOAT16");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.reactivecomm.compression.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.DType;
+import io.reactivecomm.Device;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.bucket.BucketOptions;
+import io.reactivecomm.bucket.GradientBuckets;
+import io.reactivecomm.bucket.Parameter;
+import io.reactivecomm.bucket.Scaling;
+import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.testkit.BucketWorld;
+import io.reactivecomm.testkit.TensorHome;
+import io.reactivecomm.testkit.device.FakeHome;
+import io.reactivecomm.testkit.device.FakeMemory;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/** PowerSGD in gradient buckets, of the host's tensors and of a device's. */
+class PowerSgdBucketsTest {
+
+    @Nested
+    class OnTheHost extends Contract {
+
+        @Override
+        public World open(int size) {
+            return World.of(ReactiveComm.local(size));
+        }
+
+        @Override
+        Device device() {
+            return Device.CPU;
+        }
+    }
+
+    @Nested
+    class OnADevice extends Contract {
+
+        @Override
+        public World open(int size) {
+            return World.of(ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:links,fake:fake")));
+        }
+
+        @Override
+        public TensorHome home() {
+            return FakeHome.ONE;
+        }
+
+        @Override
+        Device device() {
+            return FakeMemory.device(0);
+        }
+    }
+
+    abstract static class Contract extends BucketWorld {
+
+        private static final int RANKS = 2;
+
+        abstract Device device();
+
+        /** A matrix between two vectors, and one of three dimensions. */
+        private List<Parameter> network() {
+            return List.of(
+                    new Parameter("first", DType.FLOAT32, device(), 7),
+                    new Parameter("weights", DType.FLOAT32, device(), 10, 12),
+                    new Parameter("bias", DType.FLOAT32, device(), 12),
+                    new Parameter("kernel", DType.FLOAT32, device(), 8, 3, 3));
+        }
+
+        @Test
+        void vectorsAreAveraged_andEachMatrixIsThatOfASequentialLoop() {
+            PowerSgdOptions options = PowerSgdOptions.DEFAULT.withStartStep(0);
+            List<ProcessGroup> groups = world(RANKS);
+            List<PowerSgd> reductions = List.of(kept(PowerSgd.of(options)), kept(PowerSgd.of(options)));
+            BucketOptions bucketOptions = BucketOptions.DEFAULT.withScaling(Scaling.AVERAGE);
+            List<GradientBuckets> buckets = buckets(
+                    groups, group -> GradientBuckets.of(group, bucketOptions.withReducer(reductions.get(group.rank()))).registered(network()));
+            SequentialPowerSgd weights = new SequentialPowerSgd(options, 10, 12, RANKS);
+            for (int step = 0; step < 3; step++) {
+                List<List<Gradient>> gradients = List.of(gradients(network(), 0), gradients(network(), 1));
+                float[][] given = {gradients.get(0).get(1).tensor().toFloatArray(), gradients.get(1).get(1).tensor().toFloatArray()};
+                float[] bias = average(gradients.get(0).get(2).tensor().toFloatArray(), gradients.get(1).get(2).tensor().toFloatArray());
+                steps(RANKS, rank -> Flux.fromIterable(gradients.get(rank)).transform(buckets.get(rank))).forEach(Ended::requireSuccess);
+                assertThat(gradients.get(0).get(2).tensor().toFloatArray()).isEqualTo(bias);
+                requireNear(gradients.get(0).get(1).tensor().toFloatArray(), weights.step(given, 1.0 / RANKS));
+                for (int i = 0; i < 4; i++) {
+                    assertThat(gradients.get(1).get(i).tensor().toFloatArray()).isEqualTo(gradients.get(0).get(i).tensor().toFloatArray());
+                }
+            }
+            assertThat(reductions).allSatisfy(each -> assertThat(each.state().step("bucket 0")).isEqualTo(3));
+        }
+
+        private static float[] average(float[] one, float[] other) {
+            float[] average = new float[one.length];
+            for (int i = 0; i < average.length; i++) {
+                average[i] = (one[i] + other[i]) / 2;
+            }
+            return average;
+        }
+
+        private static void requireNear(float[] actual, double[] expected) {
+            double largest = 0;
+            for (double each : expected) {
+                largest = Math.max(largest, Math.abs(each));
+            }
+            for (int i = 0; i < expected.length; i++) {
+                assertThat(Math.abs(actual[i] - expected[i])).as("element %d", i).isLessThan(1e-3 * largest);
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.reactivecomm.compression.reduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.testkit.ConnectedWorlds;
+import io.reactivecomm.testkit.WorldContract;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** PowerSGD over all transports, and what needs none. */
+class PowerSgdTest {
+
+    @Nested
+    class Local extends PowerSgdContract {
+
+        @Override
+        public World open(int size) {
+            return World.of(ReactiveComm.local(size));
+        }
+    }
+
+    @Nested
+    class Tcp extends PowerSgdContract implements ConnectedWorlds {
+
+        @Override
+        public String transport() {
+            return "tcp";
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class SharedMemory extends PowerSgdContract implements ConnectedWorlds {
+
+        @Override
+        public String transport() {
+            return "shm";
+        }
+    }
+
+    /** Bits that ranks of one world agree in may still depend on how they came there. */
+    @Test
+    void transports_bringTheSameBits() {
+        try (WorldContract.World local = WorldContract.World.of(ReactiveComm.local(3));
+                WorldContract.World tcp = ConnectedWorlds.open("tcp", 3, UnaryOperator.identity())) {
+            assertThat(threeSteps(tcp.groups())).isEqualTo(threeSteps(local.groups()));
+        }
+    }
+
+    private static float[] threeSteps(List<ProcessGroup> groups) {
+        List<float[]> ends = Objects.requireNonNull(Flux.fromIterable(groups)
+                .flatMapSequential(PowerSgdTest::threeSteps, groups.size())
+                .collectList()
+                .block(Duration.ofSeconds(30)));
+        assertThat(ends).allSatisfy(each -> assertThat(each).isEqualTo(ends.getFirst()));
+        return ends.getFirst();
+    }
+
+    private static Mono<float[]> threeSteps(ProcessGroup group) {
+        return Mono.using(
+                () -> PowerSgd.of(PowerSgdOptions.DEFAULT.withRank(2).withStartStep(0)),
+                powerSgd -> Mono.using(
+                        () -> elements(group.rank()),
+                        tensor -> powerSgd.allReduce(group, "x", tensor, ReduceOp.AVG).repeat(2).then(Mono.fromSupplier(tensor::toFloatArray)),
+                        Tensor::close),
+                PowerSgd::close);
+    }
+
+    private static Tensor elements(int rank) {
+        float[] numbers = new float[100 * 70];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = (float) Math.sin(i * (rank + 1.3));
+        }
+        return Tensor.of(numbers, 100, 70);
+    }
+
+    @Test
+    void plan_factorsWhatShrinks_andBatchesTheRest() {
+        LowRankPlan plan = LowRankPlan.of(
+                List.of(List.of(7L), List.of(2L, 2L), List.of(30L, 4L, 5L), List.of(), List.of(50L, 20L)), PowerSgdOptions.DEFAULT.withRank(3));
+        assertThat(plan.matrices())
+                .containsExactly(new LowRankMatrix(0, 11, 0, 0, 0, 30, 20, 3), new LowRankMatrix(1, 612, 600, 90, 60, 50, 20, 3));
+        assertThat(plan.rest()).containsExactly(new LowRankPlan.Run(0, 11), new LowRankPlan.Run(611, 1));
+        assertThat(List.of(plan.errorCount(), plan.pCount(), plan.qCount(), plan.restCount())).containsExactly(1600L, 240L, 120L, 12L);
+    }
+
+    @Test
+    void orthogonalColumns_ofDependentOnes_areOrthogonal() {
+        float[] columns = {1, 2, 2, 0, 0, 0, 0, 3, 4};
+        GramSchmidt.orthogonalize(columns, 3, 3, new Random(1));
+        for (int one = 0; one < 3; one++) {
+            for (int other = 0; other <= one; other++) {
+                double dot = 0;
+                for (int i = 0; i < 3; i++) {
+                    dot += (double) columns[3 * one + i] * columns[3 * other + i];
+                }
+                assertThat(dot).isCloseTo(one == other ? 1 : 0, within(1e-6));
+            }
+        }
+    }
+
+    @Test
+    void optionsThatMakeNoSense_areRefused() {
+        assertThatThrownBy(() -> PowerSgdOptions.DEFAULT.withRank(0)).isInstanceOf(InvalidCallException.class).hasMessageContaining("rank=0");
+        assertThatThrownBy(() -> PowerSgdOptions.DEFAULT.withStartStep(-1)).isInstanceOf(InvalidCallException.class);
+        assertThatThrownBy(() -> PowerSgdOptions.DEFAULT.withLeastRate(Double.NaN)).isInstanceOf(InvalidCallException.class);
+    }
+}
