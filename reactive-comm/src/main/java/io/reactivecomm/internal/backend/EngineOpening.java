@@ -108,10 +108,21 @@ public final class EngineOpening {
                 .composite(NAME)
                 .waitingOnly()
                 .mono(body)
-                .onErrorMap(error -> error.getClass() == CommException.class, error -> new RendezvousException(String.valueOf(error.getMessage())))
+                .onErrorMap(CommException.class, this::told)
                 .doOnError(error -> abandon())
                 .onErrorResume(error -> allTold().then(Mono.error(error)))
                 .doOnCancel(this::abandon);
+    }
+
+    /** {@return the one type for all ranks; on those that did not fail themselves it comes as a plain one, and what else ends it has another} */
+    private RendezvousException told(CommException error) {
+        if (error instanceof RendezvousException own) {
+            return own;
+        }
+        String text = String.valueOf(error.getMessage());
+        return error.getClass() == CommException.class
+                ? new RendezvousException(text)
+                : new RendezvousException("engines could not be opened: backend=" + config.backend() + ", cause=" + text, error);
     }
 
     /** Who fails stays until all have failed: that it has left would reach some of them before the reason does. */

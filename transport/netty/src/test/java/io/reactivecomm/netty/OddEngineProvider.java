@@ -45,6 +45,7 @@ public final class OddEngineProvider implements EngineProvider {
         REFUSES(() -> Mono.error(new UnsupportedCollectiveException("no device here: rank=1; plug one in")), "no device here"),
         NEVER_ENDS(Mono::never, "not open in time"),
         LEAVES_OTHERS_WAITING(() -> Mono.error(new IllegalStateException("on purpose")), "on purpose"),
+        LACKS_A_LIBRARY_AFTER_AGREEING(() -> raised(new UnsatisfiedLinkError("on purpose")), "on purpose"),
         AGREES_FIRST(() -> raised(new IllegalStateException("on purpose")), "on purpose"),
         HAS_NO_DEVICES(null, "NullPointerException");
 
@@ -85,7 +86,7 @@ public final class OddEngineProvider implements EngineProvider {
         int rank = context.control().rank();
         Supplier<Mono<CollectiveEngine>> odd = rank == ODD ? way.odd : null;
         return switch (way) {
-            case AGREES_FIRST -> context.agree(rank, Integer.class).flatMap(all -> odd == null ? well(context) : odd.get());
+            case AGREES_FIRST, LACKS_A_LIBRARY_AFTER_AGREEING -> context.agree(rank, Integer.class).flatMap(all -> odd == null ? well(context) : odd.get());
             case LEAVES_OTHERS_WAITING -> odd != null ? odd.get() : context.agree(rank, Integer.class).flatMap(all -> well(context));
             default -> odd != null ? odd.get() : well(context);
         };
