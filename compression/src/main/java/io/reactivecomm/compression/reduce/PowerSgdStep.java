@@ -39,7 +39,7 @@ final class PowerSgdStep {
     private static final int BLOCK_ELEMENTS = 8192;
 
     /**
-     * What is reduced.
+     * The elements of one step, with what the step before has left.
      *
      * @param plan of the elements
      * @param group makes the calls

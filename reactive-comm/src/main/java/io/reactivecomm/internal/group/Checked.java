@@ -10,6 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.Exceptions;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The outcome of the checks of a call, made once, when it is assembled.
@@ -44,6 +46,10 @@ record Checked(@Nullable Collective collective, @Nullable CommException error) {
             }
             throw new InvalidCallException("a call could not be made: " + MemoryFaults.lostPage(e) + MemoryFaults.REMEDY, e);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            if (Exceptions.isJvmFatal(e) && Schedulers.isInNonBlockingThread()) {
+                // On the loop that ends the world.
+                throw e;
+            }
             // Such as a tensor that another thread closes meanwhile, or the program's own code in a scope: the others wait for this ticket, whatever went wrong.
             LOG.warn("a call could not be made: rank={}", group.rank(), e);
             throw new InvalidCallException("a call could not be made: cause=" + e + "; look at this rank's own output", e);
