@@ -18,7 +18,8 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>What comes out</b> has the same bits on all ranks, also on the one whose shard it was: that keeps the exact shard, and computes with the same weights as the others.
  *
- * <p><b>Shapes.</b> FLOAT16, BFLOAT16, FLOAT32 and FLOAT64. The output has the shard's type, and its elements as often as there are ranks. They do not overlap.
+ * <p><b>Shapes.</b> FLOAT16, BFLOAT16, FLOAT32 and FLOAT64. The output has the shard's type, and its elements as often as there are ranks. <b>In place</b> if the shard is the rank's own
+ * part of the output: it is replaced by what was quantised.
  *
  * <p><b>Devices.</b> Codecs run on the host: elements of a device are moved there and back.
  *

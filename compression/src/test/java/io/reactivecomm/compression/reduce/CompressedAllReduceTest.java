@@ -1,15 +1,21 @@
 package io.reactivecomm.compression.reduce;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.compression.OneBit;
 import io.reactivecomm.testkit.ConnectedWorlds;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
 
 /** Compressed all-reduces over all transports, and what needs none. */
 class CompressedAllReduceTest {
@@ -50,6 +56,31 @@ class CompressedAllReduceTest {
         for (byte[] bytes : new byte[][] {{}, new byte[100], damaged}) {
             assertThatThrownBy(() -> CompressionSnapshot.of(bytes)).isInstanceOf(InvalidCallException.class).hasMessageContaining("toBytes()");
         }
+    }
+
+    /** Or the next step, which may begin at once, would find it taken. */
+    @Test
+    void state_isGivenBack_beforeTheEndIsTold() {
+        StateShape shape = new StateShape("any", DType.FLOAT32, 1, 1, 0, List.of());
+        try (LocalWorld world = ReactiveComm.local(1);
+                CompressionState state = new CompressionState(true, new double[0])) {
+            Boolean isTaken = state.step(world.groups().getFirst(), "x", shape, Mono::just)
+                    .map(NamedState::isTaken)
+                    .block(Duration.ofSeconds(30));
+            assertThat(isTaken).isFalse();
+            Throwable error = new IllegalStateException("planted");
+            isTaken = state.step(world.groups().getFirst(), "x", shape, named -> Mono.<NamedState>error(error))
+                    .map(NamedState::isTaken)
+                    .onErrorResume(told -> Mono.fromSupplier(() -> isTaken(state, shape)))
+                    .block(Duration.ofSeconds(30));
+            assertThat(isTaken).isFalse();
+        }
+    }
+
+    private static boolean isTaken(CompressionState state, StateShape shape) {
+        NamedState taken = state.take("x", shape);
+        state.giveBack(taken);
+        return taken.isTaken();
     }
 
     @Test

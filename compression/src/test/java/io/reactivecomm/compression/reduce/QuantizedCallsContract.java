@@ -229,8 +229,14 @@ abstract class QuantizedCallsContract extends BucketWorld {
         assertThat(well(ends)).containsOnly(new Compressed(0, true, 2 * codec.maxEncodedBytes(count)));
         double[] expected = shards.stream().flatMapToDouble(shard -> Arrays.stream(quantized(codec, type, shard.toDoubleArray()))).toArray();
         assertThat(outputs).allSatisfy(each -> assertThat(each.toDoubleArray()).isEqualTo(expected));
-        List<Tensor> tooSmall = outputs(type, 3, 3L * count + 1);
-        assertThat(ends(groups, group -> gather.allGather(group, shards.get(group.rank()), tooSmall.get(group.rank()))))
+        List<Tensor> inPlace = IntStream.range(0, 3).mapToObj(rank -> outputs.get(rank).slice((long) rank * count, count)).toList();
+        for (int rank = 0; rank < 3; rank++) {
+            groups.get(rank).move(List.of(Move.copy(shards.get(rank), inPlace.get(rank)))).completed().block(LIMIT);
+        }
+        well(ends(groups, group -> gather.allGather(group, inPlace.get(group.rank()), outputs.get(group.rank()))));
+        assertThat(outputs).allSatisfy(each -> assertThat(each.toDoubleArray()).isEqualTo(expected));
+        List<Tensor> another = outputs(type, 3, 3L * count + 1);
+        assertThat(ends(groups, group -> gather.allGather(group, shards.get(group.rank()), another.get(group.rank()))))
                 .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContaining("does not fit all shards"));
     }
 
