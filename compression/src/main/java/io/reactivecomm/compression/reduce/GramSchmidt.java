@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GramSchmidt {
 
-    /** As in the authors' program. Norms of gradients are far above it, or do not matter. */
+    /** As torch suggests for its orthogonalization_epsilon. Norms of gradients are far above it, or do not matter. */
     private static final double EPSILON = 1e-8;
 
     private GramSchmidt() {}
