@@ -27,6 +27,8 @@ import reactor.core.publisher.Mono;
  * <p><b>What comes out</b> has the same bits on all ranks, whatever the transport: sums are taken in rank order, in the type's accumulator. What encoding loses is kept and
  * added to the next step's elements ({@link CompressionState}).
  *
+ * <p><b>One for each</b> set of gradient buckets: states are named by bucket.
+ *
  * <p><b>One composite call</b> is each all-reduce, of one small all-gather in which ranks compare their steps, and of the route's calls: a rank that fails in one is an error on
  * all, and the next step is right.
  *
