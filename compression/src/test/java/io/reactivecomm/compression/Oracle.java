@@ -94,7 +94,7 @@ final class Oracle {
             }
         }
         ByteBuffer out = bytes(8 + (part.length + 7) / 8);
-        out.putDouble(rounded(Math.sqrt(sums[0]) / Math.sqrt(all.length)));
+        out.putLong(Double.doubleToLongBits(rounded(Math.sqrt(sums[0]) / Math.sqrt(all.length))));
         for (int i = 0; i < part.length; i++) {
             if (!(part[i] < 0)) {
                 out.put(8 + i / 8, (byte) (out.get(8 + i / 8) | 1 << (7 - i % 8)));
@@ -119,7 +119,7 @@ final class Oracle {
             for (int i = 0; i < n && largest > 0; i++) {
                 q[i] = (int) Math.clamp(Math.rint(rounded(rounded(part[from + i] * raise) * scale)), -levels, levels - 1);
             }
-            out.putDouble(largest);
+            out.putLong(Double.doubleToLongBits(largest));
             int half = (n + 1) / 2;
             for (int i = 0; i < (bits == 8 ? n : half); i++) {
                 out.put((byte) (bits == 8 ? q[i] : (q[i] & 15) + 16 * (q[half + i] & 15)));
