@@ -3,14 +3,11 @@ package io.reactivecomm.compression.reduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivecomm.CommConfig;
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.bucket.BucketOptions;
 import io.reactivecomm.bucket.GradientBuckets;
@@ -21,9 +18,6 @@ import io.reactivecomm.compression.OneBit;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.BucketWorld;
-import io.reactivecomm.testkit.TensorHome;
-import io.reactivecomm.testkit.device.FakeHome;
-import io.reactivecomm.testkit.device.FakeMemory;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -35,48 +29,19 @@ class CompressedBucketsTest {
     private static final int RANKS = 2;
 
     @Nested
-    class OnTheHost extends Contract {
-
-        @Override
-        public World open(int size) {
-            return World.of(ReactiveComm.local(size));
-        }
-
-        @Override
-        Device device() {
-            return Device.CPU;
-        }
-    }
+    class OnTheHost extends Contract implements LocalWorlds {}
 
     @Nested
-    class OnADevice extends Contract {
-
-        @Override
-        public World open(int size) {
-            return World.of(ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:links,fake:fake")));
-        }
-
-        @Override
-        public TensorHome home() {
-            return FakeHome.ONE;
-        }
-
-        @Override
-        Device device() {
-            return FakeMemory.device(0);
-        }
-    }
+    class OnADevice extends Contract implements DeviceWorlds {}
 
     abstract static class Contract extends BucketWorld {
 
         private static final CompressionOptions ONE_BIT = CompressionOptions.inTwoSteps(new OneBit());
         private static final BucketOptions TOGETHER = BucketOptions.DEFAULT.withScaling(Scaling.AVERAGE);
 
-        abstract Device device();
-
         private List<Parameter> network() {
             return List.of(
-                    new Parameter("weights", DType.FLOAT32, device(), 5, 7), new Parameter("bias", DType.FLOAT32, device(), 7));
+                    new Parameter("weights", DType.FLOAT32, home().device(0), 5, 7), new Parameter("bias", DType.FLOAT32, home().device(0), 7));
         }
 
         private List<CompressedAllReduce> reductions(CompressionOptions options) {

@@ -2,20 +2,14 @@ package io.reactivecomm.compression.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivecomm.CommConfig;
 import io.reactivecomm.DType;
-import io.reactivecomm.Device;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.bucket.BucketOptions;
 import io.reactivecomm.bucket.GradientBuckets;
 import io.reactivecomm.bucket.Parameter;
 import io.reactivecomm.bucket.Scaling;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.testkit.BucketWorld;
-import io.reactivecomm.testkit.TensorHome;
-import io.reactivecomm.testkit.device.FakeHome;
-import io.reactivecomm.testkit.device.FakeMemory;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -25,51 +19,22 @@ import reactor.core.publisher.Flux;
 class PowerSgdBucketsTest {
 
     @Nested
-    class OnTheHost extends Contract {
-
-        @Override
-        public World open(int size) {
-            return World.of(ReactiveComm.local(size));
-        }
-
-        @Override
-        Device device() {
-            return Device.CPU;
-        }
-    }
+    class OnTheHost extends Contract implements LocalWorlds {}
 
     @Nested
-    class OnADevice extends Contract {
-
-        @Override
-        public World open(int size) {
-            return World.of(ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:links,fake:fake")));
-        }
-
-        @Override
-        public TensorHome home() {
-            return FakeHome.ONE;
-        }
-
-        @Override
-        Device device() {
-            return FakeMemory.device(0);
-        }
-    }
+    class OnADevice extends Contract implements DeviceWorlds {}
 
     abstract static class Contract extends BucketWorld {
 
         private static final int RANKS = 2;
 
-        abstract Device device();
-
         /** A matrix between two vectors, and one of three dimensions. */
         private List<Parameter> network() {
             return List.of(
-                    new Parameter("first", DType.FLOAT32, device(), 7),
-                    new Parameter("weights", DType.FLOAT32, device(), 10, 12),
-                    new Parameter("bias", DType.FLOAT32, device(), 12),
-                    new Parameter("kernel", DType.FLOAT32, device(), 8, 3, 3));
+                    new Parameter("first", DType.FLOAT32, home().device(0), 7),
+                    new Parameter("weights", DType.FLOAT32, home().device(0), 10, 12),
+                    new Parameter("bias", DType.FLOAT32, home().device(0), 12),
+                    new Parameter("kernel", DType.FLOAT32, home().device(0), 8, 3, 3));
         }
 
         @Test
