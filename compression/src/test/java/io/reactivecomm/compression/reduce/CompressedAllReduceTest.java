@@ -21,13 +21,7 @@ import reactor.core.publisher.Mono;
 class CompressedAllReduceTest {
 
     @Nested
-    class Local extends CompressedAllReduceContract {
-
-        @Override
-        public World open(int size) {
-            return World.of(ReactiveComm.local(size));
-        }
-    }
+    class Local extends CompressedAllReduceContract implements LocalWorlds {}
 
     @Nested
     class Tcp extends CompressedAllReduceContract implements ConnectedWorlds {

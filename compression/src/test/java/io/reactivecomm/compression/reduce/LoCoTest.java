@@ -3,7 +3,6 @@ package io.reactivecomm.compression.reduce;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.testkit.ConnectedWorlds;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -12,13 +11,7 @@ import org.junit.jupiter.api.Test;
 class LoCoTest {
 
     @Nested
-    class Local extends LoCoContract {
-
-        @Override
-        public World open(int size) {
-            return World.of(ReactiveComm.local(size));
-        }
-    }
+    class Local extends LoCoContract implements LocalWorlds {}
 
     @Nested
     class Tcp extends LoCoContract implements ConnectedWorlds {

@@ -26,13 +26,7 @@ import reactor.core.publisher.Mono;
 class PowerSgdTest {
 
     @Nested
-    class Local extends PowerSgdContract {
-
-        @Override
-        public World open(int size) {
-            return World.of(ReactiveComm.local(size));
-        }
-    }
+    class Local extends PowerSgdContract implements LocalWorlds {}
 
     @Nested
     class Tcp extends PowerSgdContract implements ConnectedWorlds {

@@ -1,10 +1,6 @@
 package io.reactivecomm.compression.reduce;
 
-import io.reactivecomm.CommConfig;
-import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.testkit.ConnectedWorlds;
-import io.reactivecomm.testkit.TensorHome;
-import io.reactivecomm.testkit.device.FakeHome;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
@@ -12,27 +8,10 @@ import org.junit.jupiter.api.Tag;
 class QuantizedCallsTest {
 
     @Nested
-    class Local extends QuantizedCallsContract {
-
-        @Override
-        public World open(int size) {
-            return World.of(ReactiveComm.local(size));
-        }
-    }
+    class Local extends QuantizedCallsContract implements LocalWorlds {}
 
     @Nested
-    class OnADevice extends QuantizedCallsContract {
-
-        @Override
-        public World open(int size) {
-            return World.of(ReactiveComm.local(size, CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend("cpu:links,fake:fake")));
-        }
-
-        @Override
-        public TensorHome home() {
-            return FakeHome.ONE;
-        }
-    }
+    class OnADevice extends QuantizedCallsContract implements DeviceWorlds {}
 
     @Nested
     class Tcp extends QuantizedCallsContract implements ConnectedWorlds {
