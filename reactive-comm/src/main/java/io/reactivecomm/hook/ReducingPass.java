@@ -89,8 +89,7 @@ public final class ReducingPass {
         this.isGuarded = HookChain.guards(context);
         this.chainBreak = ChainBreak.of(context);
         for (ReducingPass each = next; each != null; each = each.next) {
-            // Alone nothing is added up, however often.
-            if (group.size() > 1 && each.group.hasMembersOf(group)) {
+            if (each.addsUpAgain(group)) {
                 same.add(each);
             }
         }
@@ -385,9 +384,27 @@ public final class ReducingPass {
         if (reduced.contains(gradient.name())) {
             throw refusal(
                     "a gradient has been reduced over the same ranks before: name=" + gradient.name() + ", ",
-                    "take one of the hooks or buckets out, or give it a group of other ranks");
+                    "take one of the two out, or give it a group of other ranks; what compresses goes into the buckets, by BucketOptions.withReducer");
         }
         same.forEach(each -> each.reduced.add(gradient.name()));
+    }
+
+    /**
+     * A call by itself, inside a step, has reduced a gradient: operators behind it refuse that one over the same ranks.
+     *
+     * @param context of the call's subscriber
+     */
+    public static void reducedByCall(ContextView context, ProcessGroup group, String gradient) {
+        for (ReducingPass each = behind(context); each != null; each = each.next) {
+            if (each.addsUpAgain(group)) {
+                each.reduced.add(gradient);
+            }
+        }
+    }
+
+    /** {@return whether what has been reduced over a group would be a multiple here} Alone nothing is added up, however often. */
+    private boolean addsUpAgain(ProcessGroup other) {
+        return other.size() > 1 && group.hasMembersOf(other);
     }
 
     private InvalidCallException refusal(String what, String remedy) {

@@ -1,13 +1,16 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Move;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.bucket.BucketReducer;
+import io.reactivecomm.bucket.Parameter;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.kernel.HostMoves;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +25,8 @@ import reactor.core.publisher.Mono;
  * oneBit.allReduce(group, "momentum", momentum, ReduceOp.AVG).subscribe();                                // or by itself
  * }</pre>
  *
- * <p>A codec in an all-reduce is the reduction: encoded elements cannot be added up, so it stands neither before nor behind buckets, but in them.
+ * <p>A codec in an all-reduce is the reduction: encoded elements cannot be added up, so it stands neither before nor behind buckets, but in them. Buckets that are given a gradient
+ * which has been reduced by its name in front of them refuse it.
  *
  * <p><b>What comes out</b> has the same bits on all ranks, whatever the transport: sums are taken in rank order, in the type's accumulator. What encoding loses is kept and
  * added to the next step's elements ({@link CompressionState}).
@@ -63,6 +67,11 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
         return state;
     }
 
+    /** {@return what it was made with} An optimizer reads the length of the warm-up there. */
+    public CompressionOptions options() {
+        return options;
+    }
+
     @Override
     public String label() {
         return options.label();
@@ -82,21 +91,24 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
      * @return cold; each subscription is a step
      */
     public Mono<Compressed> allReduce(ProcessGroup group, String name, Tensor tensor, Reduction op) {
-        Objects.requireNonNull(name, "a compressed all-reduce has no name; give one, the same on all ranks");
-        String operation = "compressed all-reduce(" + name + ", " + tensor.type() + " × " + tensor.count() + ", " + op.label() + ", " + label() + ")";
-        return Lasting.composite(group.composite(operation).borrowing(List.of(tensor)).waitingOnly(), inside -> step(inside, name, tensor, op));
+        return NamedCall.of(group, name, tensor, " × " + tensor.count(), op, label(),
+                inside -> step(inside, name, List.of(new Parameter(name, tensor.type(), tensor.count())), tensor, op));
     }
 
     @Override
     public Mono<Work> reduce(ProcessGroup group, Bucket bucket) {
-        return step(group, "bucket " + bucket.index(), bucket.tensor(), bucket.reduction()).then(Mono.empty());
+        return step(group, "bucket " + bucket.index(), bucket.parameters(), bucket.tensor(), bucket.reduction()).then(Mono.empty());
     }
 
-    private Mono<Compressed> step(ProcessGroup group, String name, Tensor tensor, Reduction op) {
+    private Mono<Compressed> step(ProcessGroup group, String name, List<Parameter> parameters, Tensor tensor, Reduction op) {
         return Mono.defer(() -> {
             Weights.requireReducible(refusal(tensor.type()), tensor, op);
-            return InHostMemory.replace(group, tensor, host -> onHost(group, name, host, op));
+            return InHostMemory.replace(group, tensor, host -> masked(new Masks(options.masks()).zeros(parameters, host), onHost(group, name, host, op)));
         });
+    }
+
+    private static Mono<Compressed> masked(List<Tensor> zeros, Mono<Compressed> step) {
+        return zeros.isEmpty() ? step : step.flatMap(done -> CodecThreads.run(() -> HostMoves.run(zeros.stream().map(Move::zeros).toList())).thenReturn(done));
     }
 
     private Mono<Compressed> onHost(ProcessGroup group, String name, Tensor values, Reduction op) {

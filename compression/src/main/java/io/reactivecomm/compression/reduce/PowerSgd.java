@@ -84,11 +84,8 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
      * @return cold; each subscription is a step
      */
     public Mono<Compressed> allReduce(ProcessGroup group, String name, Tensor tensor, Reduction op) {
-        Objects.requireNonNull(name, "a compressed all-reduce has no name; give one, the same on all ranks");
         List<Long> shape = Arrays.stream(tensor.shape()).boxed().toList();
-        String operation = "compressed all-reduce(" + name + ", " + tensor.type() + shape + ", " + op.label() + ", " + label() + ")";
-        return Lasting.composite(
-                group.composite(operation).borrowing(List.of(tensor)).waitingOnly(), inside -> step(inside, name, List.of(shape), tensor, op));
+        return NamedCall.of(group, name, tensor, shape.toString(), op, label(), inside -> step(inside, name, List.of(shape), tensor, op));
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.reactivecomm.compression.TopK;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.WorldContract;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -179,6 +180,41 @@ abstract class CompressedAllReduceContract extends WorldContract {
         }
         requireSteps(groups, reductions, expected(options, DType.FLOAT32, 40, 2), DType.FLOAT32, 40, ReduceOp.SUM, 2);
         assertThat(reductions.getFirst().state().step("x")).isEqualTo(4);
+    }
+
+    /** Errors of masked elements go on as if there were no mask. */
+    @Test
+    void maskedElements_areZeros_inEveryStep_andTheOthersAsWithout() {
+        List<ProcessGroup> groups = world(2);
+        Mask mask = new Mask(40, List.of(new Mask.Run(0, 1), new Mask.Run(17, 20)));
+        CompressionOptions options = ONE_BIT.withWarmUp(1).withMask("x", mask).withMask("y", new Mask(3, List.of()));
+        List<CompressedAllReduce> masked = reductions(2, options);
+        List<CompressedAllReduce> plain = reductions(2, ONE_BIT.withWarmUp(1));
+        for (int i = 0; i < 3; i++) {
+            List<Tensor> tensors = inputs(DType.FLOAT32, 40, 2, i);
+            List<Tensor> others = inputs(DType.FLOAT32, 40, 2, i);
+            requireWell(step(groups, masked, tensors, ReduceOp.AVG));
+            requireWell(step(groups, plain, others, ReduceOp.AVG));
+            float[] expected = others.getFirst().toFloatArray();
+            mask.zeros().forEach(run -> Arrays.fill(expected, (int) run.at(), (int) (run.at() + run.count()), 0));
+            assertThat(tensors).allSatisfy(each -> assertThat(each.toFloatArray()).isEqualTo(expected));
+        }
+    }
+
+    @Test
+    void masksThatDiffer_areAMismatch() {
+        List<CompressedAllReduce> reductions = Stream.of(0, 1)
+                .map(at -> kept(CompressedAllReduce.of(ONE_BIT.withMask("x", new Mask(4, List.of(new Mask.Run(at, 1)))))))
+                .toList();
+        assertThat(step(world(2), reductions, inputs(DType.FLOAT32, 4, 2, 7), ReduceOp.SUM))
+                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContaining("masking 1 tensor"));
+    }
+
+    @Test
+    void maskOfOtherElements_isAnErrorOnAll() {
+        List<CompressedAllReduce> reductions = reductions(2, ONE_BIT.withMask("x", new Mask(5, List.of())));
+        assertThat(step(world(2), reductions, inputs(DType.FLOAT32, 4, 2, 7), ReduceOp.SUM))
+                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContaining("mask=5"));
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.bucket.BucketOptions;
 import io.reactivecomm.bucket.GradientBuckets;
@@ -116,6 +117,35 @@ class CompressedBucketsTest {
             List<GradientBuckets> buckets = buckets(world(RANKS), reductions, TOGETHER);
             assertThat(step(buckets, gradients()))
                     .allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContainingAll("reducer=one-bit on rank 0", "int8"));
+        }
+
+        @Test
+        void masks_areThoseOfParameters_whereverTheyLie() {
+            Mask mask = new Mask(7, List.of(new Mask.Run(1, 2)));
+            List<GradientBuckets> buckets = buckets(world(RANKS), reductions(ONE_BIT.withMask("bias", mask)), TOGETHER);
+            List<List<Gradient>> gradients = gradients();
+            step(buckets, gradients).forEach(Ended::requireSuccess);
+            for (List<Gradient> reduced : gradients) {
+                assertThat(reduced.getFirst().tensor().toFloatArray()).doesNotContain(0);
+                assertThat(Mask.ofZeros(kept(Tensor.of(reduced.getLast().tensor().toFloatArray())))).isEqualTo(mask);
+            }
+        }
+
+        /** The codec is the reduction: in front of buckets it would be a second one. */
+        @Test
+        void gradientThatACodecHasReducedBefore_isRefused_andTheErrorSaysWhereCodecsGo() {
+            List<ProcessGroup> groups = world(RANKS);
+            List<CompressedAllReduce> reductions = reductions(ONE_BIT);
+            List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(group.named("buckets"), TOGETHER).registered(network()));
+            List<List<Gradient>> gradients = gradients();
+            List<Ended> ends = steps(RANKS, rank -> Flux.fromIterable(gradients.get(rank))
+                    .concatMap(each -> reductions.get(rank)
+                            .allReduce(groups.get(rank), each.name(), each.tensor(), ReduceOp.AVG)
+                            .thenReturn(each))
+                    .transform(buckets.get(rank)));
+            assertThat(ends).allSatisfy(end -> assertThat(end.error())
+                    .isInstanceOf(InvalidCallException.class)
+                    .hasMessageContainingAll("same ranks before: name=weights", "BucketOptions.withReducer"));
         }
 
         @Test

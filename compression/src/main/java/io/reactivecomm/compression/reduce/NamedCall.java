@@ -1,0 +1,32 @@
+package io.reactivecomm.compression.reduce;
+
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Reduction;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.hook.ReducingPass;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
+
+/**
+ * A compressed all-reduce that a program makes by itself, not in buckets. If it is made inside a step, hooks and buckets behind it must not reduce the gradient of its name again.
+ */
+final class NamedCall {
+
+    private NamedCall() {}
+
+    /**
+     * {@return the call, assembled now; each subscription is a step}
+     *
+     * @param elements what ranks compare of the tensor
+     * @param label what they compare of the codec
+     */
+    static Mono<Compressed> of(
+            ProcessGroup group, String name, Tensor tensor, String elements, Reduction op, String label, Function<ProcessGroup, Mono<Compressed>> body) {
+        Objects.requireNonNull(name, "a compressed all-reduce has no name; give one, the same on all ranks");
+        String operation = "compressed all-reduce(" + name + ", " + tensor.type() + elements + ", " + op.label() + ", " + label + ")";
+        Mono<Compressed> call = Lasting.composite(group.composite(operation).borrowing(List.of(tensor)).waitingOnly(), body);
+        return Mono.deferContextual(context -> call.doOnNext(done -> ReducingPass.reducedByCall(context, group, name)));
+    }
+}
