@@ -2,6 +2,10 @@ package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.compression.internal.state.Generation;
+import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateShape;
+import io.reactivecomm.compression.internal.state.StepAgreement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -3,6 +3,7 @@ package io.reactivecomm.compression.reduce;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.compression.internal.call.CodecThreads;
 import java.util.List;
 import java.util.stream.IntStream;
 import reactor.core.publisher.Mono;

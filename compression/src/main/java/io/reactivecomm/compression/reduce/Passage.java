@@ -4,6 +4,8 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.compression.internal.state.Generation;
+import io.reactivecomm.compression.internal.state.StateShape;
 import java.util.List;
 import reactor.core.publisher.Mono;
 

@@ -4,6 +4,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.compression.internal.call.CodecThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -17,6 +17,8 @@ import io.reactivecomm.compression.Codec;
 import io.reactivecomm.compression.OneBit;
 import io.reactivecomm.compression.Threshold;
 import io.reactivecomm.compression.TopK;
+import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.WorldContract;
 import java.util.ArrayList;

@@ -8,6 +8,8 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.compression.OneBit;
+import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.testkit.ConnectedWorlds;
 import java.time.Duration;
 import java.util.List;

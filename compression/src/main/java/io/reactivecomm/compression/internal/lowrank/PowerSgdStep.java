@@ -1,4 +1,4 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.lowrank;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Move;
@@ -6,6 +6,10 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import io.reactivecomm.compression.internal.call.CodecThreads;
+import io.reactivecomm.compression.internal.state.Generation;
+import io.reactivecomm.compression.internal.state.StateShape;
+import io.reactivecomm.compression.reduce.PowerSgdOptions;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,13 +31,13 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Threads.</b> Those of {@link CodecThreads}, one after the other but for the error, which writes what nothing else reads then.
  */
-final class PowerSgdStep {
+public final class PowerSgdStep {
 
     /** The place of what the factors have lost, among the tensors that are kept. */
-    static final int ERRORS = 0;
+    public static final int ERRORS = 0;
 
     /** The place of the second factors. */
-    static final int FACTORS = 1;
+    public static final int FACTORS = 1;
 
     /** A block and its error are in the second cache together. */
     private static final int BLOCK_ELEMENTS = 8192;
@@ -48,10 +52,10 @@ final class PowerSgdStep {
      * @param now what the step before has left
      * @param next takes what this one leaves
      */
-    record Load(LowRankPlan plan, PowerSgdOptions options, ProcessGroup group, Tensor values, Reduction op, Generation now, Generation next) {
+    public record Load(LowRankPlan plan, PowerSgdOptions options, ProcessGroup group, Tensor values, Reduction op, Generation now, Generation next) {
 
         /** {@return what is kept of a plan, by place} */
-        static List<StateShape.Kept> kept(LowRankPlan plan, PowerSgdOptions options) {
+        public static List<StateShape.Kept> kept(LowRankPlan plan, PowerSgdOptions options) {
             return List.of(
                     new StateShape.Kept(DType.FLOAT32, options.feedsBack() ? plan.errorCount() : 0),
                     new StateShape.Kept(DType.FLOAT32, options.warmStart() ? plan.qCount() : 0));
@@ -66,7 +70,7 @@ final class PowerSgdStep {
     private final Tensor ownQ;
     private final Tensor q;
 
-    PowerSgdStep(Load load) {
+    public PowerSgdStep(Load load) {
         this.load = load;
         this.plan = load.plan();
         this.values = load.values();
@@ -77,7 +81,7 @@ final class PowerSgdStep {
     }
 
     /** {@return the end, when the sum is in the values} */
-    Mono<Void> run() {
+    public Mono<Void> run() {
         return CodecThreads.run(this::findP)
                 .then(Mono.defer(this::reduceP))
                 .then(CodecThreads.run(this::findQ))

@@ -1,4 +1,4 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.lowrank;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 

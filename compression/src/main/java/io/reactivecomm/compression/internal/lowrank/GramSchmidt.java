@@ -1,4 +1,4 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.lowrank;
 
 import java.util.Random;
 import org.jspecify.annotations.Nullable;

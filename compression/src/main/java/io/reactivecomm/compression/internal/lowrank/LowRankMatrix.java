@@ -1,4 +1,4 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.lowrank;
 
 /**
  * A matrix of a bucket and the places of its two factors: {@code M ≈ P Qᵀ}, with M of n × m, P of n × r and Q of m × r elements.

@@ -1,4 +1,4 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.call;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
@@ -9,12 +9,12 @@ import io.reactivecomm.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /** The numbers by which ranks' elements are multiplied before they are added up. */
-final class Weights {
+public final class Weights {
 
     private Weights() {}
 
     /** {@return why codecs do not encode elements of that type; null if they do} */
-    static @Nullable String refusal(DType type) {
+    public static @Nullable String refusal(DType type) {
         return type.family() == DType.Family.FLOAT && type.byteSize() > 1 ? null : "it encodes FLOAT16, BFLOAT16, FLOAT32 and FLOAT64";
     }
 
@@ -24,7 +24,7 @@ final class Weights {
      * @param why the elements are refused; null if they are not
      * @throws InvalidCallException if it is another
      */
-    static void requireReducible(@Nullable String why, Tensor tensor, Reduction op) {
+    public static void requireReducible(@Nullable String why, Tensor tensor, Reduction op) {
         boolean isSum = op == ReduceOp.SUM || op == ReduceOp.AVG || op instanceof PreMulSum;
         if (why != null || !isSum) {
             throw new InvalidCallException("a tensor cannot be reduced so: tensor=" + tensor + ", reduction=" + op.label() + ", why="
@@ -33,7 +33,7 @@ final class Weights {
     }
 
     /** {@return what each rank's elements are multiplied by, a number of the accumulator's} */
-    static double of(Reduction op, int ranks, DType type) {
+    public static double of(Reduction op, int ranks, DType type) {
         double weight = op instanceof PreMulSum scaled ? scaled.factor() : op == ReduceOp.AVG ? 1.0 / ranks : 1;
         return type.accumulator() == DType.FLOAT64 ? weight : (float) weight;
     }

@@ -1,9 +1,9 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.levels;
 
 import io.reactivecomm.Tensor;
 
 /** The quantisation of one level's chunks, with the state of each or without any. */
-interface ChunkEncoder {
+public interface ChunkEncoder {
 
     /**
      * Encodes a chunk.

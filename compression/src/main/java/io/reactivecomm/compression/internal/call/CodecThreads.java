@@ -1,11 +1,11 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.call;
 
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /** The threads on which elements are encoded and decoded: as many as there are cores, on which nothing ever waits. A group's loop is never held up. */
-final class CodecThreads {
+public final class CodecThreads {
 
     /** An idle thread ends after so long; the next step makes another. */
     private static final int IDLE_SECONDS = 10;
@@ -16,7 +16,7 @@ final class CodecThreads {
     private CodecThreads() {}
 
     /** {@return what runs that on one of them} */
-    static Mono<Void> run(Runnable work) {
+    public static Mono<Void> run(Runnable work) {
         return Mono.<Void>fromRunnable(work).subscribeOn(ALL);
     }
 }

@@ -1,13 +1,14 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.levels;
 
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.reduce.Compressed;
 import java.util.List;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /** The state around both levels of a quantised reduce-scatter. */
-interface LevelFeedback {
+public interface LevelFeedback {
 
     /** The place of the level between the ranks of a host. */
     int WITHIN = 0;

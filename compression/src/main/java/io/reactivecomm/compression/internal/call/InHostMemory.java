@@ -1,4 +1,4 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.call;
 
 import io.reactivecomm.Device;
 import io.reactivecomm.Move;
@@ -9,22 +9,22 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /** The way of a device's elements to the host, where codecs run, and back. What is in the host's memory stays where it is. */
-final class InHostMemory {
+public final class InHostMemory {
 
     private InHostMemory() {}
 
     /** {@return what replaces a tensor's elements, done in the host's memory} */
-    static <T> Mono<T> replace(ProcessGroup group, Tensor tensor, Function<Tensor, Mono<T>> work) {
+    public static <T> Mono<T> replace(ProcessGroup group, Tensor tensor, Function<Tensor, Mono<T>> work) {
         return read(group, tensor, host -> work.apply(host).flatMap(done -> moved(group, host, tensor).thenReturn(done)));
     }
 
     /** {@return what reads a tensor's elements, done in the host's memory} */
-    static <T> Mono<T> read(ProcessGroup group, Tensor tensor, Function<Tensor, Mono<T>> work) {
+    public static <T> Mono<T> read(ProcessGroup group, Tensor tensor, Function<Tensor, Mono<T>> work) {
         return with(group, tensor, host -> moved(group, tensor, host).then(Mono.defer(() -> work.apply(host))));
     }
 
     /** {@return what writes all of a tensor's elements, done in the host's memory} */
-    static <T> Mono<T> write(ProcessGroup group, Tensor tensor, Function<Tensor, Mono<T>> work) {
+    public static <T> Mono<T> write(ProcessGroup group, Tensor tensor, Function<Tensor, Mono<T>> work) {
         return with(group, tensor, host -> work.apply(host).flatMap(done -> moved(group, host, tensor).thenReturn(done)));
     }
 

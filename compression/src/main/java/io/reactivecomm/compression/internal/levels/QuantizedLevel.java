@@ -1,10 +1,11 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.levels;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.compression.internal.call.CodecThreads;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -21,7 +22,7 @@ import reactor.core.publisher.Mono;
  *
  * <p>Chunks are quantised in the order in which they leave, so that nothing is moved to make room for what goes to one rank together.
  */
-final class QuantizedLevel {
+public final class QuantizedLevel {
 
     private final ProcessGroup group;
     private final Codec codec;
@@ -46,7 +47,7 @@ final class QuantizedLevel {
      * @param chunk how many elements a chunk has
      * @param weight what each rank's elements are multiplied by
      */
-    QuantizedLevel(ProcessGroup group, Codec codec, ChunkEncoder encoder, Tensor values, Tensor sum, long chunk, double weight) {
+    public QuantizedLevel(ProcessGroup group, Codec codec, ChunkEncoder encoder, Tensor values, Tensor sum, long chunk, double weight) {
         this.group = group;
         this.codec = codec;
         this.encoder = encoder;
@@ -62,7 +63,7 @@ final class QuantizedLevel {
     }
 
     /** {@return the end, with the bytes that this rank has sent to others} The sums are there then. */
-    Mono<Long> run() {
+    public Mono<Long> run() {
         return CodecThreads.run(this::encode)
                 .then(Mono.defer(() -> group.allToAll(outgoing, incoming)).then())
                 .then(CodecThreads.run(this::addUp))

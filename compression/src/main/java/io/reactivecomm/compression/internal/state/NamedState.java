@@ -1,4 +1,4 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.state;
 
 import io.reactivecomm.InvalidCallException;
 
@@ -14,7 +14,7 @@ import io.reactivecomm.InvalidCallException;
  *
  * <p><b>Threads.</b> Those of the step that has taken it, one after the other.
  */
-final class NamedState {
+public final class NamedState {
 
     private final StateShape shape;
     private final boolean keepsTensors;
@@ -24,14 +24,14 @@ final class NamedState {
     private boolean isTaken;
 
     /** @param keepsTensors whether a step leaves its tensors to the next, which finds zeros otherwise */
-    NamedState(StateShape shape, boolean keepsTensors, long step, double[] adapted) {
+    public NamedState(StateShape shape, boolean keepsTensors, long step, double[] adapted) {
         this.shape = shape;
         this.keepsTensors = keepsTensors;
         this.latest = Generation.zeros(shape, step, adapted);
         this.spare = Generation.zeros(shape, step, adapted);
     }
 
-    StateShape shape() {
+    public StateShape shape() {
         return shape;
     }
 
@@ -40,7 +40,7 @@ final class NamedState {
      *
      * @throws InvalidCallException if one goes on
      */
-    synchronized void take(String name) {
+    public synchronized void take(String name) {
         if (isTaken) {
             throw new InvalidCallException("the state of a compressed all-reduce is taken: name=" + name
                     + ", step=" + latest.step() + "; one step at a time for each name, or another name");
@@ -48,26 +48,26 @@ final class NamedState {
         isTaken = true;
     }
 
-    synchronized void giveBack() {
+    public synchronized void giveBack() {
         isTaken = false;
     }
 
-    synchronized boolean isTaken() {
+    public synchronized boolean isTaken() {
         return isTaken;
     }
 
     /** {@return the state that the next step begins with} */
-    Generation latest() {
+    public Generation latest() {
         return latest;
     }
 
     /** {@return whether this rank can go back by a step} */
-    boolean hasBefore() {
+    public boolean hasBefore() {
         return spareIsBefore;
     }
 
     /** The last step failed on another rank. */
-    void stepBack() {
+    public void stepBack() {
         Generation ahead = latest;
         latest = keepsTensors ? spare : spare.withKeptOf(latest);
         spare = keepsTensors ? ahead : spare;
@@ -75,13 +75,13 @@ final class NamedState {
     }
 
     /** {@return what the step writes} */
-    Generation next() {
+    public Generation next() {
         spareIsBefore = false;
         return spare;
     }
 
     /** The step has gone well here. */
-    void wentWell(double[] adapted) {
+    public void wentWell(double[] adapted) {
         Generation before = latest;
         long step = before.step() + 1;
         latest = keepsTensors ? spare.at(step, adapted) : before.at(step, adapted);
@@ -89,7 +89,7 @@ final class NamedState {
         spareIsBefore = true;
     }
 
-    void close() {
+    public void close() {
         latest.close();
         spare.close();
     }

@@ -1,4 +1,4 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.state;
 
 import io.reactivecomm.DType;
 import java.util.List;
@@ -13,17 +13,17 @@ import java.util.List;
  * @param rank this one's in it
  * @param kept the tensors that a step leaves to the next
  */
-record StateShape(String codec, DType type, long count, int ranks, int rank, List<Kept> kept) {
+public record StateShape(String codec, DType type, long count, int ranks, int rank, List<Kept> kept) {
 
     /** A tensor that a step leaves to the next. */
-    record Kept(DType type, long count) {}
+    public record Kept(DType type, long count) {}
 
-    StateShape {
+    public StateShape {
         kept = List.copyOf(kept);
     }
 
     /** {@return whether it is the same but for the ranks} */
-    boolean isOfSameElements(StateShape other) {
+    public boolean isOfSameElements(StateShape other) {
         return codec.equals(other.codec) && type == other.type && count == other.count;
     }
 

@@ -1,4 +1,4 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.lowrank;
 
 /**
  * The products of a block of a matrix's rows with its factors, in FLOAT32.

@@ -1,5 +1,6 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.lowrank;
 
+import io.reactivecomm.compression.reduce.PowerSgdOptions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,20 +23,20 @@ import java.util.List;
  * @param qCount the elements of all Q
  * @param restCount the elements of all runs
  */
-record LowRankPlan(List<LowRankMatrix> matrices, List<Run> rest, long errorCount, long pCount, long qCount, long restCount) {
+public record LowRankPlan(List<LowRankMatrix> matrices, List<Run> rest, long errorCount, long pCount, long qCount, long restCount) {
 
     /** Elements next to each other that are not factored. */
-    record Run(long at, long count) {}
+    public record Run(long at, long count) {}
 
     /** {@return the plan of tensors that lie one behind the other} */
-    static LowRankPlan of(List<List<Long>> shapes, PowerSgdOptions options) {
+    public static LowRankPlan of(List<List<Long>> shapes, PowerSgdOptions options) {
         Planning planning = new Planning(options);
         shapes.forEach(planning::add);
         return planning.plan();
     }
 
     /** {@return what the state of another plan differs in} */
-    String label() {
+    public String label() {
         return matrices.toString();
     }
 

@@ -1,4 +1,4 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.state;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
@@ -16,14 +16,14 @@ import reactor.core.publisher.Mono;
  *   rank 0: 7    rank 1: 9                              an error on all ranks
  * </pre>
  */
-final class StepAgreement {
+public final class StepAgreement {
 
     private static final int FACTS = 2;
 
     private StepAgreement() {}
 
     /** {@return the end of it} All ranks see the same numbers, so they agree or fail alike. */
-    static Mono<Void> on(String name, NamedState state, ProcessGroup group) {
+    public static Mono<Void> on(String name, NamedState state, ProcessGroup group) {
         Tensor own = Tensor.of(new long[] {state.latest().step(), state.hasBefore() ? 1 : 0});
         Tensor all = Tensor.allocate(DType.INT64, (long) FACTS * group.size());
         return group.allGather(own, all)

@@ -1,4 +1,4 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.call;
 
 import io.reactivecomm.CompositeCall;
 import io.reactivecomm.ProcessGroup;
@@ -12,14 +12,14 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Threads.</b> Any.
  */
-final class Lasting {
+public final class Lasting {
 
     private volatile @Nullable Mono<Void> begun;
 
     private Lasting() {}
 
     /** {@return the composite call, assembled now; each subscription is a run} */
-    static <T> Mono<T> composite(CompositeCall call, Function<ProcessGroup, Mono<T>> body) {
+    public static <T> Mono<T> composite(CompositeCall call, Function<ProcessGroup, Mono<T>> body) {
         Mono<T> runs = call.mono(inside -> Mono.deferContextual(context -> context.get(Lasting.class).begin(body.apply(inside))));
         return Mono.defer(() -> {
             Lasting own = new Lasting();

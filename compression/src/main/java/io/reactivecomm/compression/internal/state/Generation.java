@@ -1,4 +1,4 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.state;
 
 import io.reactivecomm.Tensor;
 import java.util.List;
@@ -10,27 +10,27 @@ import java.util.List;
  * @param adapted the numbers of the next step that have adapted, such as a codec's
  * @param kept the tensors that one step leaves to the next, by their places in the {@link StateShape}
  */
-record Generation(long step, double[] adapted, List<Tensor> kept) {
+public record Generation(long step, double[] adapted, List<Tensor> kept) {
 
     /** {@return memory of zeros} */
-    static Generation zeros(StateShape shape, long step, double[] adapted) {
+    public static Generation zeros(StateShape shape, long step, double[] adapted) {
         return new Generation(step, adapted, shape.kept().stream().map(each -> Tensor.allocate(each.type(), each.count())).toList());
     }
 
     /** {@return the tensor at that place} */
-    Tensor kept(int place) {
+    public Tensor kept(int place) {
         return kept.get(place);
     }
 
-    Generation at(long other, double[] numbers) {
+    public Generation at(long other, double[] numbers) {
         return new Generation(other, numbers, kept);
     }
 
-    Generation withKeptOf(Generation other) {
+    public Generation withKeptOf(Generation other) {
         return new Generation(step, adapted, other.kept);
     }
 
-    void close() {
+    public void close() {
         kept.forEach(Tensor::close);
     }
 }

@@ -1,4 +1,4 @@
-package io.reactivecomm.compression.reduce;
+package io.reactivecomm.compression.internal.levels;
 
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
@@ -12,10 +12,10 @@ import java.util.List;
  *
  * <p>A block of zeros is zeros when it is decoded, so that memory of zeros is a buffer without errors.
  */
-final class MovingErrors implements ChunkEncoder {
+public final class MovingErrors implements ChunkEncoder {
 
     /** Errors of a level lie one behind the other, chunk by chunk, in this encoding. */
-    static final BlockQuantization STORAGE = BlockQuantization.int8();
+    public static final BlockQuantization STORAGE = BlockQuantization.int8();
 
     private final Codec codec;
     private final double beta;
@@ -31,7 +31,7 @@ final class MovingErrors implements ChunkEncoder {
      * @param now what the step before has left
      * @param next takes what this one leaves
      */
-    MovingErrors(Codec codec, double beta, boolean isReset, Tensor now, Tensor next) {
+    public MovingErrors(Codec codec, double beta, boolean isReset, Tensor now, Tensor next) {
         this.codec = codec;
         this.beta = beta;
         this.isReset = isReset;
