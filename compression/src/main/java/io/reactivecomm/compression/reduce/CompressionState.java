@@ -92,40 +92,45 @@ public final class CompressionState implements AutoCloseable {
 
     private void prepare(String name, StateShape shape) {
         NamedState known = states.get(name);
-        if (known == null) {
-            begin(name, shape);
-        } else if (!known.shape().equals(shape)) {
+        CompressionSnapshot.Saved saved = restored.get(name);
+        if (known != null) {
             move(name, known, shape);
-        }
-    }
-
-    private void begin(String name, StateShape shape) {
-        CompressionSnapshot.Saved saved = restored.remove(name);
-        if (saved == null) {
-            states.put(name, new NamedState(shape, keepsTensors, 0, atFirst));
-        } else {
-            requireSameElements(name, saved.shape(), shape);
+        } else if (saved != null) {
             restore(name, saved, shape);
-        }
-    }
-
-    private void restore(String name, CompressionSnapshot.Saved saved, StateShape shape) {
-        NamedState state = new NamedState(shape, keepsTensors, saved.step(), saved.adapted());
-        states.put(name, state);
-        if (saved.shape().equals(shape)) {
-            saved.into(state.latest());
         } else {
-            LOG.warn("errors of a compressed all-reduce begin as zeros, since the ranks are others: name={}, saved=[{}], now=[{}]", name, saved.shape(), shape);
+            states.put(name, new NamedState(shape, keepsTensors, 0, atFirst));
         }
     }
 
     private void move(String name, NamedState state, StateShape shape) {
+        if (state.shape().equals(shape)) {
+            return;
+        }
         requireSameElements(name, state.shape(), shape);
         state.take(name);
-        LOG.warn("errors of a compressed all-reduce begin as zeros, since the ranks are others: name={}, were=[{}], now=[{}]", name, state.shape(), shape);
-        Generation latest = state.latest();
+        try {
+            states.put(name, new NamedState(shape, keepsTensors, state.latest().step(), state.latest().adapted()));
+        } finally {
+            state.giveBack();
+        }
         state.close();
-        states.put(name, new NamedState(shape, keepsTensors, latest.step(), latest.adapted()));
+        warnOfOtherRanks(name, state.shape(), shape);
+    }
+
+    private void restore(String name, CompressionSnapshot.Saved saved, StateShape shape) {
+        requireSameElements(name, saved.shape(), shape);
+        NamedState state = new NamedState(shape, keepsTensors, saved.step(), saved.adapted());
+        states.put(name, state);
+        restored.remove(name);
+        if (saved.shape().equals(shape)) {
+            saved.into(state.latest());
+        } else {
+            warnOfOtherRanks(name, saved.shape(), shape);
+        }
+    }
+
+    private static void warnOfOtherRanks(String name, StateShape were, StateShape now) {
+        LOG.warn("errors of a compressed all-reduce begin as zeros, since the ranks are others: name={}, were=[{}], now=[{}]", name, were, now);
     }
 
     private static void requireSameElements(String name, StateShape were, StateShape now) {

@@ -117,7 +117,7 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
         Generation now = named.latest();
         boolean isCompressed = now.step() >= options.startStep() && !plan.matrices().isEmpty();
         Mono<Void> reduced = isCompressed
-                ? new PowerSgdStep(new PowerSgdStep.Load(plan, options, group, values, op, now, named.next())).run()
+                ? PowerSgdStep.run(new PowerSgdStep.Load(plan, options, group, values, op, now, named.next()))
                 : group.allReduce(values, op).then();
         return reduced.then(Mono.fromSupplier(() -> {
             named.wentWell(now.adapted());

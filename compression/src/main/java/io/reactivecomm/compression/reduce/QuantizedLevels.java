@@ -4,6 +4,7 @@ import io.reactivecomm.Move;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.BlockQuantization;
+import io.reactivecomm.compression.internal.call.StepMemory;
 import io.reactivecomm.compression.internal.levels.ChunkEncoder;
 import io.reactivecomm.compression.internal.levels.LevelFeedback;
 import io.reactivecomm.compression.internal.levels.QuantizedLevel;
@@ -29,21 +30,19 @@ record QuantizedLevels(Levels levels, ProcessGroup inside, BlockQuantization cod
         if (levels.withinHost().size() == 1) {
             return last(levels.acrossHosts(), across, values, shard, weight);
         }
-        return Mono.using(
-                () -> Tensor.allocate(values.type().accumulator(), shard.count() * levels.acrossHosts().size()),
-                sums -> new QuantizedLevel(inside.within(levels.withinHost()), codec, within, values, sums, shard.count(), weight)
-                        .run()
-                        .flatMap(first -> last(levels.acrossHosts(), across, sums, shard, 1).map(second -> first + second)),
-                Tensor::close);
+        return StepMemory.with(memory -> {
+            Tensor sums = memory.of(() -> Tensor.allocate(values.type().accumulator(), shard.count() * levels.acrossHosts().size()));
+            return QuantizedLevel.run(new QuantizedLevel.Load(inside.within(levels.withinHost()), codec, within, values, sums, shard.count(), weight))
+                    .flatMap(first -> last(levels.acrossHosts(), across, sums, shard, 1).map(second -> first + second));
+        });
     }
 
     /** {@return the last level, whose sums are the shard once they are rounded to its type} */
     private Mono<Long> last(ProcessGroup group, ChunkEncoder encoder, Tensor values, Tensor shard, double weight) {
-        return Mono.using(
-                () -> Tensor.allocate(values.type().accumulator(), shard.count()),
-                sum -> new QuantizedLevel(inside.within(group), codec, encoder, values, sum, shard.count(), weight)
-                        .run()
-                        .doOnNext(bytes -> HostMoves.run(List.of(Move.copy(sum, shard)))),
-                Tensor::close);
+        return StepMemory.with(memory -> {
+            Tensor sum = memory.of(() -> Tensor.allocate(values.type().accumulator(), shard.count()));
+            return QuantizedLevel.run(new QuantizedLevel.Load(inside.within(group), codec, encoder, values, sum, shard.count(), weight))
+                    .doOnNext(bytes -> HostMoves.run(List.of(Move.copy(sum, shard))));
+        });
     }
 }

@@ -350,4 +350,21 @@ abstract class CompressedAllReduceContract extends WorldContract {
         requireSteps(world(3), three, expected(ONE_BIT, DType.FLOAT32, 60, 3), DType.FLOAT32, 60, ReduceOp.SUM, 1);
         assertThat(three).allSatisfy(each -> assertThat(each.state().step("x")).isEqualTo(4));
     }
+
+    /** Or the next call would begin anew, without an error. */
+    @Test
+    void snapshot_staysRestored_whenACallIsRefused() {
+        List<ProcessGroup> groups = world(2);
+        List<CompressedAllReduce> reductions = reductions(2, ONE_BIT);
+        SequentialReduction expected = expected(ONE_BIT, DType.FLOAT32, 60, 2);
+        requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 2);
+        List<CompressedAllReduce> others = reductions(2, ONE_BIT);
+        for (int rank = 0; rank < 2; rank++) {
+            others.get(rank).state().restore(reductions.get(rank).state().snapshot());
+        }
+        assertThat(step(groups, others, inputs(DType.FLOAT32, 61, 2, 7), ReduceOp.SUM))
+                .allSatisfy(end -> assertThat(end.error()).hasMessageContaining("other elements"));
+        requireSteps(groups, others, expected, DType.FLOAT32, 60, ReduceOp.SUM, 1);
+        assertThat(others).allSatisfy(each -> assertThat(each.state().step("x")).isEqualTo(3));
+    }
 }

@@ -33,8 +33,7 @@ public final class InHostMemory {
             if (tensor.device().equals(Device.CPU)) {
                 return work.apply(tensor);
             }
-            Tensor host = group.allocate(tensor.type(), tensor.count());
-            return Mono.defer(() -> work.apply(host)).doFinally(end -> host.close());
+            return StepMemory.with(memory -> work.apply(memory.of(() -> group.allocate(tensor.type(), tensor.count()))));
         });
     }
 

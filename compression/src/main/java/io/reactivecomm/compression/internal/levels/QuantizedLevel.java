@@ -6,6 +6,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
 import io.reactivecomm.compression.internal.call.CodecThreads;
+import io.reactivecomm.compression.internal.call.StepMemory;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -24,20 +25,15 @@ import reactor.core.publisher.Mono;
  */
 public final class QuantizedLevel {
 
+    private final Load load;
     private final ProcessGroup group;
-    private final Codec codec;
-    private final ChunkEncoder encoder;
-    private final Tensor values;
-    private final Tensor sum;
-    private final double weight;
-    private final long chunk;
     private final int chunksOfEach;
     private final long bytes;
     private final Tensor outgoing;
     private final Tensor incoming;
 
     /**
-     * A level.
+     * The elements of one level.
      *
      * @param group of this level
      * @param codec of a fixed length
@@ -47,47 +43,44 @@ public final class QuantizedLevel {
      * @param chunk how many elements a chunk has
      * @param weight what each rank's elements are multiplied by
      */
-    public QuantizedLevel(ProcessGroup group, Codec codec, ChunkEncoder encoder, Tensor values, Tensor sum, long chunk, double weight) {
-        this.group = group;
-        this.codec = codec;
-        this.encoder = encoder;
-        this.values = values;
-        this.sum = sum;
-        this.weight = weight;
-        this.chunk = chunk;
-        this.chunksOfEach = Math.toIntExact(sum.count() / chunk);
-        this.bytes = codec.maxEncodedBytes(chunk);
+    public record Load(ProcessGroup group, Codec codec, ChunkEncoder encoder, Tensor values, Tensor sum, long chunk, double weight) {}
+
+    private QuantizedLevel(Load load, StepMemory memory) {
+        this.load = load;
+        this.group = load.group();
+        this.chunksOfEach = Math.toIntExact(load.sum().count() / load.chunk());
+        this.bytes = load.codec().maxEncodedBytes(load.chunk());
         long all = Math.multiplyExact(bytes, (long) chunksOfEach * group.size());
-        this.outgoing = group.allocate(DType.UINT8, all);
-        this.incoming = group.allocate(DType.UINT8, all);
+        this.outgoing = memory.of(() -> group.allocate(DType.UINT8, all));
+        this.incoming = memory.of(() -> group.allocate(DType.UINT8, all));
     }
 
     /** {@return the end, with the bytes that this rank has sent to others} The sums are there then. */
-    public Mono<Long> run() {
+    public static Mono<Long> run(Load load) {
+        return StepMemory.with(memory -> new QuantizedLevel(load, memory).run());
+    }
+
+    private Mono<Long> run() {
         return CodecThreads.run(this::encode)
                 .then(Mono.defer(() -> group.allToAll(outgoing, incoming)).then())
                 .then(CodecThreads.run(this::addUp))
-                .then(Mono.fromSupplier(() -> (group.size() - 1) * chunksOfEach * bytes))
-                .doFinally(end -> {
-                    outgoing.close();
-                    incoming.close();
-                });
+                .then(Mono.fromSupplier(() -> (group.size() - 1) * chunksOfEach * bytes));
     }
 
     private void encode() {
         for (int rank = 0; rank < group.size(); rank++) {
             for (int i = 0; i < chunksOfEach; i++) {
                 int index = i * group.size() + rank;
-                encoder.encode(values.slice(index * chunk, chunk), index, encoding(outgoing, rank, i));
+                load.encoder().encode(load.values().slice(index * load.chunk(), load.chunk()), index, encoding(outgoing, rank, i));
             }
         }
     }
 
     private void addUp() {
-        HostMoves.run(List.of(Move.zeros(sum)));
+        HostMoves.run(List.of(Move.zeros(load.sum())));
         for (int rank = 0; rank < group.size(); rank++) {
             for (int i = 0; i < chunksOfEach; i++) {
-                codec.decodeAndAdd(encoding(incoming, rank, i), weight, sum.slice(i * chunk, chunk));
+                load.codec().decodeAndAdd(encoding(incoming, rank, i), load.weight(), load.sum().slice(i * load.chunk(), load.chunk()));
             }
         }
     }

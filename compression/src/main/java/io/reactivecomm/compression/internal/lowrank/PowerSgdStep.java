@@ -7,6 +7,7 @@ import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.compression.internal.call.CodecThreads;
+import io.reactivecomm.compression.internal.call.StepMemory;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.compression.reduce.PowerSgdOptions;
@@ -70,24 +71,27 @@ public final class PowerSgdStep {
     private final Tensor ownQ;
     private final Tensor q;
 
-    public PowerSgdStep(Load load) {
+    private PowerSgdStep(Load load, StepMemory memory) {
         this.load = load;
         this.plan = load.plan();
         this.values = load.values();
-        this.rest = load.group().allocate(values.type(), plan.restCount());
-        this.p = load.group().allocate(DType.FLOAT32, plan.pCount());
-        this.ownQ = load.group().allocate(DType.FLOAT32, plan.qCount());
-        this.q = load.options().warmStart() ? load.next().kept(FACTORS) : Tensor.allocate(DType.FLOAT32, plan.qCount());
+        this.rest = memory.of(() -> load.group().allocate(values.type(), plan.restCount()));
+        this.p = memory.of(() -> load.group().allocate(DType.FLOAT32, plan.pCount()));
+        this.ownQ = memory.of(() -> load.group().allocate(DType.FLOAT32, plan.qCount()));
+        this.q = load.options().warmStart() ? load.next().kept(FACTORS) : memory.of(() -> Tensor.allocate(DType.FLOAT32, plan.qCount()));
     }
 
     /** {@return the end, when the sum is in the values} */
-    public Mono<Void> run() {
+    public static Mono<Void> run(Load load) {
+        return StepMemory.with(memory -> new PowerSgdStep(load, memory).run());
+    }
+
+    private Mono<Void> run() {
         return CodecThreads.run(this::findP)
                 .then(Mono.defer(this::reduceP))
                 .then(CodecThreads.run(this::findQ))
                 .then(Mono.defer(this::reduceQ))
-                .then(CodecThreads.run(this::multiply))
-                .doFinally(end -> close());
+                .then(CodecThreads.run(this::multiply));
     }
 
     private Mono<Void> reduceP() {
@@ -239,15 +243,6 @@ public final class PowerSgdStep {
         float[] block = new float[blockRows * matrix.columns()];
         for (int first = 0; first < matrix.rows(); first += blockRows) {
             work.on(block, first, Math.min(blockRows, matrix.rows() - first), (long) first * matrix.columns());
-        }
-    }
-
-    private void close() {
-        rest.close();
-        p.close();
-        ownQ.close();
-        if (!load.options().warmStart()) {
-            q.close();
         }
     }
 }

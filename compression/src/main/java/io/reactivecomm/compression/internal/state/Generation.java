@@ -1,7 +1,9 @@
 package io.reactivecomm.compression.internal.state;
 
 import io.reactivecomm.Tensor;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The state of one name after a step, or memory for it.
@@ -12,9 +14,23 @@ import java.util.List;
  */
 public record Generation(long step, double[] adapted, List<Tensor> kept) {
 
-    /** {@return memory of zeros} */
-    public static Generation zeros(StateShape shape, long step, double[] adapted) {
-        return new Generation(step, adapted, shape.kept().stream().map(each -> Tensor.allocate(each.type(), each.count())).toList());
+    /** {@return memory of zeros, twice: both or, where there is too little, none} */
+    static List<Generation> two(StateShape shape, long step, double[] adapted) {
+        List<Tensor> allocated = new ArrayList<>();
+        try {
+            for (StateShape.Kept each : shape.kept()) {
+                allocated.add(Tensor.allocate(each.type(), each.count()));
+                allocated.add(Tensor.allocate(each.type(), each.count()));
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            allocated.forEach(Tensor::close);
+            throw e;
+        }
+        return IntStream.range(0, 2).mapToObj(which -> new Generation(step, adapted, everySecond(allocated, which))).toList();
+    }
+
+    private static List<Tensor> everySecond(List<Tensor> tensors, int first) {
+        return IntStream.iterate(first, i -> i < tensors.size(), i -> i + 2).mapToObj(tensors::get).toList();
     }
 
     /** {@return the tensor at that place} */

@@ -1,6 +1,7 @@
 package io.reactivecomm.compression.internal.state;
 
 import io.reactivecomm.InvalidCallException;
+import java.util.List;
 
 /**
  * The state of one name: that after the last step which went well on this rank, and until the next one begins that of the step before. A step that goes well here may
@@ -27,8 +28,9 @@ public final class NamedState {
     public NamedState(StateShape shape, boolean keepsTensors, long step, double[] adapted) {
         this.shape = shape;
         this.keepsTensors = keepsTensors;
-        this.latest = Generation.zeros(shape, step, adapted);
-        this.spare = Generation.zeros(shape, step, adapted);
+        List<Generation> both = Generation.two(shape, step, adapted);
+        this.latest = both.getFirst();
+        this.spare = both.getLast();
     }
 
     public StateShape shape() {

@@ -4,6 +4,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.internal.call.StepMemory;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import reactor.core.publisher.Mono;
@@ -24,15 +25,11 @@ public final class StepAgreement {
 
     /** {@return the end of it} All ranks see the same numbers, so they agree or fail alike. */
     public static Mono<Void> on(String name, NamedState state, ProcessGroup group) {
-        Tensor own = Tensor.of(new long[] {state.latest().step(), state.hasBefore() ? 1 : 0});
-        Tensor all = Tensor.allocate(DType.INT64, (long) FACTS * group.size());
-        return group.allGather(own, all)
-                .doOnNext(work -> settle(name, state, all.toLongArray()))
-                .then()
-                .doFinally(end -> {
-                    own.close();
-                    all.close();
-                });
+        return StepMemory.with(memory -> {
+            Tensor own = memory.of(() -> Tensor.of(new long[] {state.latest().step(), state.hasBefore() ? 1 : 0}));
+            Tensor all = memory.of(() -> Tensor.allocate(DType.INT64, (long) FACTS * group.size()));
+            return group.allGather(own, all).doOnNext(work -> settle(name, state, all.toLongArray())).then();
+        });
     }
 
     private static void settle(String name, NamedState state, long[] facts) {
