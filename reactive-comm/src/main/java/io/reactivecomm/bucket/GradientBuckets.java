@@ -99,7 +99,8 @@ import reactor.core.scheduler.Schedulers;
  * have begun on all ranks end, and what they bring is emitted before the error. None of the step's gradients is borrowed then. The next step is a
  * new one.
  *
- * <p><b>Deadline.</b> Each bucket's call has the view's, from when it begins: the backward pass takes its time.
+ * <p><b>Deadline.</b> Each bucket's call has the view's, from when it begins: the backward pass takes its time. A reducer's code counts; where it has not ended when the call has failed, it
+ * is waited for as long once more, since it may be at the bucket's memory.
  *
  * <p><b>One view each.</b> Calls are counted under the view's name. Two of these, or one and other calls, in flight on the same group take
  * views of different names: {@code group.named("encoder")}.
@@ -288,7 +289,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     Flight flight(BucketPlan.Bucket bucket) {
         return bucket.isSparse()
                 ? new InFlightRows(bucket, options.scaling(), group, group::move)
-                : new InFlightBucket(bucket, options, group.size(), group::move);
+                : new InFlightBucket(bucket, options, group.size(), group.timeout(), group::move);
     }
 
     /**
@@ -298,7 +299,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
      */
     Mono<Work> call(Flight flight, ProcessGroup inside) {
         ProcessGroup view = options.isPrioritized() ? inside.priority(priority(flight.bucket())) : inside;
-        return BucketCall.of(view, flight.operation(), flight::reduce);
+        return BucketCall.of(view, flight);
     }
 
     /** {@return the group's own, and the more the later the bucket} */

@@ -29,11 +29,9 @@ public final class InHostMemory {
     }
 
     private static <T> Mono<T> with(ProcessGroup group, Tensor tensor, Function<Tensor, Mono<T>> work) {
-        return Mono.defer(() -> {
-            if (tensor.device().equals(Device.CPU)) {
-                return work.apply(tensor);
-            }
-            return StepMemory.with(memory -> work.apply(memory.of(() -> group.allocate(tensor.type(), tensor.count()))));
+        return StepMemory.with(memory -> {
+            memory.borrow(tensor);
+            return tensor.device().equals(Device.CPU) ? work.apply(tensor) : work.apply(memory.of(() -> group.allocate(tensor.type(), tensor.count())));
         });
     }
 

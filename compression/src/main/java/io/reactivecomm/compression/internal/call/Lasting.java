@@ -4,7 +4,9 @@ import io.reactivecomm.CompositeCall;
 import io.reactivecomm.ProcessGroup;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
 
 /**
  * One run of a composite call whose end waits for the end of its body. The body is cancelled when the composite fails; but threads of this module may be at the tensors then,
@@ -28,9 +30,19 @@ public final class Lasting {
     }
 
     private <T> Mono<T> begin(Mono<T> body) {
-        Mono<T> lasting = body.cache();
+        Mono<T> lasting = Mono.<T>create(sink -> subscribe(body, sink)).cache();
         begun = lasting.then();
         return lasting;
+    }
+
+    /** A body may throw what is fatal as it is subscribed to, such as a codec that misses a class; without this its end would be waited for. */
+    private static <T> void subscribe(Mono<T> body, MonoSink<T> sink) {
+        try {
+            body.contextWrite(sink.contextView()).subscribe(sink::success, sink::error, sink::success);
+        } catch (RuntimeException | Error e) {
+            sink.error(e);
+            Exceptions.throwIfJvmFatal(e);
+        }
     }
 
     /** {@return the end of the body, however it ends} */

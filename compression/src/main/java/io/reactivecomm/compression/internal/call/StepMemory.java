@@ -1,5 +1,6 @@
 package io.reactivecomm.compression.internal.call;
 
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -15,6 +16,7 @@ import reactor.core.publisher.Mono;
 public final class StepMemory implements AutoCloseable {
 
     private final Deque<Tensor> tensors = new ArrayDeque<>();
+    private final Deque<Tensor> borrowed = new ArrayDeque<>();
 
     private StepMemory() {}
 
@@ -31,8 +33,21 @@ public final class StepMemory implements AutoCloseable {
         return tensor;
     }
 
+    /**
+     * Borrows a tensor of somebody else's until the end, so that its memory stays while threads of this module are at it, whoever closes it.
+     *
+     * @throws InvalidCallException if it is closed
+     */
+    public void borrow(Tensor tensor) {
+        if (!tensor.borrow()) {
+            throw new InvalidCallException("a tensor is closed: tensor=" + tensor + "; close it after the call");
+        }
+        borrowed.push(tensor);
+    }
+
     @Override
     public void close() {
         tensors.forEach(Tensor::close);
+        borrowed.forEach(Tensor::giveBack);
     }
 }
