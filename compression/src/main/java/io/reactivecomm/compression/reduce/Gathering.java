@@ -4,6 +4,7 @@ import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
 import io.reactivecomm.compression.internal.call.CodecThreads;
+import io.reactivecomm.compression.internal.call.StepMemory;
 import java.util.List;
 import java.util.stream.IntStream;
 import reactor.core.publisher.Mono;
@@ -23,16 +24,16 @@ final class Gathering implements Passage {
     private long[] received = {};
     private Codec adapted;
 
-    Gathering(Load load) {
+    Gathering(Load load, StepMemory memory) {
         this.load = load;
         this.codec = load.codec();
         this.adapted = codec;
         this.ranks = load.parts().ranks();
         this.count = load.parts().padded();
         this.stride = codec.maxEncodedBytes(count);
-        this.outgoing = load.encodings(1, count);
-        this.incoming = load.encodings(ranks, count);
-        this.sum = Tensor.allocate(load.values().type().accumulator(), count);
+        this.outgoing = memory.of(() -> load.encodings(1, count));
+        this.incoming = memory.of(() -> load.encodings(ranks, count));
+        this.sum = memory.of(() -> Tensor.allocate(load.values().type().accumulator(), count));
     }
 
     @Override
@@ -41,8 +42,7 @@ final class Gathering implements Passage {
                 .then(Mono.defer(() -> Lengths.ofAll(load.group(), codec, count, sent[0], lengths -> received = lengths)))
                 .then(Mono.defer(() -> load.group().allGather(outgoing.slice(0, sent[0]), encodings())))
                 .then(CodecThreads.run(this::addUp))
-                .then(Mono.fromSupplier(() -> (ranks - 1) * sent[0]))
-                .doFinally(end -> close());
+                .then(Mono.fromSupplier(() -> (ranks - 1) * sent[0]));
     }
 
     private void encode() {
@@ -65,11 +65,5 @@ final class Gathering implements Passage {
     @Override
     public Codec adapted() {
         return adapted;
-    }
-
-    private void close() {
-        outgoing.close();
-        incoming.close();
-        sum.close();
     }
 }

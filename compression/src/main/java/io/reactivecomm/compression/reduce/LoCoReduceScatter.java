@@ -1,6 +1,7 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.BlockQuantization;
@@ -61,7 +62,8 @@ public final class LoCoReduceScatter implements AutoCloseable {
     /**
      * Reduces a tensor and leaves this rank's part of it in the output.
      *
-     * <p>The n-th step of a name on one rank meets the n-th on the others. One at a time is under way for each name.
+     * <p>Steps meet as all calls of a view do, in the order in which they are assembled, whatever their names: names that come in other orders on other ranks take views of their own
+     * ({@link ProcessGroup#named}). One at a time is under way for each name.
      *
      * @param name of the state, the same on all ranks
      * @return cold; each subscription is a step

@@ -85,7 +85,8 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
     /**
      * Reduces a tensor in place, as a matrix of its first dimension and all others.
      *
-     * <p>The n-th step of a name on one rank meets the n-th on the others. One at a time is under way for each name.
+     * <p>Steps meet as all calls of a view do, in the order in which they are assembled, whatever their names: names that come in other orders on other ranks take views of their own
+     * ({@link ProcessGroup#named}). One at a time is under way for each name.
      *
      * @param name of the state, the same on all ranks
      * @return cold; each subscription is a step

@@ -5,6 +5,7 @@ import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
 import io.reactivecomm.compression.internal.call.CodecThreads;
+import io.reactivecomm.compression.internal.call.StepMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -36,7 +37,7 @@ final class TwoSteps implements Passage {
     private long[] received = {};
     private Codec adapted;
 
-    TwoSteps(Load load, Exchange exchange) {
+    TwoSteps(Load load, Exchange exchange, StepMemory memory) {
         this.load = load;
         this.exchange = exchange;
         this.codec = load.codec();
@@ -44,9 +45,9 @@ final class TwoSteps implements Passage {
         this.ranks = load.parts().ranks();
         this.part = load.parts().part();
         this.stride = codec.maxEncodedBytes(part);
-        this.outgoing = load.encodings(ranks, part);
-        this.incoming = load.encodings(ranks, part);
-        this.sum = Tensor.allocate(load.values().type().accumulator(), part);
+        this.outgoing = memory.of(() -> load.encodings(ranks, part));
+        this.incoming = memory.of(() -> load.encodings(ranks, part));
+        this.sum = memory.of(() -> Tensor.allocate(load.values().type().accumulator(), part));
         this.sent = new long[ranks];
     }
 
@@ -56,8 +57,7 @@ final class TwoSteps implements Passage {
                 .then(Mono.defer(() -> Lengths.ofParts(load.group(), codec, part, sent, lengths -> received = lengths)))
                 .then(Mono.defer(() -> exchange.parts(load.group(), encodings(outgoing, sent), encodings(incoming, received))))
                 .then(CodecThreads.run(this::addUp))
-                .then(Mono.defer(this::gather))
-                .doFinally(end -> close());
+                .then(Mono.defer(this::gather));
     }
 
     private void encode() {
@@ -113,11 +113,5 @@ final class TwoSteps implements Passage {
     @Override
     public Codec adapted() {
         return adapted;
-    }
-
-    private void close() {
-        outgoing.close();
-        incoming.close();
-        sum.close();
     }
 }

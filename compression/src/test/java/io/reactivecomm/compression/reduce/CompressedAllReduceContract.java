@@ -26,7 +26,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -366,5 +369,33 @@ abstract class CompressedAllReduceContract extends WorldContract {
                 .allSatisfy(end -> assertThat(end.error()).hasMessageContaining("other elements"));
         requireSteps(groups, others, expected, DType.FLOAT32, 60, ReduceOp.SUM, 1);
         assertThat(others).allSatisfy(each -> assertThat(each.state().step("x")).isEqualTo(3));
+    }
+
+    static Stream<Arguments> faults() {
+        List<Supplier<Throwable>> errors = List.of(
+                () -> new IllegalStateException("planted"), () -> new OutOfMemoryError("planted"), () -> new NoClassDefFoundError("planted"));
+        return Stream.of("maxEncodedBytes", "encode", "decode", "decodeAndAdd").flatMap(place -> errors.stream().map(error -> Arguments.of(place, error)));
+    }
+
+    /** Also one that is fatal to the JVM, which Reactor tells nobody of. A rank that needs nothing more of the others may have its result. */
+    @ParameterizedTest
+    @MethodSource("faults")
+    void codecThatFails_onOneRank_endsTheCallOnAll_andTheNextStepIsRight(String place, Supplier<Throwable> error) {
+        List<ProcessGroup> groups = world(2);
+        AtomicBoolean fails = new AtomicBoolean(true);
+        Codec sound = new FaultyCodec(at -> {});
+        Codec faulty = new FaultyCodec(at -> {
+            if (at.equals(place) && fails.get()) {
+                throw Exceptions.propagate(error.get());
+            }
+        });
+        List<CompressedAllReduce> reductions = Stream.of(sound, faulty).map(codec -> kept(CompressedAllReduce.of(CompressionOptions.inTwoSteps(codec)))).toList();
+        List<End> ends = step(groups, reductions, inputs(DType.FLOAT32, 60, 2, 7), ReduceOp.SUM);
+        assertThat(ends.get(1).error()).hasStackTraceContaining("planted");
+        if (!place.equals("decode")) {
+            assertThat(ends.get(0).error()).isInstanceOf(CommException.class).hasMessageContaining("planted");
+        }
+        fails.set(false);
+        requireSteps(groups, reductions, expected(ONE_BIT, DType.FLOAT32, 60, 2), DType.FLOAT32, 60, ReduceOp.SUM, 1);
     }
 }

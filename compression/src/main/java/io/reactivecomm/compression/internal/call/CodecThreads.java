@@ -1,6 +1,7 @@
 package io.reactivecomm.compression.internal.call;
 
 import io.reactivecomm.CommException;
+import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -16,21 +17,27 @@ public final class CodecThreads {
 
     private CodecThreads() {}
 
-    /**
-     * {@return what runs that on one of them}
-     * Nobody would hear of what is fatal to the JVM there, such as memory that is used up, and all ranks would wait: so it is an error of the call, too.
-     */
+    /** {@return what runs that on one of them} */
     public static Mono<Void> run(Runnable work) {
-        return Mono.<Void>create(sink -> {
-                    try {
-                        work.run();
-                    } catch (RuntimeException | Error e) {
-                        sink.error(e instanceof VirtualMachineError || e instanceof LinkageError ? failed(e) : e);
-                        return;
-                    }
-                    sink.success();
+        return guarded(() -> {
+                    work.run();
+                    return Mono.<Void>empty();
                 })
                 .subscribeOn(ALL);
+    }
+
+    /**
+     * {@return what begins so, on the thread that it is on}
+     * Nobody would hear there of what is fatal to the JVM, such as memory that is used up or a codec's class that is missing, and all ranks would wait: so it is an error of the call.
+     */
+    public static <T> Mono<T> guarded(Supplier<Mono<T>> begin) {
+        return Mono.defer(() -> {
+            try {
+                return begin.get();
+            } catch (VirtualMachineError | LinkageError e) {
+                return Mono.error(failed(e));
+            }
+        });
     }
 
     private static CommException failed(Throwable fatal) {

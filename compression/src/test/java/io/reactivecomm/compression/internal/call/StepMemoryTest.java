@@ -2,6 +2,7 @@ package io.reactivecomm.compression.internal.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import java.util.ArrayList;
@@ -43,5 +44,14 @@ class StepMemoryTest {
                 }))
                 .verifyErrorMessage("planted");
         assertThat(areGivenBack()).isTrue();
+    }
+
+    /** Reactor would tell nobody of it. */
+    @Test
+    void memoryThatIsUsedUp_isAnErrorOfTheCall() {
+        StepVerifier.create(StepMemory.<String>with(memory -> {
+                    throw new OutOfMemoryError("planted");
+                }))
+                .verifyErrorSatisfies(error -> assertThat(error).isInstanceOf(CommException.class).hasMessageContaining("planted"));
     }
 }
