@@ -6,13 +6,14 @@ import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
 import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.compression.internal.state.StepAgreement;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -44,9 +45,12 @@ public final class CompressionState implements AutoCloseable {
 
     private final boolean keepsTensors;
     private final double[] atFirst;
+    /** Those of names whose steps have gone well. */
     private final Map<String, NamedState> states = new HashMap<>();
-    /** Restored, and not used since. */
+    /** Restored, and no step has gone well since. */
     private final Map<String, CompressionSnapshot.Saved> restored = new HashMap<>();
+    /** Those of steps that go on. One that is not among the states is put there when its step has gone well, and forgotten otherwise. */
+    private final Map<String, NamedState> taken = new HashMap<>();
     private boolean closed;
 
     /**
@@ -71,7 +75,7 @@ public final class CompressionState implements AutoCloseable {
         return Mono.using(
                 () -> take(name, shape),
                 named -> StepAgreement.on(name, named, group).then(Mono.defer(() -> work.apply(named))),
-                this::giveBack,
+                named -> giveBack(name, named),
                 isBeforeTheEnd);
     }
 
@@ -81,51 +85,71 @@ public final class CompressionState implements AutoCloseable {
      * @throws InvalidCallException if another step of the name goes on, the state is that of other elements, or all is closed
      */
     synchronized NamedState take(String name, StateShape shape) {
-        if (closed) {
-            throw new InvalidCallException("this compressed all-reduce is closed: name=" + name + "; close it after the last step");
+        requireOpen();
+        if (taken.containsKey(name)) {
+            throw new InvalidCallException("the state of a compressed all-reduce is taken: name=" + name + "; one step at a time for each name, or another name");
         }
-        prepare(name, shape);
-        NamedState state = Objects.requireNonNull(states.get(name));
-        state.take(name);
-        return state;
+        NamedState known = states.get(name);
+        if (known != null && known.shape().equals(shape)) {
+            taken.put(name, known);
+            return known;
+        }
+        NamedState begun = begin(name, known, shape);
+        taken.put(name, begun);
+        return begun;
     }
 
-    private void prepare(String name, StateShape shape) {
-        NamedState known = states.get(name);
+    private NamedState begin(String name, @Nullable NamedState known, StateShape shape) {
         CompressionSnapshot.Saved saved = restored.get(name);
         if (known != null) {
-            move(name, known, shape);
-        } else if (saved != null) {
-            restore(name, saved, shape);
-        } else {
-            states.put(name, new NamedState(shape, keepsTensors, 0, atFirst));
+            requireSameElements(name, known.shape(), shape);
+            warnOfOtherRanks(name, known.shape(), shape);
+            return new NamedState(shape, keepsTensors, known.latest().step(), known.latest().adapted());
         }
-    }
-
-    private void move(String name, NamedState state, StateShape shape) {
-        if (state.shape().equals(shape)) {
-            return;
+        if (saved == null) {
+            return new NamedState(shape, keepsTensors, 0, atFirst);
         }
-        requireSameElements(name, state.shape(), shape);
-        state.take(name);
-        try {
-            states.put(name, new NamedState(shape, keepsTensors, state.latest().step(), state.latest().adapted()));
-        } finally {
-            state.giveBack();
-        }
-        state.close();
-        warnOfOtherRanks(name, state.shape(), shape);
-    }
-
-    private void restore(String name, CompressionSnapshot.Saved saved, StateShape shape) {
         requireSameElements(name, saved.shape(), shape);
         NamedState state = new NamedState(shape, keepsTensors, saved.step(), saved.adapted());
-        states.put(name, state);
-        restored.remove(name);
         if (saved.shape().equals(shape)) {
             saved.into(state.latest());
         } else {
             warnOfOtherRanks(name, saved.shape(), shape);
+        }
+        return state;
+    }
+
+    /** A step has ended. */
+    synchronized void giveBack(String name, NamedState state) {
+        taken.remove(name);
+        NamedState known = states.get(name);
+        if (known != state && state.hasBefore()) {
+            states.put(name, state);
+            restored.remove(name);
+            close(known);
+        } else if (known != state) {
+            state.close();
+        }
+        if (closed) {
+            close(states.get(name));
+        }
+    }
+
+    private static void close(@Nullable NamedState state) {
+        if (state != null) {
+            state.close();
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new InvalidCallException("this compressed all-reduce is closed; close it after the last step");
+        }
+    }
+
+    private void requireNoStep() {
+        if (!taken.isEmpty()) {
+            throw new InvalidCallException("steps of a compressed all-reduce go on: names=" + taken.keySet() + "; wait for their ends");
         }
     }
 
@@ -143,41 +167,24 @@ public final class CompressionState implements AutoCloseable {
     /**
      * {@return a copy of all states}
      *
-     * @throws InvalidCallException if a step goes on
+     * @throws InvalidCallException if a step goes on, or all is closed
      */
     public synchronized CompressionSnapshot snapshot() {
+        requireOpen();
+        requireNoStep();
         Map<String, CompressionSnapshot.Saved> saved = new LinkedHashMap<>(restored);
-        taken().forEach((name, state) -> {
-            try {
-                saved.put(name, CompressionSnapshot.Saved.of(state));
-            } finally {
-                state.giveBack();
-            }
-        });
+        states.forEach((name, state) -> saved.put(name, CompressionSnapshot.Saved.of(state)));
         return new CompressionSnapshot(saved);
-    }
-
-    /** {@return all states, taken; none is if one cannot be} */
-    private Map<String, NamedState> taken() {
-        Map<String, NamedState> taken = new HashMap<>();
-        try {
-            states.forEach((name, state) -> {
-                state.take(name);
-                taken.put(name, state);
-            });
-        } catch (InvalidCallException e) {
-            taken.values().forEach(NamedState::giveBack);
-            throw e;
-        }
-        return taken;
     }
 
     /**
      * Puts a snapshot in place of all states.
      *
-     * @throws InvalidCallException if a step goes on
+     * @throws InvalidCallException if a step goes on, or all is closed
      */
     public synchronized void restore(CompressionSnapshot snapshot) {
+        Objects.requireNonNull(snapshot, "there is no snapshot to restore; give one, or reset");
+        requireOpen();
         reset();
         restored.putAll(snapshot.states());
     }
@@ -188,7 +195,8 @@ public final class CompressionState implements AutoCloseable {
      * @throws InvalidCallException if a step goes on
      */
     public synchronized void reset() {
-        taken().values().forEach(NamedState::close);
+        requireNoStep();
+        states.values().forEach(NamedState::close);
         states.clear();
         restored.clear();
     }
@@ -199,20 +207,16 @@ public final class CompressionState implements AutoCloseable {
      * @throws InvalidCallException if a step of it goes on
      */
     public synchronized void reset(String name) {
-        restored.remove(name);
-        NamedState state = states.get(name);
-        if (state != null) {
-            state.take(name);
-            states.remove(name);
-            state.close();
+        if (taken.containsKey(name)) {
+            throw new InvalidCallException("a step of a compressed all-reduce goes on: name=" + name + "; wait for its end");
         }
+        restored.remove(name);
+        close(states.remove(name));
     }
 
     /** {@return the names that have a state} */
     public synchronized List<String> names() {
-        List<String> names = new ArrayList<>(states.keySet());
-        names.addAll(restored.keySet());
-        return names.stream().sorted().toList();
+        return Stream.concat(states.keySet().stream(), restored.keySet().stream()).distinct().sorted().toList();
     }
 
     /** {@return how many steps of a name have gone well on this rank} */
@@ -226,18 +230,10 @@ public final class CompressionState implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        states.values().forEach(state -> {
-            if (!state.isTaken()) {
+        states.forEach((name, state) -> {
+            if (!taken.containsKey(name)) {
                 state.close();
             }
         });
-    }
-
-    /** A step has ended. */
-    synchronized void giveBack(NamedState state) {
-        state.giveBack();
-        if (closed) {
-            state.close();
-        }
     }
 }

@@ -234,7 +234,7 @@ abstract class PowerSgdContract extends BucketWorld {
         NamedState named = reduction.state().take("x", shape);
         HostMoves.run(named.next().kept().stream().map(Move::zeros).toList());
         named.wentWell(named.latest().adapted());
-        reduction.state().giveBack(named);
+        reduction.state().giveBack("x", named);
     }
 
     @Test

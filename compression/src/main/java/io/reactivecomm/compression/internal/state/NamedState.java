@@ -1,6 +1,5 @@
 package io.reactivecomm.compression.internal.state;
 
-import io.reactivecomm.InvalidCallException;
 import java.util.List;
 
 /**
@@ -22,7 +21,6 @@ public final class NamedState {
     private Generation latest;
     private Generation spare;
     private boolean spareIsBefore;
-    private boolean isTaken;
 
     /** @param keepsTensors whether a step leaves its tensors to the next, which finds zeros otherwise */
     public NamedState(StateShape shape, boolean keepsTensors, long step, double[] adapted) {
@@ -35,27 +33,6 @@ public final class NamedState {
 
     public StateShape shape() {
         return shape;
-    }
-
-    /**
-     * Takes it for one step.
-     *
-     * @throws InvalidCallException if one goes on
-     */
-    public synchronized void take(String name) {
-        if (isTaken) {
-            throw new InvalidCallException("the state of a compressed all-reduce is taken: name=" + name
-                    + ", step=" + latest.step() + "; one step at a time for each name, or another name");
-        }
-        isTaken = true;
-    }
-
-    public synchronized void giveBack() {
-        isTaken = false;
-    }
-
-    public synchronized boolean isTaken() {
-        return isTaken;
     }
 
     /** {@return the state that the next step begins with} */
