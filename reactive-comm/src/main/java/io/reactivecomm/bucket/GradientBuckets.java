@@ -7,6 +7,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Located;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.GradientHook;
@@ -20,6 +21,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
 
 /**
  * An operator that fuses the gradients of a step into buckets and reduces each bucket over a group by one call, while the backward pass
@@ -211,10 +213,19 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
                 return Flux.error(pass.repetition());
             }
             Demand demand = new Demand();
-            return Flux.<Gradient>create(sink -> new StepRun(this, ready, sink, demand, pass).begin(all))
+            return Flux.deferContextual(context -> Flux.<Gradient>create(sink -> new StepRun(this, ready, sink, Context.of(context), demand, pass).begin(all))
                     .publishOn(Schedulers.boundedElastic(), true, Integer.MAX_VALUE)
-                    .doOnRequest(demand::want);
+                    .doOnDiscard(Gradient.class, GradientBuckets::closeRows)
+                    .doOnRequest(demand::want));
         });
+    }
+
+    /** Results that nobody takes: rows are these buckets' own. In the context of the backward pass, whose rows are not, it does not stand. */
+    private static void closeRows(Gradient discarded) {
+        SparseTensor rows = discarded.rows();
+        if (rows != null) {
+            rows.close();
+        }
     }
 
     /** {@return the composite call whose runs are the steps} It takes its place in the group when it is first needed. */
