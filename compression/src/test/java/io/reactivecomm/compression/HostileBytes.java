@@ -68,6 +68,7 @@ final class HostileBytes implements AutoCloseable {
     private final Codec codec;
     private final String label;
     private final Targets[] targets = CodecTest.TYPES.stream().map(Targets::of).toArray(Targets[]::new);
+    private final TestMemory numbers = new TestMemory();
     private final Tensor bytes;
     private final MemorySegment memory;
     private final Encoding[] encodings = new Encoding[ENCODINGS];
@@ -110,9 +111,8 @@ final class HostileBytes implements AutoCloseable {
         long[] lengths = new long[1];
         for (int i = 0; i < ENCODINGS; i++) {
             int count = count(random);
-            try (Tensor values = Numbers.tensor(DType.FLOAT32, Numbers.random(random, DType.FLOAT32, count))) {
-                codec.encode(values, 1, bytes, lengths);
-            }
+            numbers.reuse();
+            codec.encode(numbers.tensor(DType.FLOAT32, Numbers.random(random, DType.FLOAT32, count)), 1, bytes, lengths);
             encodings[i] = new Encoding(count, memory.asSlice(0, lengths[0]).toArray(ValueLayout.JAVA_BYTE));
         }
     }
