@@ -18,4 +18,8 @@ public record AdamOptions(float beta1, float beta2, float epsilon) {
                     + "; give two shares from 0 to below 1 and an epsilon above 0");
         }
     }
+
+    public AdamOptions withEpsilon(float value) {
+        return new AdamOptions(beta1, beta2, value);
+    }
 }

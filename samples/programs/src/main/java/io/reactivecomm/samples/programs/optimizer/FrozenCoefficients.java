@@ -44,11 +44,16 @@ final class FrozenCoefficients {
         moments.addSquares(gradient, fresh);
         double[] coefficients = new double[means.length];
         for (int layer = 0; layer < means.length; layer++) {
-            double within = Math.clamp(greatestRatio(ranges.get(layer)), options.leastFactor(), options.mostFactor());
-            factors[layer] = Math.clamp(within, factors[layer] * (1 - options.mostChange()), factors[layer] * (1 + options.mostChange()));
+            double within = bounded(options.leastFactor(), greatestRatio(ranges.get(layer)), options.mostFactor());
+            factors[layer] = bounded(factors[layer] * (1 - options.mostChange()), within, factors[layer] * (1 + options.mostChange()));
             coefficients[layer] = factors[layer] * means[layer];
         }
         return coefficients;
+    }
+
+    /** Not {@link Math#clamp}, which throws at bounds that are no numbers, as they are where a training has gone astray. */
+    private static double bounded(double least, double value, double most) {
+        return Math.max(least, Math.min(value, most));
     }
 
     /** What has had no gradient has no say. */

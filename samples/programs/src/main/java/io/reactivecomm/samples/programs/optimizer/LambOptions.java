@@ -19,6 +19,10 @@ public record LambOptions(AdamOptions moments, double leastCoefficient, double m
         }
     }
 
+    public LambOptions withMoments(AdamOptions value) {
+        return new LambOptions(value, leastCoefficient, mostCoefficient, compressed);
+    }
+
     /**
      * The settings of compressed steps.
      *

@@ -30,6 +30,9 @@ enum CodecChoice {
 
         /** One element of a hundred: what error feedback makes up for in a training of some hundred steps. */
         static final double DEFAULT_DENSITY = 0.01;
+
+        /** Gradients are summed up over a batch here, so they are larger than the means for which {@link Threshold#INITIAL_TAU} is made. */
+        static final double DEFAULT_TAU = 0.1;
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.reactivecomm.samples.programs.train;
 
-import io.reactivecomm.compression.Threshold;
 import io.reactivecomm.compression.reduce.PowerSgdOptions;
 import io.reactivecomm.samples.programs.world.Names;
 import java.nio.file.Path;
@@ -40,7 +39,7 @@ final class CompareOptions {
     @Option(
             names = "--tau",
             paramLabel = "VALUE",
-            defaultValue = "" + Threshold.INITIAL_TAU,
+            defaultValue = "" + CodecChoice.Settings.DEFAULT_TAU,
             description = "With threshold: the first one; it adapts (default: ${DEFAULT-VALUE}).")
     private double tau;
 

@@ -65,10 +65,14 @@ final class LossByBytesChart {
 
     private static void add(XYChart chart, ComparedRun run, Color color) {
         double[] megabytes = run.curve().stream().mapToDouble(point -> Math.max(LEAST_BYTES, point.sentBytes()) / BYTES_PER_MB).toArray();
-        double[] losses = run.curve().stream().mapToDouble(point -> Math.clamp(point.loss(), LEAST_LOSS, MOST_LOSS)).toArray();
+        double[] losses = run.curve().stream().mapToDouble(point -> shown(point.loss())).toArray();
         XYSeries series = chart.addSeries(run.label(), megabytes, losses);
         series.setLineColor(color);
         series.setLineStyle(run.feedsBack() ? LINE : DASHES);
         series.setMarker(SeriesMarkers.NONE);
+    }
+
+    private static double shown(double loss) {
+        return Double.isNaN(loss) ? MOST_LOSS : Math.clamp(loss, LEAST_LOSS, MOST_LOSS);
     }
 }

@@ -91,8 +91,12 @@ public final class TrainCommand implements Callable<Integer> {
 
     /** {@return the command, set up to read the names of its choices} */
     public static CommandLine commandLine() {
-        return new CommandLine(new TrainCommand())
-                .registerConverter(Transport.class, Names.converter(Transport.class, "transport"))
+        return withConverters(new CommandLine(new TrainCommand()));
+    }
+
+    /** {@return that command, which can read the names of all choices} */
+    static CommandLine withConverters(CommandLine command) {
+        return command.registerConverter(Transport.class, Names.converter(Transport.class, "transport"))
                 .registerConverter(CodecChoice.class, Names.converter(CodecChoice.class, "codec"))
                 .registerConverter(OptimizerChoice.class, Names.converter(OptimizerChoice.class, "optimizer"));
     }
