@@ -1,6 +1,7 @@
 package io.reactivecomm.samples.programs.train;
 
 import io.reactivecomm.compression.reduce.PowerSgdOptions;
+import io.reactivecomm.samples.programs.output.OutputFile;
 import io.reactivecomm.samples.programs.world.Names;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,6 +65,24 @@ final class CompareOptions {
         return json;
     }
 
+    /** @throws IllegalArgumentException if an output cannot be written, or two are one file: known before the training, not after it */
+    void requireWritable(Path chart) {
+        OutputFile.requireWritable(chart, "--chart");
+        if (json != null) {
+            OutputFile.requireWritable(json, "--json");
+            if (json.toAbsolutePath().normalize().equals(chart.toAbsolutePath().normalize())) {
+                throw new IllegalArgumentException("two outputs are one file: chart=" + chart + ", json=" + json + "; give each a file of its own");
+            }
+        }
+    }
+
+    /** @throws IllegalArgumentException if figures are asked for: one training has none to compare */
+    void requireNoFigures() {
+        if (json != null) {
+            throw new IllegalArgumentException("nothing is compared: json=" + json + "; say what with --compress or --optimizer, or leave out --json");
+        }
+    }
+
     /** {@return whether there is something to compare} */
     boolean isComparison() {
         return !codecs.isEmpty() || !optimizers.equals(List.of(OptimizerChoice.SGD));
@@ -104,7 +123,7 @@ final class CompareOptions {
         }
         Digits images = Digits.load().train();
         long steps = (long) options.epochs() * Batches.of(images.count(), options.batch(), options.seed()).size();
-        OptimizerChoice.Phases phases = warmUp == null ? OptimizerChoice.Phases.of(steps) : new OptimizerChoice.Phases(steps, warmUp);
+        OptimizerChoice.Phases phases = OptimizerChoice.Phases.of(steps, warmUp);
         return all.stream()
                 .map(optimizer -> {
                     TrainOptions own = options.withLearningRate(learningRate == null ? optimizer.learningRate() : learningRate);

@@ -16,6 +16,7 @@ import io.reactivecomm.samples.programs.optimizer.RankAverage;
 import io.reactivecomm.samples.programs.optimizer.ZeroOneAdam;
 import io.reactivecomm.samples.programs.optimizer.ZeroOneSchedule;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** An optimizer, as {@code --optimizer} names it. */
 enum OptimizerChoice {
@@ -48,8 +49,16 @@ enum OptimizerChoice {
         /** The paper of 1-bit Adam warms up for a fifth to a sixth of its steps. */
         private static final int WARM_UP_SHARE = 6;
 
-        static Phases of(long steps) {
-            return new Phases(steps, Math.max(1, steps / WARM_UP_SHARE));
+        Phases {
+            if (warmUpSteps < 1) {
+                throw new IllegalArgumentException("no warm-up, but its variance is what later steps are divided by: warm-up=" + warmUpSteps
+                        + "; take at least one step");
+            }
+        }
+
+        /** @param warmUpSteps null for the usual share */
+        static Phases of(long steps, @Nullable Long warmUpSteps) {
+            return new Phases(steps, warmUpSteps == null ? Math.max(1, steps / WARM_UP_SHARE) : warmUpSteps);
         }
 
         /** Local steps get four times as long over the rest. */

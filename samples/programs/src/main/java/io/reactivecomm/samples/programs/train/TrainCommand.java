@@ -111,8 +111,13 @@ public final class TrainCommand implements Callable<Integer> {
     private RankProgram program(PrintWriter out) {
         TrainOptions options = new TrainOptions(epochs, batch, learningRate == null ? TrainOptions.DEFAULT_LEARNING_RATE : learningRate, seed, chart);
         String links = transport.chosen().toString();
-        return compare.isComparison()
-                ? new Comparison(compare.variants(options, learningRate), new ComparisonTable(out, links), compare.json())
-                : new Training(options, links, out, quiet);
+        if (!compare.isComparison()) {
+            compare.requireNoFigures();
+            return new Training(options, links, out, quiet);
+        }
+        if (world.writesFiles()) {
+            compare.requireWritable(chart);
+        }
+        return new Comparison(compare.variants(options, learningRate), new ComparisonTable(out, links), compare.json());
     }
 }

@@ -25,7 +25,7 @@ import picocli.CommandLine;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What compression costs in accuracy, and saves in bytes. The suite has few epochs of what is fed back; {@code -Pthorough} the command's own comparisons, on two seeds, which take a
+ * The price of compression in accuracy, and what it saves in bytes. The suite has few epochs of what is fed back; {@code -Pthorough} the command's own comparisons, on two seeds, which take a
  * minute.
  */
 @Timeout(300)

@@ -20,7 +20,7 @@ class GradientDescentTest {
     private static final TrainOptions SHORT = new TrainOptions(1, 100, 0.1f, 3, Path.of("unused.png"));
     private static final Digits.Split DATA = Digits.load();
 
-    /** What buckets do without a reducer, and what they are given. */
+    /** A reducer that does what buckets do without one, and notes what it is given. */
     private static final class Plain implements BucketReducer {
 
         private final AtomicReference<List<String>> parameters = new AtomicReference<>(List.of());
