@@ -36,7 +36,7 @@ enum CodecChoice {
 
         Settings {
             if (!(density > 0 && density <= 1 && tau >= Float.MIN_NORMAL && tau <= Float.MAX_VALUE && rank >= 1 && warmUpSteps >= 0)) {
-                throw new IllegalArgumentException("settings of codecs are out of range: density=" + density + ", tau=" + tau + ", rank=" + rank + ", warm-up=" + warmUpSteps
+                throw new IllegalArgumentException("settings of codecs are out of range: density=" + density + ", tau=" + tau + ", powersgd-rank=" + rank + ", warm-up=" + warmUpSteps
                         + "; take a density above 0 and at most 1, a tau above 0, a rank of at least 1 and a warm-up of at least 0");
             }
         }

@@ -45,7 +45,7 @@ final class CompareOptions {
     private double tau;
 
     @Option(
-            names = "--rank",
+            names = "--powersgd-rank",
             paramLabel = "N",
             defaultValue = "" + PowerSgdOptions.DEFAULT_RANK,
             description = "With powersgd: the columns of its factors (default: ${DEFAULT-VALUE}).")
