@@ -106,7 +106,7 @@ final class CompareOptions {
     private List<Variant> ofCodecs(TrainOptions options) {
         CodecChoice.Settings settings = new CodecChoice.Settings(density, tau, rank, warmUp == null ? 0 : warmUp);
         List<Variant> variants = new ArrayList<>();
-        variants.add(new Variant(Variant.UNCOMPRESSED, true, Variant.UNCOMPRESSED, options, GradientDescent::byLayer));
+        variants.add(new Variant(Variant.UNCOMPRESSED, true, Variant.UNCOMPRESSED, options, GradientDescent::inBuckets));
         for (CodecChoice codec : new LinkedHashSet<>(codecs)) {
             for (boolean feedsBack : new boolean[] {true, false}) {
                 variants.add(new Variant(Names.of(codec), feedsBack, Variant.UNCOMPRESSED, options, codec.rule(settings, feedsBack)));

@@ -22,8 +22,8 @@ import reactor.core.scheduler.Schedulers;
  *                                                 ├─ all-reduce 1 ─┤
  * </pre>
  *
- * <p>A {@link LearningRule} takes the steps: {@link GradientDescent}, unless another is chosen. A step has no deadline of its own, only each call in it, so passes may take their time; one that
- * throws ends the step on all ranks. All ranks add the same bits to the same bits, so their models stay bit-equal.
+ * <p>A {@link LearningRule} takes the steps: {@link GradientDescent}, unless another is chosen. A step has no deadline of its own, only each call in it, so passes may
+ * take their time; one that throws ends the step on all ranks. All ranks add the same bits to the same bits, so their models are bit-equal after each epoch.
  *
  * <p><b>Threads.</b> Forward and backward passes and updates run on one compute thread of this object, one after the other: no layer
  * changes while a pass still reads it. Calls complete on the group's loop, which only takes the time and hands over.

@@ -12,6 +12,7 @@ import io.reactivecomm.hook.GradientHooks;
 import io.reactivecomm.hook.ParallelHooks;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -36,12 +37,18 @@ final class GradientDescent implements LearningRule {
         return new GradientDescent(learner, List.of(ParallelHooks.dataParallel(learner.group(), ReduceOp.SUM)), () -> {});
     }
 
+    /** {@return that in which buckets are all-reduced} */
+    static GradientDescent inBuckets(Learner learner) {
+        return inBuckets(learner, null, () -> {});
+    }
+
     /**
      * {@return that in which a reducer reduces buckets}
      *
+     * @param reducer null for an all-reduce
      * @param closing ends the reducer
      */
-    static GradientDescent inBuckets(Learner learner, BucketReducer reducer, Runnable closing) {
+    static GradientDescent inBuckets(Learner learner, @Nullable BucketReducer reducer, Runnable closing) {
         BucketOptions options = BucketOptions.DEFAULT.withScaling(Scaling.SUM).withReducer(reducer);
         GradientBuckets buckets = GradientBuckets.of(learner.group().named("gradients"), options).registered(parameters(learner.model()));
         List<GradientHook> chain = List.of(WeightsAndBiases.apart(learner.model()), buckets, WeightsAndBiases.together(learner));

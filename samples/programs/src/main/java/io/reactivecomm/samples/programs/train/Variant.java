@@ -11,6 +11,6 @@ package io.reactivecomm.samples.programs.train;
  */
 record Variant(String method, boolean feedsBack, String reference, TrainOptions options, LearningRule.Choice rule) {
 
-    /** The method of plain gradient descent among codecs. */
+    /** The method that codecs are compared with: the same buckets, all-reduced. Its bits are those of plain {@code rcomm train}. */
     static final String UNCOMPRESSED = "uncompressed";
 }
