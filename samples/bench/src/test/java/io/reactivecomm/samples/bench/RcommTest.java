@@ -46,6 +46,15 @@ class RcommTest {
                 "train --lr NaN | learning rate is not a positive number: lr=NaN",
                 "train --transport pigeon | unknown transport: transport=pigeon; choose one of local, shm, tcp",
                 "train --ranks many | 'many' is not an int",
+                "train --compress gzip | unknown codec: codec=gzip; choose one of one-bit, int8, int4, top-k, threshold, powersgd",
+                "train --optimizer adagrad | unknown optimizer: optimizer=adagrad; choose one of sgd, adam, one-bit-adam, zero-one-adam, lamb,",
+                "train --compress int8 --optimizer adam | two comparisons at once: compress=[int8], optimizer=[adam]",
+                "train --compress top-k --density 2 | settings of codecs are out of range: density=2.0, tau=",
+                "train --compress powersgd --powersgd-rank 0 | out of range: density=0.01, tau=0.1, powersgd-rank=0",
+                "train --compress int8 --warm-up -1 | powersgd-rank=1, warm-up=-1;",
+                "train --optimizer one-bit-adam --warm-up 0 | no warm-up",
+                "train --json figures.json | nothing is compared: json=figures.json",
+                "train --compress int8 --json / | cannot write to that path: json=/, because it is a folder",
                 "perf | OP",
                 "perf all-to-none | unknown op: op=all-to-none; choose one of all-reduce,",
                 "perf all-reduce --dtype float31 | unknown dtype: dtype=float31; choose one of",
@@ -158,6 +167,49 @@ class RcommTest {
                 .anyMatch(line -> line.startsWith("epoch  2/2  loss "))
                 .anyMatch(line -> line.startsWith("parameters of all 3 ranks are bit-equal: hash "));
         assertThat(folder.resolve("train.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void train_compress_showsATableAndWritesBothFiles(@TempDir Path folder) throws Exception {
+        Path json = folder.resolve("figures.json");
+        assertThat(run(
+                        "train",
+                        "--transport=local",
+                        "--ranks=2",
+                        "--epochs=1",
+                        "--batch=500",
+                        "--compress=one-bit,top-k",
+                        "--density=0.1",
+                        "--json=" + json,
+                        "--chart=" + folder.resolve("chart.png")))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString().lines()).hasSize(9)
+                .anyMatch(line -> line.matches("uncompressed +\\d\\.\\d{6} +0\\.\\d{4} +\\d+ +1\\.0  bit-equal"))
+                .anyMatch(line -> line.matches("one-bit, no feedback +\\d\\.\\d{6} +0\\.\\d{4} +\\d+ +2\\d\\.\\d  bit-equal"))
+                .anyMatch(line -> line.equals("parameters of all 2 ranks are bit-equal after every training"));
+        assertThat(JsonMapper.shared().readTree(Files.readString(json)))
+                .extracting(run -> run.get("method").asString() + " " + run.get("feedsBack").asBoolean())
+                .containsExactly("uncompressed true", "one-bit true", "one-bit false", "top-k true", "top-k false");
+        assertThat(folder.resolve("chart.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void train_optimizer_isShownBesideItsParent(@TempDir Path folder) {
+        assertThat(run(
+                        "train",
+                        "--transport=local",
+                        "--ranks=2",
+                        "--epochs=1",
+                        "--batch=500",
+                        "--warm-up=1",
+                        "--optimizer=one-bit-adam",
+                        "--chart=" + folder.resolve("chart.png")))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString().lines())
+                .anyMatch(line -> line.startsWith("adam  "))
+                .anyMatch(line -> line.startsWith("one-bit-adam  "));
     }
 
     @Test

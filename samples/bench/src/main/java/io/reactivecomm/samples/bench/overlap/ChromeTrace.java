@@ -1,7 +1,7 @@
 package io.reactivecomm.samples.bench.overlap;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.reactivecomm.samples.bench.output.JsonFile;
+import io.reactivecomm.samples.programs.output.JsonFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.reactivecomm.samples.bench.overlap;
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.samples.bench.latency.DelayedTransport;
-import io.reactivecomm.samples.bench.output.JsonFile;
+import io.reactivecomm.samples.programs.output.JsonFile;
 import io.reactivecomm.samples.programs.output.OutputFile;
 import io.reactivecomm.samples.programs.train.Digits;
 import io.reactivecomm.samples.programs.world.RankProgram;

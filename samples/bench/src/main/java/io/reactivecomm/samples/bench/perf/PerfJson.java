@@ -1,6 +1,6 @@
 package io.reactivecomm.samples.bench.perf;
 
-import io.reactivecomm.samples.bench.output.JsonFile;
+import io.reactivecomm.samples.programs.output.JsonFile;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -3,8 +3,6 @@ package io.reactivecomm.samples.programs.train;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
-import io.reactivecomm.hook.GradientHooks;
-import io.reactivecomm.hook.ParallelHooks;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -14,9 +12,9 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Data-parallel stochastic gradient descent: every rank holds the whole model and computes on its share of each batch.
+ * Data-parallel training: every rank holds the whole model and computes on its share of each batch.
  *
- * <p>A step, for two layers. The gradient of the last layer is under way while the backward pass works on the one before:
+ * <p>A step of gradient descent, for two layers. The gradient of the last layer is under way while the backward pass works on the one before:
  *
  * <pre>
  *   compute   │ forward │ backward 2 │ backward 1 │· exposed ·│ apply 2 │ apply 1 │
@@ -24,10 +22,8 @@ import reactor.core.scheduler.Schedulers;
  *                                                 ├─ all-reduce 1 ─┤
  * </pre>
  *
- * <p>{@link MlpStep} is all that joins the model to the ranks: it hands gradients to {@link GradientHooks} and takes them back. Each rank
- * sums the gradients of its own images, the hook's all-reduce sums over ranks, and the update divides by the size of the whole
- * batch: exact whether or not the shares are equal. A step has no deadline of its own, only each call in it, so passes may take their time; one that
- * throws ends the step on all ranks. All ranks add the same bits to the same bits, so their models stay bit-equal.
+ * <p>A {@link LearningRule} takes the steps: {@link GradientDescent}, unless another is chosen. A step has no deadline of its own, only each call in it, so passes may
+ * take their time; one that throws ends the step on all ranks. All ranks add the same bits to the same bits, so their models are bit-equal after each epoch.
  *
  * <p><b>Threads.</b> Forward and backward passes and updates run on one compute thread of this object, one after the other: no layer
  * changes while a pass still reads it. Calls complete on the group's loop, which only takes the time and hands over.
@@ -40,16 +36,21 @@ final class DataParallel implements AutoCloseable {
     private final TrainOptions options;
     private final LayerTensors tensors;
     private final Scheduler compute;
-    private final GradientHooks hooks = new GradientHooks();
+    private final LearningRule rule;
 
+    /** Training by plain gradient descent, in which each layer's gradient is a call. */
     DataParallel(ProcessGroup group, Mlp model, Digits.Split data, TrainOptions options) {
+        this(group, model, data, options, GradientDescent::byLayer);
+    }
+
+    DataParallel(ProcessGroup group, Mlp model, Digits.Split data, TrainOptions options, LearningRule.Choice choice) {
         this.group = group;
         this.model = model;
         this.data = data;
         this.options = options;
         this.tensors = LayerTensors.allocate(group, model.layers());
         this.compute = Schedulers.newSingle("compute-" + group.rank(), true);
-        hooks.register(ParallelHooks.dataParallel(group, ReduceOp.SUM));
+        this.rule = choice.of(new LearningRule.Learner(group, model, tensors, compute));
     }
 
     /** Trains, and reports after each epoch. The model starts from rank 0's parameters, on every rank. */
@@ -68,13 +69,24 @@ final class DataParallel implements AutoCloseable {
     }
 
     private Mono<EpochReport> epoch(int epoch) {
+        return Mono.fromSupplier(group::traffic)
+                .flatMap(before -> steps(epoch)
+                        .timed()
+                        .flatMap(steps -> {
+                            long sentBytes = group.traffic().minus(before).bytes();
+                            Duration exposed = Duration.ofNanos(steps.get());
+                            return scores().map(scores ->
+                                    new EpochReport(epoch, scores.getFirst(), scores.getLast(), steps.elapsed(), exposed, sentBytes));
+                        }));
+    }
+
+    /** {@return the time in communication that compute did not hide, in nanoseconds, over all steps of an epoch} */
+    private Mono<Long> steps(int epoch) {
         List<int[]> batches = Batches.of(data.train().count(), options.batch(), options.seed() + epoch);
         return Flux.fromIterable(batches)
                 .concatMap(batch -> step(batch, options.learningRate(epoch)))
                 .reduce(0L, Long::sum)
-                .timed()
-                .flatMap(steps -> scores().map(scores -> new EpochReport(
-                        epoch, scores.getFirst(), scores.getLast(), steps.elapsed(), Duration.ofNanos(steps.get()))));
+                .flatMap(exposed -> rule.settle().thenReturn(exposed));
     }
 
     /** {@return the time in communication that compute did not hide, in nanoseconds} */
@@ -82,8 +94,7 @@ final class DataParallel implements AutoCloseable {
         Share share = Share.of(batch.length, group.rank(), group.size());
         Digits images = data.train().pick(Arrays.copyOfRange(batch, share.from(), share.to()));
         StepClock clock = new StepClock();
-        return hooks.run(new MlpStep(model, images, learningRate / batch.length, tensors, compute, clock))
-                .then(Mono.fromSupplier(clock::exposedNanos));
+        return rule.step(images, batch.length, learningRate, clock).then(Mono.fromSupplier(clock::exposedNanos));
     }
 
     /** {@return the scores on all training images and on all test images, each rank having looked at its share} */
@@ -125,10 +136,11 @@ final class DataParallel implements AutoCloseable {
         });
     }
 
-    /** Ends the compute thread and frees the tensors. Idempotent. */
+    /** Ends the compute thread, and frees the tensors and the rule's. Idempotent. */
     @Override
     public void close() {
         compute.dispose();
+        rule.close();
         tensors.close();
     }
 }

@@ -41,6 +41,10 @@ public final class DenseLayer {
         return name;
     }
 
+    int inputs() {
+        return inputs;
+    }
+
     int outputs() {
         return outputs;
     }

@@ -11,5 +11,6 @@ import java.time.Duration;
  * @param duration how long the epoch's steps took
  * @param exposed how much of that was communication which compute did not hide: time from the end of each backward pass until the last
  *     gradient returned
+ * @param sentBytes what this rank sent in those steps
  */
-record EpochReport(int epoch, Score train, Score test, Duration duration, Duration exposed) {}
+record EpochReport(int epoch, Score train, Score test, Duration duration, Duration exposed, long sentBytes) {}

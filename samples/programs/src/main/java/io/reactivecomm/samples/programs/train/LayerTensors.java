@@ -57,7 +57,8 @@ public final class LayerTensors implements AutoCloseable {
         }
     }
 
-    private Tensor of(DenseLayer layer) {
+    /** {@return the layer's tensor} */
+    Tensor of(DenseLayer layer) {
         Tensor tensor = tensors.get(layer.name());
         if (tensor == null) {
             throw new IllegalArgumentException(

@@ -2,10 +2,12 @@ package io.reactivecomm.samples.programs.train;
 
 import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.samples.programs.world.RankJvm;
+import io.reactivecomm.samples.programs.world.RankProgram;
 import io.reactivecomm.samples.programs.world.Transport;
 import io.reactivecomm.samples.programs.world.TransportOption;
 import io.reactivecomm.samples.programs.world.Usage;
 import io.reactivecomm.samples.programs.world.WorldOptions;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -56,9 +58,8 @@ public final class TrainCommand implements Callable<Integer> {
     @Option(
             names = "--lr",
             paramLabel = "RATE",
-            defaultValue = "" + TrainOptions.DEFAULT_LEARNING_RATE,
-            description = "Learning rate at first; it falls evenly towards 0 (default: ${DEFAULT-VALUE}).")
-    private float learningRate;
+            description = "Learning rate at first; it falls evenly towards 0 (default: " + TrainOptions.DEFAULT_LEARNING_RATE + ", with --optimizer its own).")
+    private @Nullable Float learningRate;
 
     @Option(
             names = "--seed",
@@ -74,6 +75,9 @@ public final class TrainCommand implements Callable<Integer> {
             description = "Where the chart of loss and accuracy goes (default: ${DEFAULT-VALUE}).")
     private Path chart = Path.of("target", "train.png");
 
+    @Mixin
+    private CompareOptions compare = new CompareOptions();
+
     @Option(names = "--quiet", description = "Leaves out the lines of the epochs.")
     private boolean quiet;
 
@@ -87,18 +91,33 @@ public final class TrainCommand implements Callable<Integer> {
 
     /** {@return the command, set up to read the names of its choices} */
     public static CommandLine commandLine() {
-        return new CommandLine(new TrainCommand())
-                .registerConverter(Transport.class, Names.converter(Transport.class, "transport"));
+        return withConverters(new CommandLine(new TrainCommand()));
+    }
+
+    /** {@return that command, which can read the names of all choices} */
+    static CommandLine withConverters(CommandLine command) {
+        return command.registerConverter(Transport.class, Names.converter(Transport.class, "transport"))
+                .registerConverter(CodecChoice.class, Names.converter(CodecChoice.class, "codec"))
+                .registerConverter(OptimizerChoice.class, Names.converter(OptimizerChoice.class, "optimizer"));
     }
 
     @Override
     public Integer call() {
         CommandSpec command = Objects.requireNonNull(spec);
-        Training training = new Training(
-                Usage.checked(command, () -> new TrainOptions(epochs, batch, learningRate, seed, chart)),
-                transport.chosen().toString(),
-                command.commandLine().getOut(),
-                quiet);
+        RankProgram training = Usage.checked(command, () -> program(command.commandLine().getOut()));
         return world.run(transport.chosen(), training, RankJvm.QUICK);
+    }
+
+    private RankProgram program(PrintWriter out) {
+        TrainOptions options = new TrainOptions(epochs, batch, learningRate == null ? TrainOptions.DEFAULT_LEARNING_RATE : learningRate, seed, chart);
+        String links = transport.chosen().toString();
+        if (!compare.isComparison()) {
+            compare.requireNoFigures();
+            return new Training(options, links, out, quiet);
+        }
+        if (world.writesFiles()) {
+            compare.requireWritable(chart);
+        }
+        return new Comparison(compare.variants(options, learningRate), new ComparisonTable(out, links), compare.json());
     }
 }

@@ -39,6 +39,10 @@ record TrainOptions(int epochs, int batch, float learningRate, long seed, Path c
         }
     }
 
+    TrainOptions withLearningRate(float rate) {
+        return new TrainOptions(epochs, batch, rate, seed, chart);
+    }
+
     /**
      * {@return the learning rate of an epoch: it falls evenly towards 0, so that the end is no matter of luck. Kept as it begins, it
      * takes some seeds below a test accuracy of 0.95 with the last few steps}

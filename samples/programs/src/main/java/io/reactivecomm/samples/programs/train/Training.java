@@ -14,7 +14,8 @@ final class Training implements RankProgram {
 
     private static final int[] WIDTHS = {Digits.PIXELS, 64, Digits.CLASSES};
 
-    private static final String NAME =
+    /** The name of the network that is trained. */
+    static final String NAME =
             IntStream.of(WIDTHS).mapToObj(Integer::toString).collect(Collectors.joining("-"));
 
     private final TrainOptions options;

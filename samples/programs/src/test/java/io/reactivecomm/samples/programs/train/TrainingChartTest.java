@@ -24,6 +24,6 @@ class TrainingChartTest {
 
     private static EpochReport report(int epoch, double loss, long correct) {
         Score score = new Score(loss * 100, correct, 100);
-        return new EpochReport(epoch, score, score, Duration.ofMillis(10), Duration.ofMillis(2));
+        return new EpochReport(epoch, score, score, Duration.ofMillis(10), Duration.ofMillis(2), 0);
     }
 }

@@ -1,6 +1,5 @@
-package io.reactivecomm.samples.bench.output;
+package io.reactivecomm.samples.programs.output;
 
-import io.reactivecomm.samples.programs.output.OutputFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,0 +1,101 @@
+package io.reactivecomm.samples.programs.optimizer;
+
+import reactor.core.publisher.Mono;
+
+/**
+ * 0/1 Adam: no warm-up, a variance that is looked at less and less often, and signs of momenta that have been summed up over several steps.
+ *
+ * <p>In each step t, with the rank's own gradient g, learning rate γ, and t' the last step in which ranks met:
+ *
+ * <pre>
+ *   t in T_v     v = β2·v + (1 − β2)·ḡ²          ḡ the exact average of the ranks' g
+ *   always       m = β1·m + (1 − β1)·g
+ *                x = x − γ·m / √(v + ε)          on this rank alone
+ *                u = u + γ·m
+ *   t in T_u     ū = compressed average of the ranks' u
+ *                m = ū / Σγ                      over the steps after t'
+ *                x = x(t') − ū / √(v + ε)        the same on all ranks again
+ *                u = 0
+ * </pre>
+ *
+ * <p>{@link ZeroOneSchedule} has T_v and T_u. Between two steps of T_u ranks go their own ways and send nothing; {@link #settle} brings them together.
+ *
+ * <p><b>Where this is not the paper's text.</b> The variance is brought up to date before the step that divides by it, as in Adam and in DeepSpeed's 0/1 Adam; otherwise the first
+ * step would divide by √ε. A parameter without a variance does not move, as {@link Moments} has it.
+ *
+ * <p><b>Cost.</b> An all-reduce of all gradients in T_v, and a 32nd of its bytes in T_u.
+ *
+ * <p><b>Source.</b> Lu et al., <em>Maximizing Communication Efficiency for Large-scale Training via 0/1 Adam</em>, 2022 (arXiv 2202.06009), algorithm 1.
+ */
+public final class ZeroOneAdam implements Optimizer {
+
+    private final RankAverage ranks;
+    private final ZeroOneSchedule schedule;
+    private final float epsilon;
+    private final Moments moments;
+    private final float[] sum;
+    private final float[] common;
+    private float rates;
+    private long step;
+
+    public ZeroOneAdam(RankAverage ranks, AdamOptions options, ZeroOneSchedule schedule, int count) {
+        this.ranks = ranks;
+        this.schedule = schedule;
+        this.epsilon = options.epsilon();
+        this.moments = new Moments(options, count);
+        this.sum = new float[count];
+        this.common = new float[count];
+    }
+
+    @Override
+    public Mono<Void> step(float[] parameters, float[] gradient, float learningRate) {
+        return updateVariance(gradient)
+                .then(Mono.fromRunnable(() -> moveAlone(parameters, gradient, learningRate)))
+                .then(Mono.defer(() -> schedule.averagesMomenta(step) ? meet(parameters) : Mono.empty()))
+                .then(Mono.fromRunnable(() -> step++));
+    }
+
+    private Mono<Void> updateVariance(float[] gradient) {
+        if (!schedule.averagesGradients(step)) {
+            return Mono.empty();
+        }
+        float[] average = gradient.clone();
+        return ranks.exact(average).then(Mono.fromRunnable(() -> moments.addToVariance(average)));
+    }
+
+    private void moveAlone(float[] parameters, float[] gradient, float learningRate) {
+        if (rates == 0) {
+            System.arraycopy(parameters, 0, common, 0, common.length);
+        }
+        moments.addToMomentum(gradient);
+        rates += learningRate;
+        for (int i = 0; i < parameters.length; i++) {
+            float part = learningRate * moments.momentum()[i];
+            parameters[i] -= scaled(part, i);
+            sum[i] += part;
+        }
+    }
+
+    private Mono<Void> meet(float[] parameters) {
+        return ranks.compressed(sum).then(Mono.fromRunnable(() -> {
+            for (int i = 0; i < parameters.length; i++) {
+                moments.momentum()[i] = sum[i] / rates;
+                parameters[i] = common[i] - scaled(sum[i], i);
+                sum[i] = 0;
+            }
+            moments.clearUnmoved();
+            rates = 0;
+        }));
+    }
+
+    /** {@return what a part of the sum moves a parameter by} */
+    private float scaled(float part, int i) {
+        return moments.isMoved(i) ? part / (float) Math.sqrt(moments.variance()[i] + epsilon) : 0;
+    }
+
+    /** Ranks meet out of turn, if they have not just done so. */
+    @Override
+    public Mono<Void> settle(float[] parameters) {
+        return Mono.defer(() -> rates == 0 ? Mono.empty() : meet(parameters));
+    }
+}

@@ -1,0 +1,39 @@
+package io.reactivecomm.samples.programs.train;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/** The table of a comparison on the terminal: a line as each training is done. */
+final class ComparisonTable {
+
+    private static final String HEADER = "%-26s %10s %10s %14s %8s  %s%n";
+    private static final String ROW = "%-26s %10.6f %10.4f %14d %8.1f  %s%n";
+
+    private final PrintWriter out;
+    private final String transport;
+
+    /** @param transport its name, to be shown */
+    ComparisonTable(PrintWriter out, String transport) {
+        this.out = out;
+        this.transport = transport;
+    }
+
+    void begin(int images, int ranks, TrainOptions options) {
+        say(
+                "# training a %s MLP on %d digits: %d ranks over %s, %d images a step, %d epochs; bytes that a rank sent in steps",
+                Training.NAME, images, ranks, transport, options.batch(), options.epochs());
+        out.printf(Locale.ROOT, HEADER, "variant", "loss", "accuracy", "sent bytes", "fewer", "ranks");
+        out.flush();
+    }
+
+    void add(ComparedRun run) {
+        String ranks = run.bitEqual() ? "bit-equal" : "DIFFER";
+        out.printf(Locale.ROOT, ROW, run.label(), run.loss(), run.accuracy(), run.sentBytes(), run.ratio(), ranks);
+        out.flush();
+    }
+
+    void say(String format, Object... values) {
+        out.printf(Locale.ROOT, format + "%n", values);
+        out.flush();
+    }
+}

@@ -1,0 +1,78 @@
+package io.reactivecomm.samples.programs.train;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.bucket.BucketOptions;
+import io.reactivecomm.bucket.BucketReducer;
+import io.reactivecomm.bucket.GradientBuckets;
+import io.reactivecomm.bucket.Parameter;
+import io.reactivecomm.bucket.Scaling;
+import io.reactivecomm.hook.GradientHook;
+import io.reactivecomm.hook.GradientHooks;
+import io.reactivecomm.hook.ParallelHooks;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Gradient descent whose gradients go through hooks: all-reduced layer by layer, or in buckets by a reducer of one's own.
+ *
+ * <p>Each rank sums the gradients of its own images, the hook sums over ranks, and the update divides by the size of the whole batch: exact whether or not the shares are equal.
+ */
+final class GradientDescent implements LearningRule {
+
+    private final Learner learner;
+    private final GradientHooks hooks = new GradientHooks();
+    private final Runnable end;
+
+    private GradientDescent(Learner learner, List<GradientHook> chain, Runnable end) {
+        this.learner = learner;
+        this.end = end;
+        chain.forEach(hooks::register);
+    }
+
+    /** {@return that in which each layer is a call} */
+    static GradientDescent byLayer(Learner learner) {
+        return new GradientDescent(learner, List.of(ParallelHooks.dataParallel(learner.group(), ReduceOp.SUM)), () -> {});
+    }
+
+    /** {@return that in which buckets are all-reduced} */
+    static GradientDescent inBuckets(Learner learner) {
+        return inBuckets(learner, null, () -> {});
+    }
+
+    /**
+     * {@return that in which a reducer reduces buckets}
+     *
+     * @param reducer null for an all-reduce
+     * @param closing ends the reducer
+     */
+    static GradientDescent inBuckets(Learner learner, @Nullable BucketReducer reducer, Runnable closing) {
+        BucketOptions options = BucketOptions.DEFAULT.withScaling(Scaling.SUM).withReducer(reducer);
+        GradientBuckets buckets = GradientBuckets.of(learner.group().named("gradients"), options).registered(parameters(learner.model()));
+        List<GradientHook> chain = List.of(WeightsAndBiases.apart(learner.model()), buckets, WeightsAndBiases.together(learner));
+        return new GradientDescent(learner, chain, () -> {
+            buckets.close();
+            closing.run();
+        });
+    }
+
+    private static List<Parameter> parameters(Mlp model) {
+        return model.layers().reversed().stream()
+                .flatMap(layer -> Stream.of(
+                        new Parameter(WeightsAndBiases.weights(layer), DType.FLOAT32, layer.outputs(), layer.inputs()),
+                        new Parameter(WeightsAndBiases.biases(layer), DType.FLOAT32, layer.outputs())))
+                .toList();
+    }
+
+    @Override
+    public Mono<Void> step(Digits images, int batch, float learningRate, StepWatch watch) {
+        return hooks.run(new MlpStep(learner.model(), images, learningRate / batch, learner.tensors(), learner.compute(), watch));
+    }
+
+    @Override
+    public void close() {
+        end.run();
+    }
+}
