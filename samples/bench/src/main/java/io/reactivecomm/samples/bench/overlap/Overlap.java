@@ -3,6 +3,8 @@ package io.reactivecomm.samples.bench.overlap;
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.samples.bench.latency.DelayedTransport;
+import io.reactivecomm.samples.bench.latency.LinkShape;
+import io.reactivecomm.samples.bench.latency.Rate;
 import io.reactivecomm.samples.bench.output.JsonFile;
 import io.reactivecomm.samples.programs.output.OutputFile;
 import io.reactivecomm.samples.programs.train.Digits;
@@ -78,7 +80,7 @@ final class Overlap implements RankProgram {
         Results results = new Results();
         trainBoth(group, transport, Duration.ZERO, results);
         if (!options.latency().isZero()) {
-            DelayedTransport delayed = DelayedTransport.overTcp(options.latency());
+            DelayedTransport delayed = DelayedTransport.overTcp(LinkShape.of(options.latency(), Rate.UNLIMITED));
             try (ProcessGroup second = delayed.secondWorld(group).blockOptional().orElseThrow()) {
                 trainBoth(second, delayed.name(), options.latency(), results);
             }

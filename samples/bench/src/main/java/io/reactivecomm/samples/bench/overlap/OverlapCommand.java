@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.overlap;
 
+import io.reactivecomm.samples.bench.latency.Latency;
 import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.samples.programs.world.RankJvm;
 import io.reactivecomm.samples.programs.world.Transport;

@@ -8,6 +8,8 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.samples.bench.latency.DelayedTransport;
+import io.reactivecomm.samples.bench.latency.LinkShape;
+import io.reactivecomm.samples.bench.latency.Rate;
 import io.reactivecomm.samples.programs.train.Digits;
 import io.reactivecomm.testkit.LocalWorldRuns;
 import java.io.IOException;
@@ -20,9 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine.TypeConversionException;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
 
@@ -42,7 +42,7 @@ class OverlapTest {
     }
 
     private static List<RankRun> trainBothOnBothLinks(ProcessGroup group) {
-        try (ProcessGroup late = DelayedTransport.overTcp(TINY.latency())
+        try (ProcessGroup late = DelayedTransport.overTcp(LinkShape.of(TINY.latency(), Rate.UNLIMITED))
                 .secondWorld(group)
                 .blockOptional()
                 .orElseThrow()) {
@@ -134,19 +134,5 @@ class OverlapTest {
                 .isSameAs(differ)
                 .hasSuppressedException(unwritten);
         assertThat(reached).containsExactly("json", "chart");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"2ms, 2000000", "500us, 500000", "0, 0", "0ms, 0"})
-    void latency_withAUnit_isRead(String text, long nanos) {
-        assertThat(Latency.parse(text)).isEqualTo(Duration.ofNanos(nanos));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"2", "-2ms", "2 s", "ms", "12345678ms"})
-    void latency_ofAnotherForm_isRefused(String text) {
-        assertThatThrownBy(() -> Latency.parse(text))
-                .isInstanceOf(TypeConversionException.class)
-                .hasMessage("cannot read the latency: latency=" + text + "; write it like 2ms, 500us or 0");
     }
 }
