@@ -46,6 +46,9 @@ public record LinkShape(Duration latency, Rate rate, int burstBytes) {
     /** That of the token bucket beside which this was checked, 0.5 ms at 1 Gbit/s. */
     public static final int BURST_BYTES = 64 << 10;
 
+    /** That of links which stay as they are. */
+    public static final LinkShape NONE = of(Duration.ZERO, Rate.UNLIMITED);
+
     /** A nanosecond is the sixth digit of a millisecond. */
     private static final int NANOSECOND_DIGIT = 6;
 

@@ -16,6 +16,9 @@ public record Rate(long bitsPerSecond) {
     /** That of a link which nothing slows down. */
     public static final Rate UNLIMITED = new Rate(0);
 
+    /** That of the usual network card. */
+    public static final Rate GIGABIT = new Rate(1_000_000_000);
+
     /** Each number in it is at most so long that the rate is a {@code long}. */
     private static final Pattern FORM = Pattern.compile("(\\d{1,6}(?:\\.\\d{1,3})?)(kbit|mbit|gbit)|0");
 
