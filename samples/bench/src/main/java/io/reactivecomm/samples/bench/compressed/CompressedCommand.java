@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /** {@code rcomm perf compressed}. */
@@ -140,9 +143,22 @@ public final class CompressedCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         CommandSpec command = Objects.requireNonNull(spec);
+        requireNothingBefore(command);
         CompressedOptions options = Usage.checked(command, this::options);
         CompressedTable table = new CompressedTable(command.commandLine().getOut());
         return join ? join(command, options, table) : startAll(command, options, table);
+    }
+
+    /** Options of `rcomm perf` mean nothing here, and some have the same names. */
+    private static void requireNothingBefore(CommandSpec command) {
+        List<OptionSpec> before = command.commandLine().getParent().getParseResult().matchedOptions().stream()
+                .filter(option -> option.scopeType() == ScopeType.LOCAL)
+                .toList();
+        if (!before.isEmpty()) {
+            String name = before.getFirst().longestName();
+            throw new ParameterException(
+                    command.commandLine(), "options of compressed stand behind it: before=" + name + "; write `rcomm perf compressed " + name + " …`");
+        }
     }
 
     /** Is one rank: of a world that this command started, or of one that the user did. */
