@@ -18,6 +18,7 @@ final class Gathering implements Passage {
     private final Tensor outgoing;
     private final Tensor incoming;
     private final Tensor sum;
+    private final boolean sumIsOwn;
     private final long[] sent = new long[1];
     private long[] received = {};
     private Codec adapted;
@@ -31,7 +32,8 @@ final class Gathering implements Passage {
         this.stride = codec.maxEncodedBytes(count);
         this.outgoing = load.encodings(1, count);
         this.incoming = load.encodings(ranks, count);
-        this.sum = Tensor.allocate(load.values().type().accumulator(), count);
+        this.sumIsOwn = !load.fits(0, count);
+        this.sum = sumIsOwn ? load.sums(count) : load.values();
     }
 
     @Override
@@ -58,7 +60,9 @@ final class Gathering implements Passage {
         for (Tensor each : encodings()) {
             codec.decodeAndAdd(each, load.weight(), sum);
         }
-        load.group().move(List.of(Move.copy(sum.slice(0, load.values().count()), load.values())));
+        if (sumIsOwn) {
+            load.group().move(List.of(Move.copy(sum.slice(0, load.values().count()), load.values())));
+        }
     }
 
     @Override
@@ -69,6 +73,8 @@ final class Gathering implements Passage {
     private void close() {
         outgoing.close();
         incoming.close();
-        sum.close();
+        if (sumIsOwn) {
+            sum.close();
+        }
     }
 }

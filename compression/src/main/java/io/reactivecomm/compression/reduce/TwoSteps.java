@@ -11,7 +11,7 @@ import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
 /**
- * A step in which each rank adds up one part. Three ranks, elements in three parts, of which rank 1 has the second:
+ * A step in which each rank adds up one part, where it lies if that can be: fresh memory is a fifth of the time of a large step. Three ranks, elements in three parts, of which rank 1 has the second:
  *
  * <pre>
  *   rank 1    x + worker error ── encoded ─┬ part 0 ─&gt; rank 0
@@ -31,6 +31,7 @@ final class TwoSteps implements Passage {
     private final Tensor outgoing;
     private final Tensor incoming;
     private final Tensor sum;
+    private final boolean sumIsOwn;
     private final long[] sent;
     private long[] received = {};
     private Codec adapted;
@@ -45,7 +46,8 @@ final class TwoSteps implements Passage {
         this.stride = codec.maxEncodedBytes(part);
         this.outgoing = load.encodings(ranks, part);
         this.incoming = load.encodings(ranks, part);
-        this.sum = Tensor.allocate(load.values().type().accumulator(), part);
+        this.sumIsOwn = !load.fits(load.group().rank() * part, part);
+        this.sum = sumIsOwn ? load.sums(part) : load.values().slice(load.group().rank() * part, part);
         this.sent = new long[ranks];
     }
 
@@ -94,10 +96,16 @@ final class TwoSteps implements Passage {
             if (count == part) {
                 codec.decode(encoded, load.values().slice(from, part));
             } else if (count > 0) {
-                // The rest is padding.
-                codec.decode(encoded, sum);
-                load.group().move(List.of(Move.copy(sum.slice(0, count), load.values().slice(from, count))));
+                decodeFirst(count, encoded, load.values().slice(from, count));
             }
+        }
+    }
+
+    /** The rest is padding. */
+    private void decodeFirst(long count, Tensor encoded, Tensor values) {
+        try (Tensor whole = load.sums(part)) {
+            codec.decode(encoded, whole);
+            load.group().move(List.of(Move.copy(whole.slice(0, count), values)));
         }
     }
 
@@ -117,6 +125,8 @@ final class TwoSteps implements Passage {
     private void close() {
         outgoing.close();
         incoming.close();
-        sum.close();
+        if (sumIsOwn) {
+            sum.close();
+        }
     }
 }
