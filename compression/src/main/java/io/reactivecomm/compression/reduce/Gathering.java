@@ -20,6 +20,7 @@ final class Gathering implements Passage {
     private final Tensor outgoing;
     private final Tensor incoming;
     private final Tensor sum;
+    private final boolean sumIsOwn;
     private final long[] sent = new long[1];
     private long[] received = {};
     private Codec adapted;
@@ -33,7 +34,8 @@ final class Gathering implements Passage {
         this.stride = codec.maxEncodedBytes(count);
         this.outgoing = memory.of(() -> load.encodings(1, count));
         this.incoming = memory.of(() -> load.encodings(ranks, count));
-        this.sum = memory.of(() -> Tensor.allocate(load.values().type().accumulator(), count));
+        this.sumIsOwn = !load.fits(0, count);
+        this.sum = sumIsOwn ? memory.of(() -> load.sums(count)) : load.values();
     }
 
     @Override
@@ -59,7 +61,9 @@ final class Gathering implements Passage {
         for (Tensor each : encodings()) {
             codec.decodeAndAdd(each, load.weight(), sum);
         }
-        load.group().move(List.of(Move.copy(sum.slice(0, load.values().count()), load.values())));
+        if (sumIsOwn) {
+            load.group().move(List.of(Move.copy(sum.slice(0, load.values().count()), load.values())));
+        }
     }
 
     @Override

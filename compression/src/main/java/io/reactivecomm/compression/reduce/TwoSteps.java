@@ -13,7 +13,8 @@ import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
 /**
- * A step in which each rank adds up one part. Three ranks, elements in three parts, of which rank 1 has the second:
+ * A step in which each rank adds up one part, where it lies if that can be: fresh memory is a fifth of the time of a large step. Three ranks, elements in three parts, of which rank 1
+ * has the second:
  *
  * <pre>
  *   rank 1    x + worker error ── encoded ─┬ part 0 ─&gt; rank 0
@@ -47,7 +48,8 @@ final class TwoSteps implements Passage {
         this.stride = codec.maxEncodedBytes(part);
         this.outgoing = memory.of(() -> load.encodings(ranks, part));
         this.incoming = memory.of(() -> load.encodings(ranks, part));
-        this.sum = memory.of(() -> Tensor.allocate(load.values().type().accumulator(), part));
+        long own = load.group().rank() * part;
+        this.sum = load.fits(own, part) ? load.values().slice(own, part) : memory.of(() -> load.sums(part));
         this.sent = new long[ranks];
     }
 
@@ -95,10 +97,16 @@ final class TwoSteps implements Passage {
             if (count == part) {
                 codec.decode(encoded, load.values().slice(from, part));
             } else if (count > 0) {
-                // The rest is padding.
-                codec.decode(encoded, sum);
-                load.group().move(List.of(Move.copy(sum.slice(0, count), load.values().slice(from, count))));
+                decodeFirst(count, encoded, load.values().slice(from, count));
             }
+        }
+    }
+
+    /** The rest is padding. */
+    private void decodeFirst(long count, Tensor encoded, Tensor values) {
+        try (Tensor whole = load.sums(part)) {
+            codec.decode(encoded, whole);
+            load.group().move(List.of(Move.copy(whole.slice(0, count), values)));
         }
     }
 

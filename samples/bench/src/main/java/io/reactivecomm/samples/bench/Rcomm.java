@@ -2,16 +2,17 @@ package io.reactivecomm.samples.bench;
 
 import io.reactivecomm.launch.LaunchException;
 import io.reactivecomm.launch.RunCommand;
+import io.reactivecomm.samples.bench.compressed.CompressedCommand;
 import io.reactivecomm.samples.bench.overlap.OverlapCommand;
 import io.reactivecomm.samples.bench.perf.PerfCommand;
 import io.reactivecomm.samples.bench.plan.PlanCommand;
 import io.reactivecomm.samples.programs.train.TrainCommand;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine;
 
 /**
  * The {@code rcomm} command: starts programs, trains the sample, measures, shows overlap, predicts.
@@ -53,7 +54,7 @@ public final class Rcomm implements Runnable {
         Rcomm rcomm = new Rcomm();
         return new CommandLine(rcomm)
                 .addSubcommand(TrainCommand.commandLine())
-                .addSubcommand(PerfCommand.commandLine())
+                .addSubcommand(PerfCommand.commandLine().addSubcommand(CompressedCommand.commandLine()))
                 .addSubcommand(OverlapCommand.commandLine())
                 .addSubcommand(PlanCommand.commandLine())
                 .addSubcommand(RunCommand.commandLine())

@@ -1,4 +1,4 @@
-package io.reactivecomm.samples.bench.overlap;
+package io.reactivecomm.samples.bench.latency;
 
 import java.time.Duration;
 import java.util.regex.Matcher;
@@ -6,13 +6,14 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.TypeConversionException;
 
 /** Latencies as users write them: {@code 2ms}, {@code 500us}, {@code 0}. */
-final class Latency {
+public final class Latency {
 
     private static final Pattern FORM = Pattern.compile("(\\d{1,6})(us|ms)|0");
 
     private Latency() {}
 
-    static Duration parse(String text) {
+    /** {@return the latency that is written so} */
+    public static Duration parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
             throw new TypeConversionException("cannot read the latency: latency=" + text + "; write it like 2ms, 500us or 0");
