@@ -92,11 +92,10 @@ public final class CompressionState implements AutoCloseable {
         NamedState known = states.get(name);
         if (known != null && known.shape().equals(shape)) {
             taken.put(name, known);
-            return known;
+        } else {
+            taken.put(name, begin(name, known, shape));
         }
-        NamedState begun = begin(name, known, shape);
-        taken.put(name, begun);
-        return begun;
+        return Objects.requireNonNull(taken.get(name));
     }
 
     private NamedState begin(String name, @Nullable NamedState known, StateShape shape) {

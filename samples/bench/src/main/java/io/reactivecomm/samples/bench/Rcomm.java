@@ -7,12 +7,12 @@ import io.reactivecomm.samples.bench.overlap.OverlapCommand;
 import io.reactivecomm.samples.bench.perf.PerfCommand;
 import io.reactivecomm.samples.bench.plan.PlanCommand;
 import io.reactivecomm.samples.programs.train.TrainCommand;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine;
 
 /**
  * The {@code rcomm} command: starts programs, trains the sample, measures, shows overlap, predicts.
