@@ -31,6 +31,9 @@ import reactor.core.publisher.Mono;
  * <p><b>Steps.</b> A step that goes well on a rank changes its state, and one that fails does not. So after a failure some ranks may be one step ahead. The next step
  * compares, and those go back by one. Ranks that are further apart, because snapshots of several steps were restored, are an error on all of them.
  *
+ * <p><b>Snapshots</b> have the latest state alone: take them after a step that has gone well on all ranks. After one that failed, ranks may be a step apart, and what was restored cannot
+ * go back.
+ *
  * <p><b>What is whose.</b> Errors and adapted thresholds are each rank's own. The number of steps is common. State belongs to a codec, a type and a number of elements: with
  * others it is refused. On another number of ranks, or another place among them, the errors begin as zeros and the number of steps stays, as DeepSpeed has it: errors are cut by
  * ranks, those of ranks that are gone are lost, and what is lost once is little beside what a training run corrects.
@@ -93,29 +96,37 @@ public final class CompressionState implements AutoCloseable {
         if (known != null && known.shape().equals(shape)) {
             taken.put(name, known);
         } else {
-            taken.put(name, begin(name, known, shape));
+            begin(name, known, shape);
         }
         return Objects.requireNonNull(taken.get(name));
     }
 
-    private NamedState begin(String name, @Nullable NamedState known, StateShape shape) {
+    private void begin(String name, @Nullable NamedState known, StateShape shape) {
         CompressionSnapshot.Saved saved = restored.get(name);
         if (known != null) {
-            requireSameElements(name, known.shape(), shape);
-            warnOfOtherRanks(name, known.shape(), shape);
-            return new NamedState(shape, keepsTensors, known.latest().step(), known.latest().adapted());
+            move(name, known, shape);
+        } else if (saved != null) {
+            restore(name, saved, shape);
+        } else {
+            taken.put(name, new NamedState(shape, keepsTensors, 0, atFirst));
         }
-        if (saved == null) {
-            return new NamedState(shape, keepsTensors, 0, atFirst);
-        }
+    }
+
+    private void move(String name, NamedState known, StateShape shape) {
+        requireSameElements(name, known.shape(), shape);
+        warnOfOtherRanks(name, known.shape(), shape);
+        taken.put(name, new NamedState(shape, keepsTensors, known.latest().step(), known.latest().adapted()));
+    }
+
+    private void restore(String name, CompressionSnapshot.Saved saved, StateShape shape) {
         requireSameElements(name, saved.shape(), shape);
         NamedState state = new NamedState(shape, keepsTensors, saved.step(), saved.adapted());
+        taken.put(name, state);
         if (saved.shape().equals(shape)) {
             saved.into(state.latest());
         } else {
             warnOfOtherRanks(name, saved.shape(), shape);
         }
-        return state;
     }
 
     /** A step has ended. */

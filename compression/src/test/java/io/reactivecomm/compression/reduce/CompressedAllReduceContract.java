@@ -26,6 +26,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -42,6 +45,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** The contract of compressed all-reduces, over any transport. */
 abstract class CompressedAllReduceContract extends WorldContract {
@@ -385,7 +389,10 @@ abstract class CompressedAllReduceContract extends WorldContract {
 
     static Stream<Arguments> faults() {
         List<Supplier<Throwable>> errors = List.of(
-                () -> new IllegalStateException("planted"), () -> new OutOfMemoryError("planted"), () -> new NoClassDefFoundError("planted"));
+                () -> new IllegalStateException("planted"),
+                () -> new OutOfMemoryError("planted"),
+                () -> new NoClassDefFoundError("planted"),
+                () -> Exceptions.bubble(new IllegalStateException("planted")));
         return Stream.of("maxEncodedBytes", "encode", "decode", "decodeAndAdd").flatMap(place -> errors.stream().map(error -> Arguments.of(place, error)));
     }
 
@@ -439,5 +446,36 @@ abstract class CompressedAllReduceContract extends WorldContract {
                 .allSatisfy(end -> assertThat(end.error()).hasMessageContaining("planted"));
         fails.set(false);
         requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 1);
+    }
+
+    /** Its owner may free the memory then. */
+    @Test
+    void tensor_isReleased_onlyOnceNoThreadOfACodecIsAtIt() throws InterruptedException {
+        List<ProcessGroup> groups = world(2);
+        CountDownLatch decoding = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        Codec slow = new FaultyCodec(at -> {
+            if (at.equals("decode")) {
+                decoding.countDown();
+                await(goesOn);
+            }
+        });
+        List<CompressedAllReduce> reductions = Stream.of(slow, new FaultyCodec(at -> {})).map(codec -> kept(CompressedAllReduce.of(CompressionOptions.inTwoSteps(codec)))).toList();
+        List<Tensor> tensors = inputs(DType.FLOAT32, 60, 2, 7);
+        CompletableFuture<List<End>> ends = Mono.fromCallable(() -> step(groups, reductions, tensors, ReduceOp.SUM)).subscribeOn(Schedulers.boundedElastic()).toFuture();
+        assertThat(decoding.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        groups.getFirst().abort("planted");
+        assertThat(tensors.getFirst().released().toFuture()).isNotDone();
+        goesOn.countDown();
+        tensors.getFirst().released().block(LIMIT);
+        assertThat(Mono.fromFuture(ends).block(LIMIT)).first().satisfies(end -> assertThat(end.error()).isInstanceOf(CommException.class));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("a codec was interrupted", e);
+        }
     }
 }

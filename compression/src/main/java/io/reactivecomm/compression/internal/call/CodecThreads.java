@@ -2,6 +2,7 @@ package io.reactivecomm.compression.internal.call;
 
 import io.reactivecomm.CommException;
 import java.util.function.Supplier;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -28,7 +29,7 @@ public final class CodecThreads {
 
     /**
      * {@return what begins so, on the thread that it is on}
-     * Nobody would hear there of what is fatal to the JVM, such as memory that is used up or a codec's class that is missing, and all ranks would wait: so it is an error of the call.
+     * Nobody would hear there of what is fatal to Reactor, such as memory that is used up or a codec's class that is missing, and all ranks would wait: so it is an error of the call.
      */
     public static <T> Mono<T> guarded(Supplier<Mono<T>> begin) {
         return Mono.defer(() -> {
@@ -36,6 +37,8 @@ public final class CodecThreads {
                 return begin.get();
             } catch (VirtualMachineError | LinkageError e) {
                 return Mono.error(failed(e));
+            } catch (RuntimeException e) {
+                return Mono.error(Exceptions.unwrap(e));
             }
         });
     }

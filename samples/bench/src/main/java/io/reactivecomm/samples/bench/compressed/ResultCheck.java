@@ -2,7 +2,7 @@ package io.reactivecomm.samples.bench.compressed;
 
 import io.reactivecomm.Tensor;
 
-/** What tells whether a sum is right, by arithmetic of its own. */
+/** The judge of a sum, by arithmetic of its own. */
 interface ResultCheck {
 
     /**
