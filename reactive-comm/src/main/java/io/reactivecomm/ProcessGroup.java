@@ -395,6 +395,9 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      */
     ProcessGroup timeout(Duration deadline);
 
+    /** {@return the deadline of this view's calls} */
+    Duration timeout();
+
     /**
      * {@return a view whose collectives run that algorithm, where they have it}
      * All ranks choose alike. An algorithm that reassociates may be asked for in this way; what it returns is still the same on all ranks.

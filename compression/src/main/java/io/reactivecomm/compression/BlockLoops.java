@@ -24,58 +24,48 @@ final class BlockLoops {
         if (block % FloatVectors.GRAIN != 0 || !loop.isReady() || !source.isDirect(encoded, after)) {
             return 0;
         }
-        long end = source.present(first, count) / block * block;
-        long to = encodedAt;
-        for (long at = 0; at < end; at += block) {
-            long values = source.valueAddress(first + at);
-            long before = source.beforeAddress(first + at);
-            long lost = Source.addressOf(after, first + at);
-            double largest = FloatStrip.finite(FloatVectors.largestMagnitude(values, before, block));
-            if (largest > 0) {
-                float raise = FloatStrip.raise(largest);
-                float scale = FloatStrip.scale(largest, codec.levels());
-                LittleEndian.putDouble(encoded, to, largest);
-                long bytes = encoded.address() + to + HEADER_BYTES;
-                if (toBytes) {
-                    FloatVectors.quantizeToBytes(values, before, lost, raise, scale, (float) largest, bytes, block);
-                } else {
-                    FloatVectors.quantizeToHalfBytes(values, before, lost, raise, scale, (float) largest, bytes, block);
-                }
-            } else {
-                // Nothing but zeros, or something that is no finite number.
-                codec.encodeFrom(at, source, strip, first, at + block, after, encoded, encodedAt);
+        long blocks = source.present(first, count) / block;
+        for (long done = 0; done < blocks; done++) {
+            long at = first + done * block;
+            long to = encodedAt + done * codec.blockBytes(block);
+            done += toBytes
+                    ? FloatVectors.quantizeToBytes(
+                            source.valueAddress(at), source.beforeAddress(at), Source.addressOf(after, at), encoded.address() + to, block, blocks - done)
+                    : FloatVectors.quantizeToHalfBytes(
+                            source.valueAddress(at), source.beforeAddress(at), Source.addressOf(after, at), encoded.address() + to, block, blocks - done);
+            if (done < blocks) {
+                codec.encodeFrom(done * block, source, strip, first, (done + 1) * block, after, encoded, encodedAt);
             }
-            to += codec.blockBytes(block);
         }
         // Memory that the collector frees stays until here.
         Reference.reachabilityFence(source);
         Reference.reachabilityFence(after);
         Reference.reachabilityFence(encoded);
-        return end;
+        return blocks * block;
     }
 
     /** {@return how many of the first elements were decoded} */
-    static long decode(BlockQuantization codec, MemorySegment part, double weight, boolean adds, DType type, MemorySegment target, long count) {
+    static long decode(
+            BlockQuantization codec, MemorySegment part, double weight, boolean adds, Strip strip, DType type, MemorySegment target, long count) {
         int block = codec.block();
         boolean ofBytes = codec.levels() == BlockQuantization.BYTE_LEVELS;
         DirectLoop loop = ofBytes ? DirectLoop.DEQUANTIZE_BYTES : DirectLoop.DEQUANTIZE_HALF_BYTES;
         if (block % FloatVectors.GRAIN != 0 || !loop.isReady() || !Source.isDirect(type, part, target)) {
             return 0;
         }
-        long end = count / block * block;
-        long from = 0;
-        for (long at = 0; at < end; at += block) {
-            float by = (float) LittleEndian.doubleAt(part, from) * (float) weight;
-            long bytes = part.address() + from + HEADER_BYTES;
-            if (ofBytes) {
-                FloatVectors.dequantizeBytes(bytes, by, adds, Source.addressOf(target, at), block);
-            } else {
-                FloatVectors.dequantizeHalfBytes(bytes, by, adds, Source.addressOf(target, at), block);
+        long blocks = count / block;
+        for (long done = 0; done < blocks; done++) {
+            long bytes = part.address() + done * codec.blockBytes(block);
+            long to = Source.addressOf(target, done * block);
+            done += ofBytes
+                    ? FloatVectors.dequantizeBytes(bytes, (float) weight, adds, to, block, blocks - done)
+                    : FloatVectors.dequantizeHalfBytes(bytes, (float) weight, adds, to, block, blocks - done);
+            if (done < blocks) {
+                codec.decodeFrom(done * block, part, weight, adds, strip, type, target, (done + 1) * block);
             }
-            from += codec.blockBytes(block);
         }
         Reference.reachabilityFence(part);
         Reference.reachabilityFence(target);
-        return end;
+        return blocks * block;
     }
 }

@@ -190,29 +190,33 @@ public record BlockQuantization(int bits, int block) implements Codec {
 
     @Override
     public void decode(Tensor encoded, Tensor values) {
-        MemorySegment part = checked(encoded, "values", values);
-        MemorySegment target = HostMemory.of(values, "values");
-        Strip strip = Strip.of(values.type());
-        int stripCount = stripCount();
-        for (long at = BlockLoops.decode(this, part, 1, false, values.type(), target, values.count()); at < values.count(); at += stripCount) {
-            int n = (int) Math.min(stripCount, values.count() - at);
-            decodeStrip(strip, n, 1, part, at);
-            strip.writeOperand(values.type(), target, at, n);
-        }
+        decode(checked(encoded, "values", values), 1, false, values.type(), HostMemory.of(values, "values"), values.count());
     }
 
     @Override
     public void decodeAndAdd(Tensor encoded, double weight, Tensor sum) {
-        MemorySegment part = checked(encoded, "sum", sum);
-        MemorySegment target = HostMemory.of(sum, "sum");
-        Strip strip = Strip.of(sum.type());
+        decode(checked(encoded, "sum", sum), weight, true, sum.type(), HostMemory.of(sum, "sum"), sum.count());
+    }
+
+    private void decode(MemorySegment part, double weight, boolean adds, DType type, MemorySegment target, long count) {
+        Strip strip = Strip.of(type);
+        long done = BlockLoops.decode(this, part, weight, adds, strip, type, target, count);
+        decodeFrom(done, part, weight, adds, strip, type, target, count);
+    }
+
+    /** Decodes the rest of a part in strips, from a number on that begins a block. */
+    void decodeFrom(long done, MemorySegment part, double weight, boolean adds, Strip strip, DType type, MemorySegment target, long count) {
         int stripCount = stripCount();
-        for (long at = BlockLoops.decode(this, part, weight, true, sum.type(), target, sum.count()); at < sum.count(); at += stripCount) {
-            int n = (int) Math.min(stripCount, sum.count() - at);
+        for (long at = done; at < count; at += stripCount) {
+            int n = (int) Math.min(stripCount, count - at);
             decodeStrip(strip, n, weight, part, at);
-            strip.read(sum.type(), target, at, n);
-            strip.add(n);
-            strip.write(sum.type(), target, at, n);
+            if (adds) {
+                strip.read(type, target, at, n);
+                strip.add(n);
+                strip.write(type, target, at, n);
+            } else {
+                strip.writeOperand(type, target, at, n);
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 final class DirectTrial implements Warmup.Trial {
 
     private static final int COUNT = Strip.LENGTH;
+    private static final int BLOCK = 256;
     private static final DType TYPE = DType.FLOAT32;
 
     private final DirectLoop loop;
@@ -21,6 +22,8 @@ final class DirectTrial implements Warmup.Trial {
 
     DirectTrial(DirectLoop loop) {
         this.loop = loop;
+        strip.fillOperand(1, COUNT);
+        strip.writeOperand(TYPE, values, 0, COUNT);
     }
 
     private static MemorySegment memory() {
@@ -40,16 +43,10 @@ final class DirectTrial implements Warmup.Trial {
                 case ADD_SQUARES -> FloatVectors.addSquares(x, error, sums, COUNT);
                 case PACK_SIGNS -> FloatVectors.packSigns(x, error, left, 1, to, COUNT);
                 case UNPACK_SIGNS -> FloatVectors.unpackSigns(to, 1, way == 0, x, COUNT);
-                case QUANTIZE_TO_BYTES -> {
-                    FloatVectors.largestMagnitude(x, error, COUNT);
-                    FloatVectors.quantizeToBytes(x, error, left, 1, 1, 1, to, COUNT);
-                }
-                case QUANTIZE_TO_HALF_BYTES -> {
-                    FloatVectors.largestMagnitude(x, error, COUNT);
-                    FloatVectors.quantizeToHalfBytes(x, error, left, 1, 1, 1, to, COUNT);
-                }
-                case DEQUANTIZE_BYTES -> FloatVectors.dequantizeBytes(to, 1, way == 0, x, COUNT);
-                case DEQUANTIZE_HALF_BYTES -> FloatVectors.dequantizeHalfBytes(to, 1, way == 0, x, COUNT);
+                case QUANTIZE_TO_BYTES -> FloatVectors.quantizeToBytes(x, error, left, to, BLOCK, COUNT / BLOCK);
+                case QUANTIZE_TO_HALF_BYTES -> FloatVectors.quantizeToHalfBytes(x, error, left, to, BLOCK, COUNT / BLOCK);
+                case DEQUANTIZE_BYTES -> FloatVectors.dequantizeBytes(to, 1, way == 0, x, BLOCK, COUNT / BLOCK);
+                case DEQUANTIZE_HALF_BYTES -> FloatVectors.dequantizeHalfBytes(to, 1, way == 0, x, BLOCK, COUNT / BLOCK);
             }
         }
     }

@@ -21,7 +21,7 @@ final class FloatStrip extends Strip {
     private static final int INFINITY = 0x7F80_0000;
 
     /** The least normal magnitude from which on {@code levels / largest} is far from overflow; smaller ones are raised first, which is exact. */
-    private static final float SMALL = 0x1p-64f;
+    static final float SMALL = 0x1p-64f;
 
     private static final float RAISE = 0x1p64f;
 

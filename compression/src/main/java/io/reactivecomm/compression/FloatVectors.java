@@ -32,6 +32,7 @@ final class FloatVectors {
     private static final int LANES = FLOATS.length();
     private static final ByteOrder ORDER = ByteOrder.nativeOrder();
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /** Bytes for as many ints as a vector has; narrower ones than 64 bits there are not, see {@link #areWide}. */
@@ -42,6 +43,8 @@ final class FloatVectors {
     private static final int MAGNITUDE = 0x7FFF_FFFF;
     private static final float INTEGERS = 0x1.8p23f;
     private static final int INTEGERS_BITS = 0x4B40_0000;
+    private static final int INFINITY_BITS = 0x7F80_0000;
+    private static final int SMALL_BITS = Float.floatToRawIntBits(FloatStrip.SMALL);
     private static final int HALF_BYTE = 0xF;
 
     private FloatVectors() {}
@@ -121,78 +124,134 @@ final class FloatVectors {
         put.intoMemorySegment(ALL, target + at * Float.BYTES, ORDER);
     }
 
-    /** {@return the bits of the largest magnitude, of which NaNs are largest} */
-    static int largestMagnitude(long values, long before, int n) {
+    /**
+     * Encodes whole blocks to bytes, and writes what that leaves of each number if it is wanted.
+     *
+     * @return how many of the first blocks it has encoded; it stops before one whose largest magnitude is zero, small or no finite number
+     */
+    static long quantizeToBytes(long values, long before, long lost, long encoded, int block, long blocks) {
+        FloatVector integers = FloatVector.broadcast(FLOATS, INTEGERS);
+        IntVector most = IntVector.broadcast(INTS, INTEGERS_BITS + BlockQuantization.BYTE_LEVELS - 1);
+        long to = encoded;
+        for (long at = 0; at < blocks * block; at += block) {
+            int largest = largestMagnitude(values, before, at, block);
+            if (isSpecial(largest)) {
+                return at / block;
+            }
+            float magnitude = Float.intBitsToFloat(largest);
+            ALL.set(DOUBLE, to, magnitude);
+            to += Double.BYTES;
+            FloatVector scale = FloatVector.broadcast(FLOATS, BlockQuantization.BYTE_LEVELS / magnitude);
+            FloatVector step = FloatVector.broadcast(FLOATS, magnitude / BlockQuantization.BYTE_LEVELS);
+            for (int i = 0; i < block; i += LANES) {
+                FloatVector b = load(values, before, at + i);
+                IntVector q = b.mul(scale).add(integers).reinterpretAsInts().min(most);
+                q.convertShape(VectorOperators.I2B, BYTES, 0).intoMemorySegment(ALL, to + i, ORDER);
+                if (lost != 0) {
+                    b.sub(q.reinterpretAsFloats().sub(integers).mul(step)).intoMemorySegment(ALL, lost + (at + i) * Float.BYTES, ORDER);
+                }
+            }
+            to += block;
+        }
+        return blocks;
+    }
+
+    /** As {@link #quantizeToBytes}, to half bytes; half of a block is whole vectors. */
+    static long quantizeToHalfBytes(long values, long before, long lost, long encoded, int block, long blocks) {
+        FloatVector integers = FloatVector.broadcast(FLOATS, INTEGERS);
+        IntVector most = IntVector.broadcast(INTS, INTEGERS_BITS + BlockQuantization.HALF_BYTE_LEVELS - 1);
+        IntVector lowest = IntVector.broadcast(INTS, HALF_BYTE);
+        int half = block / 2;
+        long to = encoded;
+        for (long at = 0; at < blocks * block; at += block) {
+            int largest = largestMagnitude(values, before, at, block);
+            if (isSpecial(largest)) {
+                return at / block;
+            }
+            float magnitude = Float.intBitsToFloat(largest);
+            ALL.set(DOUBLE, to, magnitude);
+            to += Double.BYTES;
+            FloatVector scale = FloatVector.broadcast(FLOATS, BlockQuantization.HALF_BYTE_LEVELS / magnitude);
+            FloatVector step = FloatVector.broadcast(FLOATS, magnitude / BlockQuantization.HALF_BYTE_LEVELS);
+            for (int i = 0; i < half; i += LANES) {
+                FloatVector lower = load(values, before, at + i);
+                FloatVector upper = load(values, before, at + half + i);
+                IntVector p = lower.mul(scale).add(integers).reinterpretAsInts().min(most);
+                IntVector q = upper.mul(scale).add(integers).reinterpretAsInts().min(most);
+                p.and(lowest).or(q.lanewise(VectorOperators.LSHL, 4)).convertShape(VectorOperators.I2B, BYTES, 0).intoMemorySegment(ALL, to + i, ORDER);
+                if (lost != 0) {
+                    lower.sub(p.reinterpretAsFloats().sub(integers).mul(step)).intoMemorySegment(ALL, lost + (at + i) * Float.BYTES, ORDER);
+                    upper.sub(q.reinterpretAsFloats().sub(integers).mul(step)).intoMemorySegment(ALL, lost + (at + half + i) * Float.BYTES, ORDER);
+                }
+            }
+            to += half;
+        }
+        return blocks;
+    }
+
+    /** {@return whether it takes {@link FloatStrip#raise}, or there is no scale} */
+    private static boolean isSpecial(int largestMagnitude) {
+        return largestMagnitude < SMALL_BITS || largestMagnitude >= INFINITY_BITS;
+    }
+
+    private static int largestMagnitude(long values, long before, long from, int n) {
+        IntVector mask = IntVector.broadcast(INTS, MAGNITUDE);
         IntVector largest = IntVector.zero(INTS);
         for (int i = 0; i < n; i += LANES) {
-            largest = largest.max(load(values, before, i).reinterpretAsInts().and(MAGNITUDE));
+            largest = largest.max(load(values, before, from + i).reinterpretAsInts().and(mask));
         }
         return largest.reduceLanes(VectorOperators.MAX);
     }
 
-    /** Quantises to bytes, and writes what they leave of each number if that is wanted. */
-    static void quantizeToBytes(long values, long before, long lost, float raise, float scale, float largest, long bytes, int n) {
-        for (int i = 0; i < n; i += LANES) {
-            FloatVector b = load(values, before, i);
-            IntVector q = quantized(b, raise, scale, BlockQuantization.BYTE_LEVELS);
-            narrow(q, bytes + i);
-            leave(b, q, BlockQuantization.BYTE_LEVELS, largest, lost, i);
+    /** Writes what whole blocks of bytes stand for, or adds it; returns how many blocks, as {@link #quantizeToBytes}. */
+    static long dequantizeBytes(long encoded, float weight, boolean adds, long target, int block, long blocks) {
+        long from = encoded;
+        for (long at = 0; at < blocks * block; at += block) {
+            float by = (float) ALL.get(DOUBLE, from) * weight;
+            float step = by / BlockQuantization.BYTE_LEVELS;
+            if (step * BlockQuantization.BYTE_LEVELS != by) {
+                return at / block;
+            }
+            from += Double.BYTES;
+            FloatVector steps = FloatVector.broadcast(FLOATS, step);
+            for (int i = 0; i < block; i += LANES) {
+                FloatVector q = (FloatVector) ByteVector.fromMemorySegment(BYTES, ALL, from + i, ORDER).convertShape(VectorOperators.B2F, FLOATS, 0);
+                put(q.mul(steps), adds, target, at + i);
+            }
+            from += block;
         }
+        return blocks;
     }
 
-    /** As {@link #quantizeToBytes}, to half bytes; half of the block is whole vectors. */
-    static void quantizeToHalfBytes(long values, long before, long lost, float raise, float scale, float largest, long bytes, int n) {
-        int half = n / 2;
-        for (int i = 0; i < half; i += LANES) {
-            FloatVector lower = load(values, before, i);
-            FloatVector upper = load(values, before, half + i);
-            IntVector p = quantized(lower, raise, scale, BlockQuantization.HALF_BYTE_LEVELS);
-            IntVector q = quantized(upper, raise, scale, BlockQuantization.HALF_BYTE_LEVELS);
-            narrow(p.and(HALF_BYTE).or(q.lanewise(VectorOperators.LSHL, 4)), bytes + i);
-            leave(lower, p, BlockQuantization.HALF_BYTE_LEVELS, largest, lost, i);
-            leave(upper, q, BlockQuantization.HALF_BYTE_LEVELS, largest, lost, half + i);
+    /** As {@link #dequantizeBytes}, of half bytes, one half after the other: memory that is touched in turn at two places is not prefetched. */
+    static long dequantizeHalfBytes(long encoded, float weight, boolean adds, long target, int block, long blocks) {
+        FloatVector zero = FloatVector.broadcast(FLOATS, INTEGERS + BlockQuantization.HALF_BYTE_LEVELS);
+        IntVector zeroBits = zero.reinterpretAsInts();
+        IntVector lowest = IntVector.broadcast(INTS, HALF_BYTE);
+        int half = block / 2;
+        long from = encoded;
+        for (long at = 0; at < blocks * block; at += block) {
+            float by = (float) ALL.get(DOUBLE, from) * weight;
+            float step = by / BlockQuantization.HALF_BYTE_LEVELS;
+            if (step * BlockQuantization.HALF_BYTE_LEVELS != by) {
+                return at / block;
+            }
+            from += Double.BYTES;
+            FloatVector steps = FloatVector.broadcast(FLOATS, step);
+            for (int i = 0; i < half; i += LANES) {
+                IntVector lower = widen(from + i).and(lowest).lanewise(VectorOperators.XOR, zeroBits);
+                put(lower.reinterpretAsFloats().sub(zero).mul(steps), adds, target, at + i);
+            }
+            for (int i = 0; i < half; i += LANES) {
+                IntVector upper = widen(from + i).lanewise(VectorOperators.LSHR, 4).lanewise(VectorOperators.XOR, zeroBits);
+                put(upper.reinterpretAsFloats().sub(zero).mul(steps), adds, target, at + half + i);
+            }
+            from += half;
         }
-    }
-
-    /** Rounded by the sum with a number whose lowest bit is 1, the integer stands in the sum's lowest bits. */
-    private static IntVector quantized(FloatVector b, float raise, float scale, int levels) {
-        IntVector q = b.mul(raise).mul(scale).add(INTEGERS).reinterpretAsInts().sub(INTEGERS_BITS);
-        return q.min(levels - 1).max(-levels);
-    }
-
-    private static void narrow(IntVector q, long target) {
-        q.convertShape(VectorOperators.I2B, BYTES, 0).intoMemorySegment(ALL, target, ORDER);
-    }
-
-    private static void leave(FloatVector b, IntVector q, int levels, float largest, long lost, int at) {
-        if (lost != 0) {
-            b.sub(number(q, levels, largest)).intoMemorySegment(ALL, lost + (long) at * Float.BYTES, ORDER);
-        }
-    }
-
-    private static FloatVector number(IntVector q, int levels, float by) {
-        return ((FloatVector) q.convertShape(VectorOperators.I2F, FLOATS, 0)).mul(1f / levels).mul(by);
-    }
-
-    /** Writes what bytes stand for, or adds it. */
-    static void dequantizeBytes(long bytes, float by, boolean adds, long target, int n) {
-        for (int i = 0; i < n; i += LANES) {
-            put(number(widen(bytes + i), BlockQuantization.BYTE_LEVELS, by), adds, target, i);
-        }
-    }
-
-    /** As {@link #dequantizeBytes}, of half bytes. */
-    static void dequantizeHalfBytes(long bytes, float by, boolean adds, long target, int n) {
-        int half = n / 2;
-        for (int i = 0; i < half; i += LANES) {
-            IntVector both = widen(bytes + i);
-            IntVector lower = both.lanewise(VectorOperators.LSHL, Integer.SIZE - 4).lanewise(VectorOperators.ASHR, Integer.SIZE - 4);
-            put(number(lower, BlockQuantization.HALF_BYTE_LEVELS, by), adds, target, i);
-            put(number(both.lanewise(VectorOperators.ASHR, 4), BlockQuantization.HALF_BYTE_LEVELS, by), adds, target, half + i);
-        }
+        return blocks;
     }
 
     private static IntVector widen(long source) {
-        return (IntVector) ByteVector.fromMemorySegment(BYTES, ALL, source, ORDER).convertShape(VectorOperators.B2I, INTS, 0);
+        return (IntVector) ByteVector.fromMemorySegment(BYTES, ALL, source, ORDER).convertShape(VectorOperators.ZERO_EXTEND_B2I, INTS, 0);
     }
 }

@@ -25,6 +25,8 @@ class CodecTest {
     /** Random tensors of a codec and a type; a million and more with {@code -Pthorough}. */
     private static final int RANDOM = Depth.count("codecs.tensors", 25_500) / (Depth.isWhole() ? 1 : 10);
 
+    private final TestMemory memory = new TestMemory();
+
     static List<Codec> codecs() {
         return List.of(
                 new OneBit(), BlockQuantization.int8(), new BlockQuantization(8, 7), BlockQuantization.int4(), new BlockQuantization(4, 5),
@@ -57,30 +59,30 @@ class CodecTest {
         }
     }
 
-    private static void check(Codec codec, DType type, int count, int parts, SplittableRandom random, String what) {
+    private void check(Codec codec, DType type, int count, int parts, SplittableRandom random, String what) {
         Oracle oracle = new Oracle(codec, type == DType.FLOAT64);
         int padded = (count + parts - 1) / parts * parts;
         double[] values = Numbers.random(random, type, count);
         double[] before = Numbers.random(random, type.accumulator(), padded);
         double[] whole = Arrays.copyOf(values, padded);
-        try (Tensor some = Numbers.tensor(type, values);
-                Tensor all = Numbers.tensor(type, whole);
-                Tensor error = Numbers.tensor(type.accumulator(), before);
-                Tensor after = Tensor.allocate(type.accumulator(), padded);
-                Tensor encoded = Tensor.allocate(DType.UINT8, parts * codec.maxEncodedBytes(padded / parts))) {
-            long[] lengths = new long[parts];
+        memory.reuse();
+        Tensor some = memory.tensor(type, values);
+        Tensor all = memory.tensor(type, whole);
+        Tensor error = memory.tensor(type.accumulator(), before);
+        Tensor after = memory.tensor(type.accumulator(), padded);
+        Tensor encoded = memory.tensor(DType.UINT8, parts * codec.maxEncodedBytes(padded / parts));
+        long[] lengths = new long[parts];
 
-            codec.encode(all, parts, encoded, lengths);
-            assertEncoded(codec, oracle.encode(whole, parts), encoded, lengths, what + ", encode");
+        codec.encode(all, parts, encoded, lengths);
+        assertEncoded(codec, oracle.encode(whole, parts), encoded, lengths, what + ", encode");
 
-            codec.encodeWithError(some, error, after, parts, encoded, lengths);
-            Oracle.Encoding expected = oracle.encode(values, before, parts);
-            assertEncoded(codec, expected, encoded, lengths, what + ", encodeWithError");
-            Numbers.assertSame(after, expected.lost(), what + ", after");
-            Numbers.assertSame(error, before, what + ", before");
+        codec.encodeWithError(some, error, after, parts, encoded, lengths);
+        Oracle.Encoding expected = oracle.encode(values, before, parts);
+        assertEncoded(codec, expected, encoded, lengths, what + ", encodeWithError");
+        Numbers.assertSame(after, expected.lost(), what + ", after");
+        Numbers.assertSame(error, before, what + ", before");
 
-            assertDecoded(codec, type, oracle, expected, encoded, lengths, random, what);
-        }
+        assertDecoded(codec, type, oracle, expected, encoded, lengths, random, what);
     }
 
     private static void assertEncoded(Codec codec, Oracle.Encoding expected, Tensor encoded, long[] lengths, String what) {
@@ -97,7 +99,7 @@ class CodecTest {
         }
     }
 
-    private static void assertDecoded(
+    private void assertDecoded(
             Codec codec, DType type, Oracle oracle, Oracle.Encoding encoding, Tensor encoded, long[] lengths, SplittableRandom random, String what) {
         int parts = lengths.length;
         int count = encoding.numbers().length / parts;
@@ -105,21 +107,20 @@ class CodecTest {
         double weight = new double[] {1, -1, 0.25, 1.0 / 3}[random.nextInt(4)];
         for (int p = 0; p < parts; p++) {
             double[] sums = Numbers.random(random, type, count);
-            try (Tensor decoded = Tensor.allocate(type, count);
-                    Tensor sum = Numbers.tensor(type, sums)) {
-                Tensor part = encoded.slice(p * stride, lengths[p]);
-                codec.decode(part, decoded);
-                Numbers.assertSame(decoded, oracle.decode(encoding.parts()[p], count, 1), what + ", decode");
+            Tensor decoded = memory.tensor(type, count);
+            Tensor sum = memory.tensor(type, sums);
+            Tensor part = encoded.slice(p * stride, lengths[p]);
+            codec.decode(part, decoded);
+            Numbers.assertSame(decoded, oracle.decode(encoding.parts()[p], count, 1), what + ", decode");
 
-                codec.decodeAndAdd(part, weight, sum);
-                double[] added = oracle.decode(encoding.parts()[p], count, weight);
-                for (int i = 0; i < count; i++) {
-                    // Of sparse codecs what was not sent is not touched, so -0 stays.
-                    boolean isUntouched = codec instanceof TopK && added[i] == 0 && sums[i] == 0;
-                    added[i] = isUntouched ? sums[i] : oracle.sum(sums[i], added[i]);
-                }
-                Numbers.assertSame(sum, added, what + ", decodeAndAdd, weight=" + weight);
+            codec.decodeAndAdd(part, weight, sum);
+            double[] added = oracle.decode(encoding.parts()[p], count, weight);
+            for (int i = 0; i < count; i++) {
+                // Of sparse codecs what was not sent is not touched, so -0 stays.
+                boolean isUntouched = codec instanceof TopK && added[i] == 0 && sums[i] == 0;
+                added[i] = isUntouched ? sums[i] : oracle.sum(sums[i], added[i]);
             }
+            Numbers.assertSame(sum, added, what + ", decodeAndAdd, weight=" + weight);
         }
     }
 }

@@ -128,63 +128,86 @@ class FloatVectorsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"64, 128", "2048, 128", "64, 8", "2048, 8"})
+    @CsvSource({"64, 128", "2048, 128", "64, 8", "256, 8", "2048, 8"})
     void quantized(int block, int levels) {
-        int payload = levels == BlockQuantization.BYTE_LEVELS ? block : block / 2;
+        int stride = Double.BYTES + (levels == BlockQuantization.BYTE_LEVELS ? block : block / 2);
         for (int seed = 0; seed < SEEDS; seed++) {
             load(seed);
-            double largest = strip.largestMagnitude(COUNT - block, block);
-            long from = (COUNT - block) * 4L;
-            int bits = FloatVectors.largestMagnitude(values.address() + from, before.address() + from, block);
-            assertThat(FloatStrip.finite(bits)).as("seed=%d", seed).isEqualTo(Double.valueOf(largest));
-            if (largest > 0) {
-                strip.quantize(COUNT - block, block, largest, levels);
-                strip.writeBytes(expectedBytes, 0, payload);
-                strip.dequantize(COUNT - block, block, largest, 1, levels);
-                strip.subtract(COUNT);
-                strip.write(DType.FLOAT32, expectedLost, 0, COUNT);
-                MemorySegment.copy(expectedLost, 0, lost, 0, from);
-
-                quantize(block, levels, largest, from);
-
-                assertSameBytes(payload, seed);
-                assertSame(lost, expectedLost, seed);
+            boolean[] isSpecial = new boolean[COUNT / block];
+            for (int k = 0; k < isSpecial.length; k++) {
+                double largest = strip.largestMagnitude(k * block, block);
+                isSpecial[k] = !(largest >= FloatStrip.SMALL);
+                if (!isSpecial[k]) {
+                    strip.quantize(k * block, block, largest, levels);
+                    LittleEndian.putDouble(expectedBytes, k * stride, largest);
+                    strip.writeBytes(expectedBytes, k * stride + Double.BYTES, stride - Double.BYTES);
+                    strip.dequantize(k * block, block, largest, 1, levels);
+                }
             }
+            strip.subtract(COUNT);
+            strip.write(DType.FLOAT32, expectedLost, 0, COUNT);
+            for (int k = 0; k < isSpecial.length; k++) {
+                int next = k + (int) quantize(block, levels, k);
+                for (; k < next; k++) {
+                    assertThat(isSpecial[k]).as("seed=%d, block %d", seed, k).isFalse();
+                }
+                if (k < isSpecial.length) {
+                    assertThat(isSpecial[k]).as("seed=%d, block %d", seed, k).isTrue();
+                    MemorySegment.copy(expectedBytes, k * stride, bytes, k * stride, stride);
+                    MemorySegment.copy(expectedLost, k * block * 4L, lost, k * block * 4L, block * 4L);
+                }
+            }
+            assertSameBytes(isSpecial.length * stride, seed);
+            assertSame(lost, expectedLost, seed);
         }
     }
 
-    private void quantize(int block, int levels, double largest, long from) {
-        long x = values.address() + from;
-        long e = before.address() + from;
-        long left = lost.address() + from;
-        float raise = FloatStrip.raise(largest);
-        float scale = FloatStrip.scale(largest, levels);
-        if (levels == BlockQuantization.BYTE_LEVELS) {
-            FloatVectors.quantizeToBytes(x, e, left, raise, scale, (float) largest, bytes.address(), block);
-        } else {
-            FloatVectors.quantizeToHalfBytes(x, e, left, raise, scale, (float) largest, bytes.address(), block);
-        }
+    private long quantize(int block, int levels, int first) {
+        long x = values.address() + first * block * 4L;
+        long e = before.address() + first * block * 4L;
+        long left = lost.address() + first * block * 4L;
+        return levels == BlockQuantization.BYTE_LEVELS
+                ? FloatVectors.quantizeToBytes(x, e, left, bytes.address() + first * (8L + block), block, COUNT / block - first)
+                : FloatVectors.quantizeToHalfBytes(x, e, left, bytes.address() + first * (8L + block / 2), block, COUNT / block - first);
     }
 
     @ParameterizedTest
     @CsvSource({"false, 128", "true, 128", "false, 8", "true, 8"})
     void dequantized(boolean adds, int levels) {
+        int block = COUNT / 8;
+        int payload = levels == BlockQuantization.BYTE_LEVELS ? block : block / 2;
         for (int seed = 0; seed < SEEDS; seed++) {
             load(seed);
             strip.write(DType.FLOAT32, lost, 0, COUNT);
-            new SplittableRandom(seed).nextBytes(strip.bytes);
-            strip.writeBytes(bytes, 0, COUNT);
-            strip.dequantize(0, COUNT, 3.1f, WEIGHT, levels);
+            for (int k = 0; k < 8; k++) {
+                double largest = k == seed ? 0 : 3.1f * (k + 1);
+                LittleEndian.putDouble(bytes, k * (8L + payload), largest);
+                new SplittableRandom(seed + k).nextBytes(strip.bytes);
+                strip.writeBytes(bytes, k * (8L + payload) + 8, payload);
+                strip.dequantize(k * block, block, largest, WEIGHT, levels);
+            }
             expect(adds);
 
-            float by = 3.1f * (float) WEIGHT;
-            if (levels == BlockQuantization.BYTE_LEVELS) {
-                FloatVectors.dequantizeBytes(bytes.address(), by, adds, lost.address(), COUNT);
-            } else {
-                FloatVectors.dequantizeHalfBytes(bytes.address(), by, adds, lost.address(), COUNT);
-            }
+            assertThat(dequantize(adds, levels, block)).isEqualTo(8);
 
             assertSame(lost, expectedLost, seed);
         }
+    }
+
+    private long dequantize(boolean adds, int levels, int block) {
+        return levels == BlockQuantization.BYTE_LEVELS
+                ? FloatVectors.dequantizeBytes(bytes.address(), (float) WEIGHT, adds, lost.address(), block, COUNT / block)
+                : FloatVectors.dequantizeHalfBytes(bytes.address(), (float) WEIGHT, adds, lost.address(), block, COUNT / block);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"128, 1e-44", "128, NaN", "8, 1e-44", "8, NaN"})
+    void blocksThatTakeTheStrip_areLeftToIt(int levels, double largest) {
+        int block = 64;
+        int payload = levels == BlockQuantization.BYTE_LEVELS ? block : block / 2;
+        LittleEndian.putDouble(bytes, 0, 1);
+        LittleEndian.putDouble(bytes, 8L + payload, largest);
+
+        assertThat(dequantize(false, levels, block)).isOne();
     }
 }

@@ -30,6 +30,9 @@ interface Flight {
      */
     boolean load(StepProgress step, FlatBuffers buffers, @Nullable GradientArena storage);
 
+    /** {@return whether code that is not this library's takes part: then the call has a deadline as a whole} */
+    boolean isReducedByOthers();
+
     /** {@return the calls that reduce it} They begin after it was loaded. */
     Mono<Work> reduce(ProcessGroup inside);
 

@@ -7,6 +7,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Located;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.SparseTensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.GradientHook;
@@ -20,6 +21,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
 
 /**
  * An operator that fuses the gradients of a step into buckets and reduces each bucket over a group by one call, while the backward pass
@@ -99,7 +101,8 @@ import reactor.core.scheduler.Schedulers;
  * have begun on all ranks end, and what they bring is emitted before the error. None of the step's gradients is borrowed then. The next step is a
  * new one.
  *
- * <p><b>Deadline.</b> Each bucket's call has the view's, from when it begins: the backward pass takes its time.
+ * <p><b>Deadline.</b> Each bucket's call has the view's, from when it begins: the backward pass takes its time. A reducer's code counts; where it has not ended when the call has failed, it
+ * is waited for as long once more, since it may be at the bucket's memory.
  *
  * <p><b>One view each.</b> Calls are counted under the view's name. Two of these, or one and other calls, in flight on the same group take
  * views of different names: {@code group.named("encoder")}.
@@ -210,10 +213,19 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
                 return Flux.error(pass.repetition());
             }
             Demand demand = new Demand();
-            return Flux.<Gradient>create(sink -> new StepRun(this, ready, sink, demand, pass).begin(all))
+            return Flux.deferContextual(context -> Flux.<Gradient>create(sink -> new StepRun(this, ready, sink, Context.of(context), demand, pass).begin(all))
                     .publishOn(Schedulers.boundedElastic(), true, Integer.MAX_VALUE)
-                    .doOnRequest(demand::want);
+                    .doOnDiscard(Gradient.class, GradientBuckets::closeRows)
+                    .doOnRequest(demand::want));
         });
+    }
+
+    /** Results that nobody takes: rows are these buckets' own. In the context of the backward pass, whose rows are not, it does not stand. */
+    private static void closeRows(Gradient discarded) {
+        SparseTensor rows = discarded.rows();
+        if (rows != null) {
+            rows.close();
+        }
     }
 
     /** {@return the composite call whose runs are the steps} It takes its place in the group when it is first needed. */
@@ -288,7 +300,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
     Flight flight(BucketPlan.Bucket bucket) {
         return bucket.isSparse()
                 ? new InFlightRows(bucket, options.scaling(), group, group::move)
-                : new InFlightBucket(bucket, options, group.size(), group::move);
+                : new InFlightBucket(bucket, options, group.size(), group.timeout(), group::move);
     }
 
     /**
@@ -298,7 +310,7 @@ public final class GradientBuckets implements GradientHook, AutoCloseable {
      */
     Mono<Work> call(Flight flight, ProcessGroup inside) {
         ProcessGroup view = options.isPrioritized() ? inside.priority(priority(flight.bucket())) : inside;
-        return BucketCall.of(view, flight.operation(), flight::reduce);
+        return BucketCall.of(view, flight);
     }
 
     /** {@return the group's own, and the more the later the bucket} */

@@ -1,5 +1,6 @@
 package io.reactivecomm.bucket;
 
+import io.reactivecomm.CommTimeoutException;
 import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Move;
@@ -10,6 +11,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.bucket.BucketPlan.Bucket;
 import io.reactivecomm.bucket.BucketPlan.Slot;
 import io.reactivecomm.hook.Gradient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -39,6 +41,7 @@ final class InFlightBucket implements Flight {
     private final Bucket bucket;
     private final BucketOptions options;
     private final int size;
+    private final Duration deadline;
     private final Function<List<Move>, Handle> moving;
     private @Nullable Tensor owner;
     private FlatBuffers.@Nullable FlatBuffer buffer;
@@ -51,12 +54,14 @@ final class InFlightBucket implements Flight {
 
     /**
      * @param size that of the group
+     * @param deadline of what a reducer has enqueued
      * @param moving does moves, or enqueues them
      */
-    InFlightBucket(Bucket bucket, BucketOptions options, int size, Function<List<Move>, Handle> moving) {
+    InFlightBucket(Bucket bucket, BucketOptions options, int size, Duration deadline, Function<List<Move>, Handle> moving) {
         this.bucket = bucket;
         this.options = options;
         this.size = size;
+        this.deadline = deadline;
         this.moving = moving;
     }
 
@@ -69,6 +74,11 @@ final class InFlightBucket implements Flight {
     public String operation() {
         BucketReducer reducer = options.reducer();
         return "bucket " + bucket.index() + (reducer == null ? "" : " by " + reducer.label());
+    }
+
+    @Override
+    public boolean isReducedByOthers() {
+        return options.reducer() != null;
     }
 
     /** {@return what is reduced, in place, once it is loaded} */
@@ -93,8 +103,17 @@ final class InFlightBucket implements Flight {
     private Mono<Work> reduce(BucketReducer reducer, ProcessGroup inside, Reduction reduction) {
         List<Parameter> parameters = bucket.places().stream().map(Slot::parameter).toList();
         BucketReducer.Bucket contents = new BucketReducer.Bucket(bucket.index(), parameters, tensor(), reduction);
-        Mono<Work> reduced = Mono.defer(() -> reducer.reduce(inside, contents));
+        Mono<Work> reduced = Mono.defer(() -> begun(reducer, inside, contents));
         return packed == Handle.DONE ? reduced : packed.completed().then(reduced);
+    }
+
+    /** On a thread of an engine's nobody would hear of what is fatal to the JVM, such as a class that is not there. */
+    private static Mono<Work> begun(BucketReducer reducer, ProcessGroup inside, BucketReducer.Bucket contents) {
+        try {
+            return reducer.reduce(inside, contents);
+        } catch (RuntimeException | Error e) {
+            return Mono.error(e);
+        }
     }
 
     @Override
@@ -165,7 +184,16 @@ final class InFlightBucket implements Flight {
 
     @Override
     public void reduced(Work work) {
-        reduced = work.handle();
+        BucketReducer reducer = options.reducer();
+        Handle handle = Objects.requireNonNull(work.handle(), () -> "a reducer's work has no handle: bucket=" + bucket.index() + "; give Handle.DONE where nothing is enqueued");
+        reduced = reducer == null ? handle : () -> inTime(handle, reducer);
+    }
+
+    /** The handles of a group's own calls end by themselves, a reducer's perhaps not. */
+    private Mono<Void> inTime(Handle handle, BucketReducer reducer) {
+        return handle.completed().timeout(deadline, Mono.error(() -> new CommTimeoutException(
+                "a bucket was reduced, and its handle did not complete: bucket=" + bucket.index() + ", reducer=" + reducer.label() + ", waited=" + deadline
+                        + "; complete the handle of the Work that the reducer gives, or give none", List.of())));
     }
 
     /** {@return what completes once the results are where {@link #unload} has brought them; null if they are} */

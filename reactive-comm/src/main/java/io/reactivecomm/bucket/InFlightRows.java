@@ -77,6 +77,11 @@ final class InFlightRows implements Flight {
     }
 
     @Override
+    public boolean isReducedByOthers() {
+        return false;
+    }
+
+    @Override
     public Mono<Work> reduce(ProcessGroup inside) {
         SparseTensor own = contributed;
         if (own == null) {

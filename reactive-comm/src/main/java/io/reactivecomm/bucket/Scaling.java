@@ -30,7 +30,21 @@ public sealed interface Scaling {
     enum Standard implements Scaling {
         SUM,
         AVERAGE,
-        PRESCALE
+        PRESCALE;
+
+        @Override
+        public Reduction reduction(int size) {
+            return switch (this) {
+                case SUM -> ReduceOp.SUM;
+                case AVERAGE -> ReduceOp.AVG;
+                case PRESCALE -> new PreMulSum(1.0 / size);
+            };
+        }
+
+        @Override
+        public double lastFactor(int size) {
+            return 1;
+        }
     }
 
     /**
@@ -52,6 +66,16 @@ public sealed interface Scaling {
                         + "; give one between 1 and the number of ranks, as a rule");
             }
         }
+
+        @Override
+        public Reduction reduction(int size) {
+            return new PreMulSum(1.0 / factor);
+        }
+
+        @Override
+        public double lastFactor(int size) {
+            return factor / size;
+        }
     }
 
     /** {@return an average over ranks, divided by the factor before the sum and by the rest after it} */
@@ -59,21 +83,11 @@ public sealed interface Scaling {
         return new Predivide(factor);
     }
 
+    // No default methods: with one the enum's initialization would begin with this interface's, whose constants would be null.
+
     /** {@return what the ranks' buckets are reduced with} */
-    default Reduction reduction(int size) {
-        return switch (this) {
-            case Standard.SUM -> ReduceOp.SUM;
-            case Standard.AVERAGE -> ReduceOp.AVG;
-            case Standard.PRESCALE -> new PreMulSum(1.0 / size);
-            case Predivide predivide -> new PreMulSum(1.0 / predivide.factor);
-        };
-    }
+    Reduction reduction(int size);
 
     /** {@return what a result is multiplied by on its way out of the bucket} */
-    default double lastFactor(int size) {
-        return switch (this) {
-            case Standard ignored -> 1;
-            case Predivide predivide -> predivide.factor / size;
-        };
-    }
+    double lastFactor(int size);
 }

@@ -66,14 +66,15 @@ final class StepRun implements ReducingPass.Watch {
 
     private boolean over;
 
-    StepRun(GradientBuckets buckets, Flux<Gradient> source, FluxSink<Gradient> sink, Demand demand, ReducingPass pass) {
+    /** @param context of whoever is behind the buckets, for the backward pass and the calls */
+    StepRun(GradientBuckets buckets, Flux<Gradient> source, FluxSink<Gradient> sink, Context context, Demand demand, ReducingPass pass) {
         this.buckets = buckets;
         this.source = source;
         this.sink = sink;
         this.demand = demand;
         this.borrowed = new BorrowedGradients(buckets.worldRank());
         this.pass = pass;
-        this.context = Context.of(sink.contextView());
+        this.context = context;
     }
 
     /** Takes what the backward pass hands over. */
@@ -390,13 +391,14 @@ final class StepRun implements ReducingPass.Watch {
         }
     }
 
+    /** Where the subscriber has left, results are discarded on their way. */
     private void tellEnd() {
-        if (failure == null) {
-            sink.complete();
-        } else {
-            try {
-                emit(step == null ? List.of() : step.heldBack());
-            } finally {
+        try {
+            emit(step == null ? List.of() : step.heldBack());
+        } finally {
+            if (failure == null) {
+                sink.complete();
+            } else {
                 sink.error(failure);
             }
         }

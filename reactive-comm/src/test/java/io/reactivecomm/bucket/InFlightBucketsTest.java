@@ -11,6 +11,7 @@ import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.kernel.HostMoves;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class InFlightBucketsTest {
+
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
 
     private static final int MANY = 200;
 
@@ -60,7 +63,7 @@ class InFlightBucketsTest {
     }
 
     private InFlightBuckets flights(StepProgress step, BucketOptions options) {
-        List<Flight> all = step.plan().buckets().stream().<Flight>map(bucket -> new InFlightBucket(bucket, options, 2, InFlightBucketsTest::moved)).toList();
+        List<Flight> all = step.plan().buckets().stream().<Flight>map(bucket -> new InFlightBucket(bucket, options, 2, DEADLINE, InFlightBucketsTest::moved)).toList();
         return new InFlightBuckets(step, all, buffers, borrowed);
     }
 

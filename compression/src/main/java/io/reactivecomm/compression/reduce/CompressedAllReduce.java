@@ -10,6 +10,13 @@ import io.reactivecomm.Work;
 import io.reactivecomm.bucket.BucketReducer;
 import io.reactivecomm.bucket.Parameter;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.compression.internal.call.CodecThreads;
+import io.reactivecomm.compression.internal.call.InHostMemory;
+import io.reactivecomm.compression.internal.call.StepMemory;
+import io.reactivecomm.compression.internal.call.Weights;
+import io.reactivecomm.compression.internal.state.Generation;
+import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.List;
 import java.util.Objects;
@@ -85,7 +92,8 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
     /**
      * Reduces a tensor in place.
      *
-     * <p>The n-th step of a name on one rank meets the n-th on the others. One at a time is under way for each name.
+     * <p>Steps meet as all calls of a view do, in the order in which they are assembled, whatever their names: names that come in other orders on other ranks take views of their own
+     * ({@link ProcessGroup#named}). One at a time is under way for each name.
      *
      * @param name of the state, the same on all ranks
      * @return cold; each subscription is a step
@@ -130,9 +138,11 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
         if (values.count() == 0) {
             return Mono.fromSupplier(() -> ended(named, step, now.adapted(), 0));
         }
-        Codec codec = options.codec().adaptedAs(now.adapted());
-        Passage passage = passage(new Passage.Load(parts, group, codec, values, Weights.of(op, group.size(), values.type()), now, named.next()));
-        return passage.run().map(bytes -> ended(named, step, passage.adapted().adapted(), bytes));
+        return StepMemory.with(memory -> {
+            Codec codec = options.codec().adaptedAs(now.adapted());
+            Passage passage = passage(new Passage.Load(parts, group, codec, values, Weights.of(op, group.size(), values.type()), now, named.next()), memory);
+            return passage.run().map(bytes -> ended(named, step, passage.adapted().adapted(), bytes));
+        });
     }
 
     private static Compressed ended(NamedState named, long step, double[] adapted, long bytes) {
@@ -140,10 +150,10 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
         return new Compressed(step, true, bytes);
     }
 
-    private Passage passage(Passage.Load load) {
+    private Passage passage(Passage.Load load, StepMemory memory) {
         return switch (options.route()) {
-            case TWO_STEPS -> new TwoSteps(load, options.exchange());
-            case GATHER -> new Gathering(load);
+            case TWO_STEPS -> new TwoSteps(load, options.exchange(), memory);
+            case GATHER -> new Gathering(load, memory);
         };
     }
 

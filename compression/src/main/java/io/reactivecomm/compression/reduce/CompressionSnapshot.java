@@ -4,6 +4,9 @@ import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.internal.state.Generation;
+import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.kernel.HostMoves;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,6 +15,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -23,7 +27,7 @@ import java.util.zip.CRC32C;
 /**
  * A copy of a {@link CompressionState}, to be saved with a checkpoint: each rank saves its own.
  *
- * <p>The bytes, big endian, texts in modified UTF-8 behind their lengths:
+ * <p>The bytes, big endian, texts in UTF-8 behind their INT32 lengths:
  *
  * <pre>
  *   mark INT64 | names INT32 | for each: name, codec, type, count INT64, ranks INT32, rank INT32, step INT64,
@@ -90,9 +94,9 @@ public final class CompressionSnapshot {
     }
 
     private static void write(String name, Saved saved, DataOutputStream out) throws IOException {
-        out.writeUTF(name);
-        out.writeUTF(saved.shape.codec());
-        out.writeUTF(saved.shape.type().name());
+        writeText(name, out);
+        writeText(saved.shape.codec(), out);
+        writeText(saved.shape.type().name(), out);
         out.writeLong(saved.shape.count());
         out.writeInt(saved.shape.ranks());
         out.writeInt(saved.shape.rank());
@@ -104,7 +108,7 @@ public final class CompressionSnapshot {
         out.writeInt(saved.kept.size());
         for (int place = 0; place < saved.kept.size(); place++) {
             byte[] bytes = saved.kept.get(place);
-            out.writeUTF(saved.shape.kept().get(place).type().name());
+            writeText(saved.shape.kept().get(place).type().name(), out);
             out.writeInt(bytes.length);
             out.write(bytes);
         }
@@ -121,7 +125,7 @@ public final class CompressionSnapshot {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes, Long.BYTES, bytes.length - 2 * Long.BYTES))) {
             int names = in.readInt();
             for (int i = 0; i < names; i++) {
-                states.put(in.readUTF(), saved(in));
+                states.put(text(in), saved(in));
             }
         } catch (IOException | IllegalArgumentException e) {
             throw new InvalidCallException("a snapshot of a compressed all-reduce makes no sense: bytes=" + bytes.length + ", cause=" + e
@@ -145,8 +149,8 @@ public final class CompressionSnapshot {
     }
 
     private static Saved saved(DataInputStream in) throws IOException {
-        String codec = in.readUTF();
-        DType type = DType.valueOf(in.readUTF());
+        String codec = text(in);
+        DType type = DType.valueOf(text(in));
         long count = in.readLong();
         int ranks = in.readInt();
         int rank = in.readInt();
@@ -159,11 +163,21 @@ public final class CompressionSnapshot {
         List<StateShape.Kept> kept = new ArrayList<>();
         List<byte[]> bytes = new ArrayList<>();
         for (int i = 0; i < tensors; i++) {
-            DType ofKept = DType.valueOf(in.readUTF());
+            DType ofKept = DType.valueOf(text(in));
             bytes.add(in.readNBytes(length(in, 1)));
             kept.add(new StateShape.Kept(ofKept, bytes.getLast().length / ofKept.byteSize()));
         }
         return new Saved(new StateShape(codec, type, count, ranks, rank, kept), step, adapted, bytes);
+    }
+
+    private static void writeText(String text, DataOutputStream out) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(bytes.length);
+        out.write(bytes);
+    }
+
+    private static String text(DataInputStream in) throws IOException {
+        return new String(in.readNBytes(length(in, 1)), StandardCharsets.UTF_8);
     }
 
     /** {@return a length that was read, of something that has at least so many bytes for each of its elements} */

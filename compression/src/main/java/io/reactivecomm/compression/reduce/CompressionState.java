@@ -2,13 +2,18 @@ package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
-import java.util.ArrayList;
+import io.reactivecomm.compression.internal.state.Generation;
+import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateShape;
+import io.reactivecomm.compression.internal.state.StepAgreement;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -40,9 +45,12 @@ public final class CompressionState implements AutoCloseable {
 
     private final boolean keepsTensors;
     private final double[] atFirst;
+    /** Those of names whose steps have gone well. */
     private final Map<String, NamedState> states = new HashMap<>();
-    /** Restored, and not used since. */
+    /** Restored, and no step has gone well since. */
     private final Map<String, CompressionSnapshot.Saved> restored = new HashMap<>();
+    /** Those of steps that go on. One that is not among the states is put there when its step has gone well, and forgotten otherwise. */
+    private final Map<String, NamedState> taken = new HashMap<>();
     private boolean closed;
 
     /**
@@ -67,7 +75,7 @@ public final class CompressionState implements AutoCloseable {
         return Mono.using(
                 () -> take(name, shape),
                 named -> StepAgreement.on(name, named, group).then(Mono.defer(() -> work.apply(named))),
-                this::giveBack,
+                named -> giveBack(name, named),
                 isBeforeTheEnd);
     }
 
@@ -77,51 +85,75 @@ public final class CompressionState implements AutoCloseable {
      * @throws InvalidCallException if another step of the name goes on, the state is that of other elements, or all is closed
      */
     synchronized NamedState take(String name, StateShape shape) {
-        if (closed) {
-            throw new InvalidCallException("this compressed all-reduce is closed: name=" + name + "; close it after the last step");
+        requireOpen();
+        if (taken.containsKey(name)) {
+            throw new InvalidCallException("the state of a compressed all-reduce is taken: name=" + name + "; one step at a time for each name, or another name");
         }
-        prepare(name, shape);
-        NamedState state = Objects.requireNonNull(states.get(name));
-        state.take(name);
-        return state;
-    }
-
-    private void prepare(String name, StateShape shape) {
         NamedState known = states.get(name);
-        if (known == null) {
-            begin(name, shape);
-        } else if (!known.shape().equals(shape)) {
-            move(name, known, shape);
-        }
-    }
-
-    private void begin(String name, StateShape shape) {
-        CompressionSnapshot.Saved saved = restored.remove(name);
-        if (saved == null) {
-            states.put(name, new NamedState(shape, keepsTensors, 0, atFirst));
+        if (known != null && known.shape().equals(shape)) {
+            taken.put(name, known);
         } else {
-            requireSameElements(name, saved.shape(), shape);
-            restore(name, saved, shape);
+            taken.put(name, begin(name, known, shape));
         }
+        return Objects.requireNonNull(taken.get(name));
     }
 
-    private void restore(String name, CompressionSnapshot.Saved saved, StateShape shape) {
+    private NamedState begin(String name, @Nullable NamedState known, StateShape shape) {
+        CompressionSnapshot.Saved saved = restored.get(name);
+        if (known != null) {
+            requireSameElements(name, known.shape(), shape);
+            warnOfOtherRanks(name, known.shape(), shape);
+            return new NamedState(shape, keepsTensors, known.latest().step(), known.latest().adapted());
+        }
+        if (saved == null) {
+            return new NamedState(shape, keepsTensors, 0, atFirst);
+        }
+        requireSameElements(name, saved.shape(), shape);
         NamedState state = new NamedState(shape, keepsTensors, saved.step(), saved.adapted());
-        states.put(name, state);
         if (saved.shape().equals(shape)) {
             saved.into(state.latest());
         } else {
-            LOG.warn("errors of a compressed all-reduce begin as zeros, since the ranks are others: name={}, saved=[{}], now=[{}]", name, saved.shape(), shape);
+            warnOfOtherRanks(name, saved.shape(), shape);
+        }
+        return state;
+    }
+
+    /** A step has ended. */
+    synchronized void giveBack(String name, NamedState state) {
+        taken.remove(name);
+        NamedState known = states.get(name);
+        if (known != state && state.hasBefore()) {
+            states.put(name, state);
+            restored.remove(name);
+            close(known);
+        } else if (known != state) {
+            state.close();
+        }
+        if (closed) {
+            close(states.get(name));
         }
     }
 
-    private void move(String name, NamedState state, StateShape shape) {
-        requireSameElements(name, state.shape(), shape);
-        state.take(name);
-        LOG.warn("errors of a compressed all-reduce begin as zeros, since the ranks are others: name={}, were=[{}], now=[{}]", name, state.shape(), shape);
-        Generation latest = state.latest();
-        state.close();
-        states.put(name, new NamedState(shape, keepsTensors, latest.step(), latest.adapted()));
+    private static void close(@Nullable NamedState state) {
+        if (state != null) {
+            state.close();
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new InvalidCallException("this compressed all-reduce is closed; close it after the last step");
+        }
+    }
+
+    private void requireNoStep() {
+        if (!taken.isEmpty()) {
+            throw new InvalidCallException("steps of a compressed all-reduce go on: names=" + taken.keySet() + "; wait for their ends");
+        }
+    }
+
+    private static void warnOfOtherRanks(String name, StateShape were, StateShape now) {
+        LOG.warn("errors of a compressed all-reduce begin as zeros, since the ranks are others: name={}, were=[{}], now=[{}]", name, were, now);
     }
 
     private static void requireSameElements(String name, StateShape were, StateShape now) {
@@ -134,41 +166,24 @@ public final class CompressionState implements AutoCloseable {
     /**
      * {@return a copy of all states}
      *
-     * @throws InvalidCallException if a step goes on
+     * @throws InvalidCallException if a step goes on, or all is closed
      */
     public synchronized CompressionSnapshot snapshot() {
+        requireOpen();
+        requireNoStep();
         Map<String, CompressionSnapshot.Saved> saved = new LinkedHashMap<>(restored);
-        taken().forEach((name, state) -> {
-            try {
-                saved.put(name, CompressionSnapshot.Saved.of(state));
-            } finally {
-                state.giveBack();
-            }
-        });
+        states.forEach((name, state) -> saved.put(name, CompressionSnapshot.Saved.of(state)));
         return new CompressionSnapshot(saved);
-    }
-
-    /** {@return all states, taken; none is if one cannot be} */
-    private Map<String, NamedState> taken() {
-        Map<String, NamedState> taken = new HashMap<>();
-        try {
-            states.forEach((name, state) -> {
-                state.take(name);
-                taken.put(name, state);
-            });
-        } catch (InvalidCallException e) {
-            taken.values().forEach(NamedState::giveBack);
-            throw e;
-        }
-        return taken;
     }
 
     /**
      * Puts a snapshot in place of all states.
      *
-     * @throws InvalidCallException if a step goes on
+     * @throws InvalidCallException if a step goes on, or all is closed
      */
     public synchronized void restore(CompressionSnapshot snapshot) {
+        Objects.requireNonNull(snapshot, "there is no snapshot to restore; give one, or reset");
+        requireOpen();
         reset();
         restored.putAll(snapshot.states());
     }
@@ -179,7 +194,8 @@ public final class CompressionState implements AutoCloseable {
      * @throws InvalidCallException if a step goes on
      */
     public synchronized void reset() {
-        taken().values().forEach(NamedState::close);
+        requireNoStep();
+        states.values().forEach(NamedState::close);
         states.clear();
         restored.clear();
     }
@@ -190,20 +206,16 @@ public final class CompressionState implements AutoCloseable {
      * @throws InvalidCallException if a step of it goes on
      */
     public synchronized void reset(String name) {
-        restored.remove(name);
-        NamedState state = states.get(name);
-        if (state != null) {
-            state.take(name);
-            states.remove(name);
-            state.close();
+        if (taken.containsKey(name)) {
+            throw new InvalidCallException("a step of a compressed all-reduce goes on: name=" + name + "; wait for its end");
         }
+        restored.remove(name);
+        close(states.remove(name));
     }
 
     /** {@return the names that have a state} */
     public synchronized List<String> names() {
-        List<String> names = new ArrayList<>(states.keySet());
-        names.addAll(restored.keySet());
-        return names.stream().sorted().toList();
+        return Stream.concat(states.keySet().stream(), restored.keySet().stream()).distinct().sorted().toList();
     }
 
     /** {@return how many steps of a name have gone well on this rank} */
@@ -217,18 +229,10 @@ public final class CompressionState implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        states.values().forEach(state -> {
-            if (!state.isTaken()) {
+        states.forEach((name, state) -> {
+            if (!taken.containsKey(name)) {
                 state.close();
             }
         });
-    }
-
-    /** A step has ended. */
-    synchronized void giveBack(NamedState state) {
-        state.giveBack();
-        if (closed) {
-            state.close();
-        }
     }
 }

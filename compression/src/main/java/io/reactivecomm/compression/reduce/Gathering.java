@@ -3,6 +3,8 @@ package io.reactivecomm.compression.reduce;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.compression.internal.call.CodecThreads;
+import io.reactivecomm.compression.internal.call.StepMemory;
 import java.util.List;
 import java.util.stream.IntStream;
 import reactor.core.publisher.Mono;
@@ -18,20 +20,22 @@ final class Gathering implements Passage {
     private final Tensor outgoing;
     private final Tensor incoming;
     private final Tensor sum;
+    private final boolean sumIsOwn;
     private final long[] sent = new long[1];
     private long[] received = {};
     private Codec adapted;
 
-    Gathering(Load load) {
+    Gathering(Load load, StepMemory memory) {
         this.load = load;
         this.codec = load.codec();
         this.adapted = codec;
         this.ranks = load.parts().ranks();
         this.count = load.parts().padded();
         this.stride = codec.maxEncodedBytes(count);
-        this.outgoing = load.encodings(1, count);
-        this.incoming = load.encodings(ranks, count);
-        this.sum = Tensor.allocate(load.values().type().accumulator(), count);
+        this.outgoing = memory.of(() -> load.encodings(1, count));
+        this.incoming = memory.of(() -> load.encodings(ranks, count));
+        this.sumIsOwn = !load.fits(0, count);
+        this.sum = sumIsOwn ? memory.of(() -> load.sums(count)) : load.values();
     }
 
     @Override
@@ -40,8 +44,7 @@ final class Gathering implements Passage {
                 .then(Mono.defer(() -> Lengths.ofAll(load.group(), codec, count, sent[0], lengths -> received = lengths)))
                 .then(Mono.defer(() -> load.group().allGather(outgoing.slice(0, sent[0]), encodings())))
                 .then(CodecThreads.run(this::addUp))
-                .then(Mono.fromSupplier(() -> (ranks - 1) * sent[0]))
-                .doFinally(end -> close());
+                .then(Mono.fromSupplier(() -> (ranks - 1) * sent[0]));
     }
 
     private void encode() {
@@ -58,17 +61,13 @@ final class Gathering implements Passage {
         for (Tensor each : encodings()) {
             codec.decodeAndAdd(each, load.weight(), sum);
         }
-        load.group().move(List.of(Move.copy(sum.slice(0, load.values().count()), load.values())));
+        if (sumIsOwn) {
+            load.group().move(List.of(Move.copy(sum.slice(0, load.values().count()), load.values())));
+        }
     }
 
     @Override
     public Codec adapted() {
         return adapted;
-    }
-
-    private void close() {
-        outgoing.close();
-        incoming.close();
-        sum.close();
     }
 }

@@ -1,12 +1,12 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.CommException;
+import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
 import java.util.Arrays;
 import java.util.function.Consumer;
-import io.reactivecomm.DType;
 import reactor.core.publisher.Mono;
 
 /** The lengths of encodings, which ranks tell each other where a codec's vary. What comes from others is checked before anything is read by it. */

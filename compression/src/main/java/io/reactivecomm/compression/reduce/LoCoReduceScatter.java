@@ -1,8 +1,16 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.BlockQuantization;
+import io.reactivecomm.compression.internal.levels.ChunkEncoder;
+import io.reactivecomm.compression.internal.levels.LevelFeedback;
+import io.reactivecomm.compression.internal.levels.MovingErrors;
+import io.reactivecomm.compression.internal.state.Generation;
+import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateShape;
 import java.util.List;
 import java.util.Objects;
 import reactor.core.publisher.Mono;
@@ -11,8 +19,8 @@ import reactor.core.publisher.Mono;
  * A quantised reduce-scatter over two levels with error feedback: LoCo.
  *
  * <pre>{@code
- * LoCoReduceScatter loCo = LoCoReduceScatter.of(QuantizedReduceScatter.of(world, withinHost, acrossHosts, BlockQuantization.int4()), LoCoOptions.DEFAULT);
- * loCo.reduceScatter("layer1.weight", gradient, shard, ReduceOp.AVG).subscribe();
+ * LoCoReduceScatter loCo = LoCoReduceScatter.of(BlockQuantization.int4(), LoCoOptions.DEFAULT);
+ * loCo.reduceScatter("layer1.weight", levels, gradient, shard, ReduceOp.AVG).subscribe();
  * }</pre>
  *
  * <p>For each name a rank keeps two moving averages of what quantising has lost: of its own elements, before they go to the ranks of its host, and of its host's sums, before they go to
@@ -31,19 +39,19 @@ import reactor.core.publisher.Mono;
  */
 public final class LoCoReduceScatter implements AutoCloseable {
 
-    private final QuantizedReduceScatter levels;
+    private final BlockQuantization codec;
     private final LoCoOptions options;
     private final CompressionState state = new CompressionState(true, new double[0]);
 
-    private LoCoReduceScatter(QuantizedReduceScatter levels, LoCoOptions options) {
-        this.levels = levels;
+    private LoCoReduceScatter(BlockQuantization codec, LoCoOptions options) {
+        this.codec = codec;
         this.options = options;
     }
 
     /** {@return one with a state of its own} */
-    public static LoCoReduceScatter of(QuantizedReduceScatter levels, LoCoOptions options) {
-        Objects.requireNonNull(levels, "LoCo has no reduce-scatter to add errors to; give one, such as QuantizedReduceScatter.of(…)");
-        return new LoCoReduceScatter(levels, Objects.requireNonNull(options, "LoCo has no options; give some, such as LoCoOptions.DEFAULT"));
+    public static LoCoReduceScatter of(BlockQuantization codec, LoCoOptions options) {
+        Objects.requireNonNull(codec, "LoCo has no codec; give one, such as BlockQuantization.int4()");
+        return new LoCoReduceScatter(codec, Objects.requireNonNull(options, "LoCo has no options; give some, such as LoCoOptions.DEFAULT"));
     }
 
     /** {@return the state of this rank} */
@@ -54,16 +62,17 @@ public final class LoCoReduceScatter implements AutoCloseable {
     /**
      * Reduces a tensor and leaves this rank's part of it in the output.
      *
-     * <p>The n-th step of a name on one rank meets the n-th on the others. One at a time is under way for each name.
+     * <p>Steps meet as all calls of a view do, in the order in which they are assembled, whatever their names: names that come in other orders on other ranks take views of their own
+     * ({@link ProcessGroup#named}). One at a time is under way for each name.
      *
      * @param name of the state, the same on all ranks
      * @return cold; each subscription is a step
      */
-    public Mono<Compressed> reduceScatter(String name, Tensor tensor, Tensor output, Reduction op) {
+    public Mono<Compressed> reduceScatter(String name, Levels levels, Tensor tensor, Tensor output, Reduction op) {
         Objects.requireNonNull(name, "a quantised reduce-scatter has no name; give one, the same on all ranks");
-        return levels.call(name + ", " + options.label(), tensor, output, op, (inside, values, both) -> {
-            StateShape shape = new StateShape(
-                    levels.label() + ", " + options.label(), values.type(), values.count(), inside.size(), inside.rank(), kept(values.count()));
+        return QuantizedReduceScatter.call(levels, name + ", " + options.label(), codec, tensor, output, op, (inside, values, both) -> {
+            StateShape shape = new StateShape(codec.label() + ", " + levels.label() + ", " + options.label(), values.type(), values.count(), inside.size(), inside.rank(),
+                    kept(levels, values.count()));
             return state.step(inside, name, shape, named -> both.apply(encoders(named)).map(bytes -> {
                 long step = named.latest().step();
                 named.wentWell(named.latest().adapted());
@@ -73,7 +82,7 @@ public final class LoCoReduceScatter implements AutoCloseable {
     }
 
     /** {@return the bytes of both levels' errors, by place} */
-    private List<StateShape.Kept> kept(long count) {
+    private static List<StateShape.Kept> kept(Levels levels, long count) {
         return levels.chunks().stream()
                 .map(chunks -> new StateShape.Kept(DType.UINT8, chunks * MovingErrors.STORAGE.maxEncodedBytes(count / levels.ranks())))
                 .toList();
@@ -84,7 +93,7 @@ public final class LoCoReduceScatter implements AutoCloseable {
         Generation next = named.next();
         boolean isReset = now.step() % options.resetSteps() == 0;
         return List.of(LevelFeedback.WITHIN, LevelFeedback.ACROSS).stream()
-                .<ChunkEncoder>map(place -> new MovingErrors(levels.codec(), options.errorBeta(), isReset, now.kept(place), next.kept(place)))
+                .<ChunkEncoder>map(place -> new MovingErrors(codec, options.errorBeta(), isReset, now.kept(place), next.kept(place)))
                 .toList();
     }
 

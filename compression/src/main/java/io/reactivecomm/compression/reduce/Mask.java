@@ -42,6 +42,9 @@ public record Mask(long count, List<Run> zeros) {
     }
 
     public Mask {
+        if (count < 0) {
+            throw new InvalidCallException("a mask is of no tensor: count=" + count + "; give the number of its elements");
+        }
         zeros = List.copyOf(zeros);
         long end = 0;
         for (Run run : zeros) {

@@ -3,6 +3,7 @@ package io.reactivecomm.compression.reduce;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.internal.call.Lasting;
 import io.reactivecomm.hook.ReducingPass;
 import java.util.List;
 import java.util.Objects;

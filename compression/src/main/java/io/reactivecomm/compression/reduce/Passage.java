@@ -4,6 +4,8 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.compression.internal.state.Generation;
+import io.reactivecomm.compression.internal.state.StateShape;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
@@ -41,6 +43,16 @@ interface Passage {
      * @param next takes what this one loses
      */
     record Load(RankParts parts, ProcessGroup group, Codec codec, Tensor values, double weight, Generation now, Generation next) {
+
+        /** {@return whether sums of so many elements may lie in the values from there on: then those have been encoded, and are to be overwritten} */
+        boolean fits(long from, long count) {
+            return from + count <= values.count() && values.type() == values.type().accumulator();
+        }
+
+        /** {@return memory for so many sums} */
+        Tensor sums(long count) {
+            return Tensor.allocate(values.type().accumulator(), count);
+        }
 
         /** {@return memory for encodings of so many parts of so many elements} */
         Tensor encodings(int parts, long count) {

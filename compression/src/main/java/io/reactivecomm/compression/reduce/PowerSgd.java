@@ -7,6 +7,13 @@ import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.bucket.BucketReducer;
+import io.reactivecomm.compression.internal.call.InHostMemory;
+import io.reactivecomm.compression.internal.call.Weights;
+import io.reactivecomm.compression.internal.lowrank.LowRankPlan;
+import io.reactivecomm.compression.internal.lowrank.PowerSgdStep;
+import io.reactivecomm.compression.internal.state.Generation;
+import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateShape;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -78,7 +85,8 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
     /**
      * Reduces a tensor in place, as a matrix of its first dimension and all others.
      *
-     * <p>The n-th step of a name on one rank meets the n-th on the others. One at a time is under way for each name.
+     * <p>Steps meet as all calls of a view do, in the order in which they are assembled, whatever their names: names that come in other orders on other ranks take views of their own
+     * ({@link ProcessGroup#named}). One at a time is under way for each name.
      *
      * @param name of the state, the same on all ranks
      * @return cold; each subscription is a step
@@ -110,7 +118,7 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
         Generation now = named.latest();
         boolean isCompressed = now.step() >= options.startStep() && !plan.matrices().isEmpty();
         Mono<Void> reduced = isCompressed
-                ? new PowerSgdStep(new PowerSgdStep.Load(plan, options, group, values, op, now, named.next())).run()
+                ? PowerSgdStep.run(new PowerSgdStep.Load(plan, options, group, values, op, now, named.next()))
                 : group.allReduce(values, op).then();
         return reduced.then(Mono.fromSupplier(() -> {
             named.wentWell(now.adapted());

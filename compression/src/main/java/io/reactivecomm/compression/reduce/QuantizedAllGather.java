@@ -5,6 +5,11 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.BlockQuantization;
+import io.reactivecomm.compression.internal.call.CodecThreads;
+import io.reactivecomm.compression.internal.call.InHostMemory;
+import io.reactivecomm.compression.internal.call.Lasting;
+import io.reactivecomm.compression.internal.call.StepMemory;
+import io.reactivecomm.compression.internal.call.Weights;
 import java.util.List;
 import java.util.Objects;
 import reactor.core.publisher.Mono;
@@ -62,16 +67,14 @@ public final class QuantizedAllGather {
 
     private Mono<Compressed> onHost(ProcessGroup group, Tensor shard, Tensor output) {
         long bytes = codec.maxEncodedBytes(shard.count());
-        Tensor own = group.allocate(DType.UINT8, bytes);
-        Tensor all = group.allocate(DType.UINT8, Math.multiplyExact(bytes, group.size()));
-        return CodecThreads.run(() -> codec.encode(shard, 1, own, new long[1]))
-                .then(Mono.defer(() -> group.allGather(own, all)).then())
-                .then(CodecThreads.run(() -> decode(all, bytes, output, shard.count())))
-                .then(Mono.fromSupplier(() -> new Compressed(0, true, (group.size() - 1) * bytes)))
-                .doFinally(end -> {
-                    own.close();
-                    all.close();
-                });
+        return StepMemory.with(memory -> {
+            Tensor own = memory.of(() -> group.allocate(DType.UINT8, bytes));
+            Tensor all = memory.of(() -> group.allocate(DType.UINT8, Math.multiplyExact(bytes, group.size())));
+            return CodecThreads.run(() -> codec.encode(shard, 1, own, new long[1]))
+                    .then(Mono.defer(() -> group.allGather(own, all)).then())
+                    .then(CodecThreads.run(() -> decode(all, bytes, output, shard.count())))
+                    .then(Mono.fromSupplier(() -> new Compressed(0, true, (group.size() - 1) * bytes)));
+        });
     }
 
     private void decode(Tensor all, long bytes, Tensor output, long count) {

@@ -1,13 +1,16 @@
 package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.InvalidCallException;
-import io.reactivecomm.Move;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.BlockQuantization;
-import io.reactivecomm.kernel.HostMoves;
+import io.reactivecomm.compression.internal.call.InHostMemory;
+import io.reactivecomm.compression.internal.call.Lasting;
+import io.reactivecomm.compression.internal.call.Weights;
+import io.reactivecomm.compression.internal.levels.ChunkEncoder;
+import io.reactivecomm.compression.internal.levels.LevelFeedback;
 import java.util.List;
 import java.util.Objects;
 import reactor.core.publisher.Mono;
@@ -16,9 +19,7 @@ import reactor.core.publisher.Mono;
  * A reduce-scatter whose elements travel quantised, over two levels: first between the ranks of a host, then between hosts. ZeRO++'s qgZ.
  *
  * <pre>{@code
- * world.mesh(new Dimension("host", hosts), new Dimension("rank", ranksOfEach)).flatMap(mesh ->
- *         QuantizedReduceScatter.of(world, mesh.axis("rank"), mesh.axis("host"), BlockQuantization.int4())
- *                 .reduceScatter(gradient, shard, ReduceOp.AVG));
+ * QuantizedReduceScatter.of(BlockQuantization.int4()).reduceScatter(levels, gradient, shard, ReduceOp.AVG).subscribe();
  * }</pre>
  *
  * <p>Two hosts of two ranks; elements in four chunks, of which rank 1 gets the second:
@@ -54,127 +55,54 @@ import reactor.core.publisher.Mono;
  */
 public final class QuantizedReduceScatter {
 
-    private final ProcessGroup world;
-    private final ProcessGroup withinHost;
-    private final ProcessGroup acrossHosts;
     private final BlockQuantization codec;
 
-    private QuantizedReduceScatter(ProcessGroup world, ProcessGroup withinHost, ProcessGroup acrossHosts, BlockQuantization codec) {
-        this.world = world;
-        this.withinHost = withinHost;
-        this.acrossHosts = acrossHosts;
+    private QuantizedReduceScatter(BlockQuantization codec) {
         this.codec = codec;
     }
 
-    /**
-     * {@return one over those groups}
-     *
-     * @param world all ranks, host by host
-     * @param withinHost those of this rank's host
-     * @param acrossHosts those that have this rank's place on their hosts
-     * @throws InvalidCallException if the ranks of the groups are others
-     */
-    public static QuantizedReduceScatter of(ProcessGroup world, ProcessGroup withinHost, ProcessGroup acrossHosts, BlockQuantization codec) {
-        Objects.requireNonNull(codec, "a quantised reduce-scatter has no codec; give one, such as BlockQuantization.int4()");
-        requireLevels(world, withinHost, acrossHosts);
-        return new QuantizedReduceScatter(world, withinHost, acrossHosts, codec);
-    }
-
-    BlockQuantization codec() {
-        return codec;
-    }
-
-    int ranks() {
-        return world.size();
-    }
-
-    /** {@return what ranks must have in common} */
-    String label() {
-        return codec.label() + ", " + acrossHosts.size() + " hosts of " + withinHost.size();
-    }
-
-    private static void requireLevels(ProcessGroup world, ProcessGroup withinHost, ProcessGroup acrossHosts) {
-        int ranksOfHost = withinHost.size();
-        boolean isWhole = (long) ranksOfHost * acrossHosts.size() == world.size();
-        for (int i = 0; isWhole && i < ranksOfHost; i++) {
-            isWhole = world.globalRank(acrossHosts.rank() * ranksOfHost + i) == withinHost.globalRank(i);
-        }
-        for (int host = 0; isWhole && host < acrossHosts.size(); host++) {
-            isWhole = world.globalRank(host * ranksOfHost + withinHost.rank()) == acrossHosts.globalRank(host);
-        }
-        if (!isWhole) {
-            throw new InvalidCallException("groups are not the two levels of their world: world=" + world.ranks() + ", withinHost=" + withinHost.ranks() + ", acrossHosts="
-                    + acrossHosts.ranks() + "; order the world's ranks host by host, with as many on each, and give the groups of a mesh of hosts and ranks");
-        }
+    /** {@return one by that codec} */
+    public static QuantizedReduceScatter of(BlockQuantization codec) {
+        return new QuantizedReduceScatter(Objects.requireNonNull(codec, "a quantised reduce-scatter has no codec; give one, such as BlockQuantization.int4()"));
     }
 
     /** {@return the reduce-scatter, cold; each subscription is a call} */
-    public Mono<Compressed> reduceScatter(Tensor tensor, Tensor output, Reduction op) {
+    public Mono<Compressed> reduceScatter(Levels levels, Tensor tensor, Tensor output, Reduction op) {
         ChunkEncoder plain = (chunk, index, encoded) -> codec.encode(chunk, 1, encoded, new long[1]);
-        return call("no feedback", tensor, output, op,
-                (inside, values, levels) -> levels.apply(List.of(plain, plain)).map(bytes -> new Compressed(0, true, bytes)));
+        return call(levels, "no feedback", codec, tensor, output, op,
+                (inside, values, both) -> both.apply(List.of(plain, plain)).map(bytes -> new Compressed(0, true, bytes)));
     }
 
     /**
-     * As {@link #reduceScatter}, with state.
+     * {@return a reduce-scatter with state or without}
      *
      * @param what tells which, to be compared by ranks
      */
-    Mono<Compressed> call(String what, Tensor tensor, Tensor output, Reduction op, LevelFeedback feedback) {
-        String operation = "quantised reduce-scatter(" + what + ", " + tensor.type() + List.of(tensor.count(), tensor.shape().length) + ", " + op.label() + ", " + label() + ")";
+    static Mono<Compressed> call(Levels levels, String what, BlockQuantization codec, Tensor tensor, Tensor output, Reduction op, LevelFeedback feedback) {
+        String operation = "quantised reduce-scatter(" + what + ", " + tensor.type() + List.of(tensor.count(), tensor.shape().length) + ", " + op.label() + ", " + codec.label()
+                + ", " + levels.label() + ")";
         return Lasting.composite(
-                world.composite(operation).borrowing(List.of(tensor, output)).waitingOnly(), inside -> Mono.defer(() -> begun(inside, tensor, output, op, feedback)));
+                levels.world().composite(operation).borrowing(List.of(tensor, output)).waitingOnly(),
+                inside -> Mono.defer(() -> begun(levels, inside, codec, tensor, output, op, feedback)));
     }
 
-    private Mono<Compressed> begun(ProcessGroup inside, Tensor tensor, Tensor output, Reduction op, LevelFeedback feedback) {
+    private static Mono<Compressed> begun(
+            Levels levels, ProcessGroup inside, BlockQuantization codec, Tensor tensor, Tensor output, Reduction op, LevelFeedback feedback) {
         Weights.requireReducible(Weights.refusal(tensor.type()), tensor, op);
-        requireShard(tensor, output);
-        boolean isCompressed = tensor.shape().length > 1 && tensor.count() > 0 && tensor.count() % (2L * world.size()) == 0;
+        requireShard(tensor, output, levels.ranks());
+        boolean isCompressed = tensor.shape().length > 1 && tensor.count() > 0 && tensor.count() % (2L * levels.ranks()) == 0;
         if (!isCompressed) {
             return inside.reduceScatter(tensor, output, op).map(work -> new Compressed(0, false, 0));
         }
-        double weight = Weights.of(op, world.size(), tensor.type());
-        return InHostMemory.read(inside, tensor, values -> InHostMemory.write(inside, output,
-                shard -> feedback.around(inside, values, encoders -> levels(inside, encoders, values, shard, weight))));
+        double weight = Weights.of(op, levels.ranks(), tensor.type());
+        return InHostMemory.read(inside, tensor, values -> InHostMemory.write(inside, output, shard ->
+                feedback.around(inside, values, encoders -> new QuantizedLevels(levels, inside, codec, encoders).run(values, shard, weight))));
     }
 
-    private void requireShard(Tensor tensor, Tensor output) {
-        if (output.type() != tensor.type() || output.count() != tensor.count() / world.size() || tensor.count() % world.size() != 0) {
-            throw new InvalidCallException("an output is no shard of its input: input=" + tensor + ", output=" + output + ", ranks=" + world.size()
+    private static void requireShard(Tensor tensor, Tensor output, int ranks) {
+        if (output.type() != tensor.type() || output.count() != tensor.count() / ranks || tensor.count() % ranks != 0) {
+            throw new InvalidCallException("an output is no shard of its input: input=" + tensor + ", output=" + output + ", ranks=" + ranks
                     + "; give the same type, and the input's elements over the ranks");
         }
-    }
-
-    /** {@return how many chunks this rank quantises at each level, by the places of {@link LevelFeedback}; none at one that is left out} */
-    List<Integer> chunks() {
-        if (acrossHosts.size() == 1) {
-            return List.of(world.size(), 0);
-        }
-        return List.of(withinHost.size() == 1 ? 0 : world.size(), acrossHosts.size());
-    }
-
-    private Mono<Long> levels(ProcessGroup inside, List<ChunkEncoder> encoders, Tensor values, Tensor shard, double weight) {
-        ChunkEncoder within = encoders.get(LevelFeedback.WITHIN);
-        ChunkEncoder across = encoders.get(LevelFeedback.ACROSS);
-        if (acrossHosts.size() == 1) {
-            return level(inside.within(withinHost), within, values, shard, weight);
-        }
-        if (withinHost.size() == 1) {
-            return level(inside.within(acrossHosts), across, values, shard, weight);
-        }
-        Tensor sums = Tensor.allocate(values.type().accumulator(), shard.count() * acrossHosts.size());
-        return new QuantizedLevel(inside.within(withinHost), codec, within, values, sums, shard.count(), weight)
-                .run()
-                .flatMap(first -> level(inside.within(acrossHosts), across, sums, shard, 1).map(second -> first + second))
-                .doFinally(end -> sums.close());
-    }
-
-    /** {@return the last level, whose sums are the shard once they are rounded to its type} */
-    private Mono<Long> level(ProcessGroup group, ChunkEncoder encoder, Tensor values, Tensor shard, double weight) {
-        Tensor sum = Tensor.allocate(values.type().accumulator(), shard.count());
-        return new QuantizedLevel(group, codec, encoder, values, sum, shard.count(), weight)
-                .run()
-                .doOnNext(bytes -> HostMoves.run(List.of(Move.copy(sum, shard))))
-                .doFinally(end -> sum.close());
     }
 }

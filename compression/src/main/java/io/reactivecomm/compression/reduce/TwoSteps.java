@@ -4,6 +4,8 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.compression.internal.call.CodecThreads;
+import io.reactivecomm.compression.internal.call.StepMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -11,7 +13,8 @@ import java.util.stream.LongStream;
 import reactor.core.publisher.Mono;
 
 /**
- * A step in which each rank adds up one part. Three ranks, elements in three parts, of which rank 1 has the second:
+ * A step in which each rank adds up one part, where it lies if that can be: fresh memory is a fifth of the time of a large step. Three ranks, elements in three parts, of which rank 1
+ * has the second:
  *
  * <pre>
  *   rank 1    x + worker error ── encoded ─┬ part 0 ─&gt; rank 0
@@ -35,7 +38,7 @@ final class TwoSteps implements Passage {
     private long[] received = {};
     private Codec adapted;
 
-    TwoSteps(Load load, Exchange exchange) {
+    TwoSteps(Load load, Exchange exchange, StepMemory memory) {
         this.load = load;
         this.exchange = exchange;
         this.codec = load.codec();
@@ -43,9 +46,10 @@ final class TwoSteps implements Passage {
         this.ranks = load.parts().ranks();
         this.part = load.parts().part();
         this.stride = codec.maxEncodedBytes(part);
-        this.outgoing = load.encodings(ranks, part);
-        this.incoming = load.encodings(ranks, part);
-        this.sum = Tensor.allocate(load.values().type().accumulator(), part);
+        this.outgoing = memory.of(() -> load.encodings(ranks, part));
+        this.incoming = memory.of(() -> load.encodings(ranks, part));
+        long own = load.group().rank() * part;
+        this.sum = load.fits(own, part) ? load.values().slice(own, part) : memory.of(() -> load.sums(part));
         this.sent = new long[ranks];
     }
 
@@ -55,8 +59,7 @@ final class TwoSteps implements Passage {
                 .then(Mono.defer(() -> Lengths.ofParts(load.group(), codec, part, sent, lengths -> received = lengths)))
                 .then(Mono.defer(() -> exchange.parts(load.group(), encodings(outgoing, sent), encodings(incoming, received))))
                 .then(CodecThreads.run(this::addUp))
-                .then(Mono.defer(this::gather))
-                .doFinally(end -> close());
+                .then(Mono.defer(this::gather));
     }
 
     private void encode() {
@@ -94,10 +97,16 @@ final class TwoSteps implements Passage {
             if (count == part) {
                 codec.decode(encoded, load.values().slice(from, part));
             } else if (count > 0) {
-                // The rest is padding.
-                codec.decode(encoded, sum);
-                load.group().move(List.of(Move.copy(sum.slice(0, count), load.values().slice(from, count))));
+                decodeFirst(count, encoded, load.values().slice(from, count));
             }
+        }
+    }
+
+    /** The rest is padding. */
+    private void decodeFirst(long count, Tensor encoded, Tensor values) {
+        try (Tensor whole = load.sums(part)) {
+            codec.decode(encoded, whole);
+            load.group().move(List.of(Move.copy(whole.slice(0, count), values)));
         }
     }
 
@@ -112,11 +121,5 @@ final class TwoSteps implements Passage {
     @Override
     public Codec adapted() {
         return adapted;
-    }
-
-    private void close() {
-        outgoing.close();
-        incoming.close();
-        sum.close();
     }
 }

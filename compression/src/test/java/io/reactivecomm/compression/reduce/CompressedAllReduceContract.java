@@ -17,6 +17,8 @@ import io.reactivecomm.compression.Codec;
 import io.reactivecomm.compression.OneBit;
 import io.reactivecomm.compression.Threshold;
 import io.reactivecomm.compression.TopK;
+import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.WorldContract;
 import java.util.ArrayList;
@@ -24,16 +26,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -246,7 +252,7 @@ abstract class CompressedAllReduceContract extends WorldContract {
             NamedState ahead = reductions.getFirst().state().take("x", shape);
             HostMoves.run(ahead.next().kept().stream().map(Move::zeros).toList());
             ahead.wentWell(ahead.latest().adapted());
-            reductions.getFirst().state().giveBack(ahead);
+            reductions.getFirst().state().giveBack("x", ahead);
             assertThat(reductions.getFirst().state().step("x")).isEqualTo(3);
             requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 2);
             assertThat(reductions).allSatisfy(each -> assertThat(each.state().step("x")).isEqualTo(4));
@@ -287,7 +293,7 @@ abstract class CompressedAllReduceContract extends WorldContract {
         NamedState taken = reductions.getFirst().state().take("x", new StateShape(ONE_BIT.label(), DType.FLOAT32, 60, 2, 0, Passage.kept(Route.TWO_STEPS, new RankParts(60, 2), DType.FLOAT32)));
         assertThat(step(groups, reductions, inputs(DType.FLOAT32, 60, 2, 7), ReduceOp.SUM))
                 .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("one step at a time", "name=x"));
-        reductions.getFirst().state().giveBack(taken);
+        reductions.getFirst().state().giveBack("x", taken);
         requireWell(step(groups, reductions, inputs(DType.FLOAT32, 60, 2, 7), ReduceOp.SUM));
     }
 
@@ -298,6 +304,17 @@ abstract class CompressedAllReduceContract extends WorldContract {
                 kept(CompressedAllReduce.of(CompressionOptions.byGather(new TopK(0.5)))), kept(CompressedAllReduce.of(CompressionOptions.byGather(new TopK(0.51)))));
         assertThat(step(groups, reductions, inputs(DType.FLOAT32, 4, 2, 7), ReduceOp.SUM))
                 .allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContaining("0.51"));
+    }
+
+    /** Whose lengths are equal, too: nobody is told of bytes that make no sense. */
+    @RepeatedTest(5)
+    void codecsThatReadOthersBytes_areAMismatch_onAllRanks() {
+        List<ProcessGroup> groups = world(3);
+        List<CompressedAllReduce> reductions = Stream.of(new TopK(0.2), BlockQuantization.int8(), BlockQuantization.int8())
+                .map(codec -> kept(CompressedAllReduce.of(CompressionOptions.byGather(codec))))
+                .toList();
+        assertThat(step(groups, reductions, inputs(DType.FLOAT32, 8, 3, 7), ReduceOp.SUM))
+                .allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContainingAll("0.2", "int8"));
     }
 
     @Test
@@ -347,5 +364,80 @@ abstract class CompressedAllReduceContract extends WorldContract {
         }
         requireSteps(world(3), three, expected(ONE_BIT, DType.FLOAT32, 60, 3), DType.FLOAT32, 60, ReduceOp.SUM, 1);
         assertThat(three).allSatisfy(each -> assertThat(each.state().step("x")).isEqualTo(4));
+    }
+
+    /** Or the next call would begin anew, without an error. */
+    @Test
+    void snapshot_staysRestored_whenACallIsRefused() {
+        List<ProcessGroup> groups = world(2);
+        List<CompressedAllReduce> reductions = reductions(2, ONE_BIT);
+        SequentialReduction expected = expected(ONE_BIT, DType.FLOAT32, 60, 2);
+        requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 2);
+        List<CompressedAllReduce> others = reductions(2, ONE_BIT);
+        for (int rank = 0; rank < 2; rank++) {
+            others.get(rank).state().restore(reductions.get(rank).state().snapshot());
+        }
+        assertThat(step(groups, others, inputs(DType.FLOAT32, 61, 2, 7), ReduceOp.SUM))
+                .allSatisfy(end -> assertThat(end.error()).hasMessageContaining("other elements"));
+        requireSteps(groups, others, expected, DType.FLOAT32, 60, ReduceOp.SUM, 1);
+        assertThat(others).allSatisfy(each -> assertThat(each.state().step("x")).isEqualTo(3));
+    }
+
+    static Stream<Arguments> faults() {
+        List<Supplier<Throwable>> errors = List.of(
+                () -> new IllegalStateException("planted"), () -> new OutOfMemoryError("planted"), () -> new NoClassDefFoundError("planted"));
+        return Stream.of("maxEncodedBytes", "encode", "decode", "decodeAndAdd").flatMap(place -> errors.stream().map(error -> Arguments.of(place, error)));
+    }
+
+    /** Also one that is fatal to the JVM, which Reactor tells nobody of. A rank that needs nothing more of the others may have its result. */
+    @ParameterizedTest
+    @MethodSource("faults")
+    void codecThatFails_onOneRank_endsTheCallOnAll_andTheNextStepIsRight(String place, Supplier<Throwable> error) {
+        List<ProcessGroup> groups = world(2);
+        AtomicBoolean fails = new AtomicBoolean(true);
+        Codec sound = new FaultyCodec(at -> {});
+        Codec faulty = new FaultyCodec(at -> {
+            if (at.equals(place) && fails.get()) {
+                throw Exceptions.propagate(error.get());
+            }
+        });
+        List<CompressedAllReduce> reductions = Stream.of(sound, faulty).map(codec -> kept(CompressedAllReduce.of(CompressionOptions.inTwoSteps(codec)))).toList();
+        List<End> ends = step(groups, reductions, inputs(DType.FLOAT32, 60, 2, 7), ReduceOp.SUM);
+        assertThat(ends.get(1).error()).hasStackTraceContaining("planted");
+        if (!place.equals("decode")) {
+            assertThat(ends.get(0).error()).isInstanceOf(CommException.class).hasMessageContaining("planted");
+        }
+        fails.set(false);
+        requireSteps(groups, reductions, expected(ONE_BIT, DType.FLOAT32, 60, 2), DType.FLOAT32, 60, ReduceOp.SUM, 1);
+    }
+
+    /** Nothing has gone well with that number of elements. */
+    @Test
+    void firstCallThatFails_leavesNoState() {
+        List<ProcessGroup> groups = world(2);
+        List<CompressedAllReduce> reductions = reductions(2, ONE_BIT);
+        List<Tensor> different = List.of(inputs(DType.FLOAT32, 60, 1, 7).getFirst(), inputs(DType.FLOAT32, 61, 1, 7).getFirst());
+        assertThat(step(groups, reductions, different, ReduceOp.SUM)).allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class));
+        assertThat(reductions).allSatisfy(each -> assertThat(each.state().names()).isEmpty());
+        requireSteps(groups, reductions, expected(ONE_BIT, DType.FLOAT32, 61, 2), DType.FLOAT32, 61, ReduceOp.SUM, 1);
+    }
+
+    @Test
+    void callOnOtherRanks_thatFails_leavesTheErrors() {
+        List<ProcessGroup> groups = world(2);
+        AtomicBoolean fails = new AtomicBoolean(false);
+        CompressionOptions options = CompressionOptions.inTwoSteps(new FaultyCodec(at -> {
+            if (fails.get()) {
+                throw new IllegalStateException("planted");
+            }
+        }));
+        List<CompressedAllReduce> reductions = reductions(2, options);
+        SequentialReduction expected = expected(ONE_BIT, DType.FLOAT32, 60, 2);
+        requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 2);
+        fails.set(true);
+        assertThat(step(world(1), reductions, inputs(DType.FLOAT32, 60, 1, 7), ReduceOp.SUM))
+                .allSatisfy(end -> assertThat(end.error()).hasMessageContaining("planted"));
+        fails.set(false);
+        requireSteps(groups, reductions, expected, DType.FLOAT32, 60, ReduceOp.SUM, 1);
     }
 }

@@ -8,6 +8,8 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.compression.OneBit;
+import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.testkit.ConnectedWorlds;
 import java.time.Duration;
 import java.util.List;
@@ -59,12 +61,11 @@ class CompressedAllReduceTest {
         try (LocalWorld world = ReactiveComm.local(1);
                 CompressionState state = new CompressionState(true, new double[0])) {
             Boolean isTaken = state.step(world.groups().getFirst(), "x", shape, Mono::just)
-                    .map(NamedState::isTaken)
+                    .map(named -> isTaken(state, shape))
                     .block(Duration.ofSeconds(30));
             assertThat(isTaken).isFalse();
             Throwable error = new IllegalStateException("planted");
-            isTaken = state.step(world.groups().getFirst(), "x", shape, named -> Mono.<NamedState>error(error))
-                    .map(NamedState::isTaken)
+            isTaken = state.step(world.groups().getFirst(), "x", shape, named -> Mono.<Boolean>error(error))
                     .onErrorResume(told -> Mono.fromSupplier(() -> isTaken(state, shape)))
                     .block(Duration.ofSeconds(30));
             assertThat(isTaken).isFalse();
@@ -72,9 +73,36 @@ class CompressedAllReduceTest {
     }
 
     private static boolean isTaken(CompressionState state, StateShape shape) {
-        NamedState taken = state.take("x", shape);
-        state.giveBack(taken);
-        return taken.isTaken();
+        try {
+            state.giveBack("x", state.take("x", shape));
+            return false;
+        } catch (InvalidCallException e) {
+            return true;
+        }
+    }
+
+    @Test
+    void closedState_isRefused_andStaysClosed() {
+        CompressionState state = new CompressionState(true, new double[0]);
+        StateShape shape = new StateShape("any", DType.FLOAT32, 1, 1, 0, List.of(new StateShape.Kept(DType.FLOAT32, 1)));
+        NamedState open = state.take("x", shape);
+        open.wentWell(new double[0]);
+        state.close();
+        state.giveBack("x", open);
+        assertThat(open.latest().kept(0).released().toFuture()).isDone();
+        assertThatThrownBy(state::snapshot).isInstanceOf(InvalidCallException.class).hasMessageContaining("closed");
+        assertThatThrownBy(() -> state.take("x", shape)).isInstanceOf(InvalidCallException.class).hasMessageContaining("closed");
+        assertThatThrownBy(() -> state.restore(new CompressionSnapshot(Map.of()))).isInstanceOf(InvalidCallException.class).hasMessageContaining("closed");
+        state.close();
+    }
+
+    /** The plans of large buckets have long labels. */
+    @Test
+    void snapshot_ofLongTexts_isReadAsItWasWritten() {
+        StateShape shape = new StateShape("é".repeat(70_000), DType.FLOAT32, 1, 1, 0, List.of());
+        CompressionSnapshot snapshot = new CompressionSnapshot(
+                Map.of("x".repeat(70_000), new CompressionSnapshot.Saved(shape, 3, new double[] {0.5}, List.of())));
+        assertThat(CompressionSnapshot.of(snapshot.toBytes())).isEqualTo(snapshot);
     }
 
     @Test

@@ -25,15 +25,18 @@ abstract class LoCoContract extends BucketWorld {
     private static final BlockQuantization INT4 = BlockQuantization.int4();
     private static final int SHARD = 30;
 
-    private List<LoCoReduceScatter> reductions(List<ProcessGroup> groups, int hosts, LoCoOptions options) {
+    private List<Levels> levels(List<ProcessGroup> groups, int hosts) {
         Dimension[] dimensions = {new Dimension("host", hosts), new Dimension("rank", groups.size() / hosts)};
         List<GroupMesh> meshes = Objects.requireNonNull(
                 Flux.fromIterable(groups).flatMapSequential(group -> group.mesh(dimensions), groups.size()).collectList().block(LIMIT));
         meshes.forEach(this::kept);
         return groups.stream()
-                .map(group -> QuantizedReduceScatter.of(group, meshes.get(group.rank()).axis("rank"), meshes.get(group.rank()).axis("host"), INT4))
-                .map(levels -> kept(LoCoReduceScatter.of(levels, options)))
+                .map(group -> new Levels(group, meshes.get(group.rank()).axis("rank"), meshes.get(group.rank()).axis("host")))
                 .toList();
+    }
+
+    private List<LoCoReduceScatter> reductions(int ranks, LoCoOptions options) {
+        return IntStream.range(0, ranks).mapToObj(rank -> kept(LoCoReduceScatter.of(INT4, options))).toList();
     }
 
     private List<float[]> inputs(int ranks, int seed) {
@@ -48,17 +51,18 @@ abstract class LoCoContract extends BucketWorld {
     }
 
     /** {@return what a step has left on each rank} */
-    private List<float[]> step(List<ProcessGroup> groups, List<LoCoReduceScatter> reductions, List<float[]> inputs, int firstDimension) {
-        return Objects.requireNonNull(Flux.fromIterable(groups)
+    private List<float[]> step(List<Levels> levels, List<LoCoReduceScatter> reductions, List<float[]> inputs, int firstDimension) {
+        return Objects.requireNonNull(Flux.fromIterable(levels)
                 .flatMapSequential(
-                        group -> {
+                        of -> {
+                            ProcessGroup group = of.world();
                             float[] own = inputs.get(group.rank());
                             long[] shape = firstDimension == 0 ? new long[] {own.length} : new long[] {firstDimension, own.length / firstDimension};
                             Tensor tensor = kept(Tensor.of(own, shape));
-                            Tensor output = kept(Tensor.allocate(DType.FLOAT32, own.length / groups.size()));
-                            return reductions.get(group.rank()).reduceScatter("x", tensor, output, ReduceOp.AVG).map(done -> output.toFloatArray());
+                            Tensor output = kept(Tensor.allocate(DType.FLOAT32, own.length / levels.size()));
+                            return reductions.get(group.rank()).reduceScatter("x", of, tensor, output, ReduceOp.AVG).map(done -> output.toFloatArray());
                         },
-                        groups.size())
+                        levels.size())
                 .collectList()
                 .block(LIMIT));
     }
@@ -69,13 +73,14 @@ abstract class LoCoContract extends BucketWorld {
         int ranks = hosts * ranksOfHost;
         LoCoOptions options = LoCoOptions.DEFAULT.withResetSteps(3);
         List<ProcessGroup> groups = world(ranks);
-        List<LoCoReduceScatter> reductions = reductions(groups, hosts, options);
+        List<Levels> levels = levels(groups, hosts);
+        List<LoCoReduceScatter> reductions = reductions(ranks, options);
         List<SequentialLoCo> expected = IntStream.range(0, ranks)
                 .mapToObj(rank -> kept(new SequentialLoCo(INT4, options, hosts, ranksOfHost, rank, SHARD)))
                 .toList();
         for (int i = 0; i < 5; i++) {
             List<float[]> inputs = inputs(ranks, i);
-            List<float[]> shards = step(groups, reductions, inputs, 2);
+            List<float[]> shards = step(levels, reductions, inputs, 2);
             for (int rank = 0; rank < ranks; rank++) {
                 assertThat(shards.get(rank)).as("rank %d, step %d", rank, i).isEqualTo(expected.get(rank).step(inputs));
             }
@@ -85,18 +90,19 @@ abstract class LoCoContract extends BucketWorld {
     @Test
     void whatIsLost_comesBackInTheLongRun() {
         List<ProcessGroup> groups = world(2);
-        double first = missing(groups, 1);
+        List<Levels> levels = levels(groups, 1);
+        double first = missing(levels, 1);
         // Without feedback, forty steps of the same gradients would miss forty times as much as one.
-        assertThat(missing(groups, 40)).isLessThan(10 * first);
+        assertThat(missing(levels, 40)).isLessThan(10 * first);
     }
 
     /** {@return how far the sum of so many steps of the same inputs is from that of the inputs} */
-    private double missing(List<ProcessGroup> groups, int steps) {
-        List<LoCoReduceScatter> reductions = reductions(groups, 1, LoCoOptions.DEFAULT);
+    private double missing(List<Levels> levels, int steps) {
+        List<LoCoReduceScatter> reductions = reductions(2, LoCoOptions.DEFAULT);
         List<float[]> inputs = inputs(2, 7);
         double[] missing = new double[SHARD];
         for (int i = 0; i < steps; i++) {
-            float[] shard = step(groups, reductions, inputs, 2).getFirst();
+            float[] shard = step(levels, reductions, inputs, 2).getFirst();
             for (int j = 0; j < SHARD; j++) {
                 missing[j] += (inputs.get(0)[j] + inputs.get(1)[j]) / 2.0 - shard[j];
             }
@@ -106,24 +112,24 @@ abstract class LoCoContract extends BucketWorld {
 
     @Test
     void snapshots_goOnWhereTheyWereTaken() {
-        List<ProcessGroup> groups = world(2);
-        List<LoCoReduceScatter> reductions = reductions(groups, 1, LoCoOptions.DEFAULT);
-        List<LoCoReduceScatter> others = reductions(groups, 1, LoCoOptions.DEFAULT);
-        step(groups, reductions, inputs(2, 1), 2);
-        step(groups, reductions, inputs(2, 2), 2);
+        List<Levels> levels = levels(world(2), 1);
+        List<LoCoReduceScatter> reductions = reductions(2, LoCoOptions.DEFAULT);
+        List<LoCoReduceScatter> others = reductions(2, LoCoOptions.DEFAULT);
+        step(levels, reductions, inputs(2, 1), 2);
+        step(levels, reductions, inputs(2, 2), 2);
         for (int rank = 0; rank < 2; rank++) {
             others.get(rank).state().restore(CompressionSnapshot.of(reductions.get(rank).state().snapshot().toBytes()));
         }
-        assertThat(step(groups, others, inputs(2, 3), 2)).usingRecursiveComparison().isEqualTo(step(groups, reductions, inputs(2, 3), 2));
+        assertThat(step(levels, others, inputs(2, 3), 2)).usingRecursiveComparison().isEqualTo(step(levels, reductions, inputs(2, 3), 2));
         assertThat(others).allSatisfy(each -> assertThat(each.state().step("x")).isEqualTo(3));
     }
 
     @Test
     void whatGoesUncompressed_hasNoState() {
-        List<ProcessGroup> groups = world(2);
-        List<LoCoReduceScatter> reductions = reductions(groups, 1, LoCoOptions.DEFAULT);
+        List<Levels> levels = levels(world(2), 1);
+        List<LoCoReduceScatter> reductions = reductions(2, LoCoOptions.DEFAULT);
         List<float[]> inputs = inputs(2, 1);
-        assertThat(step(groups, reductions, inputs, 0).getFirst()[0]).isEqualTo((inputs.get(0)[0] + inputs.get(1)[0]) / 2);
+        assertThat(step(levels, reductions, inputs, 0).getFirst()[0]).isEqualTo((inputs.get(0)[0] + inputs.get(1)[0]) / 2);
         assertThat(reductions).allSatisfy(each -> assertThat(each.state().names()).isEmpty());
     }
 }

@@ -54,6 +54,11 @@ class MaskTest {
     }
 
     @Test
+    void negativeCount_isRefused() {
+        assertThatThrownBy(() -> new Mask(-1, List.of())).isInstanceOf(InvalidCallException.class).hasMessageContaining("count=-1");
+    }
+
+    @Test
     void maskOfOtherElements_isRefused_byName() {
         Masks masks = new Masks(Map.of("w", new Mask(4, List.of())));
         try (Tensor tensor = Tensor.allocate(DType.FLOAT32, 5)) {

@@ -12,6 +12,10 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.internal.lowrank.LowRankPlan;
+import io.reactivecomm.compression.internal.lowrank.PowerSgdStep;
+import io.reactivecomm.compression.internal.state.NamedState;
+import io.reactivecomm.compression.internal.state.StateShape;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.BucketWorld;
 import java.util.Arrays;
@@ -230,7 +234,7 @@ abstract class PowerSgdContract extends BucketWorld {
         NamedState named = reduction.state().take("x", shape);
         HostMoves.run(named.next().kept().stream().map(Move::zeros).toList());
         named.wentWell(named.latest().adapted());
-        reduction.state().giveBack(named);
+        reduction.state().giveBack("x", named);
     }
 
     @Test

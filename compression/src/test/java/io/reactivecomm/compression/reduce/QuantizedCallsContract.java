@@ -63,10 +63,10 @@ abstract class QuantizedCallsContract extends BucketWorld {
         return meshes;
     }
 
-    private List<QuantizedReduceScatter> reductions(List<ProcessGroup> groups, int hosts, BlockQuantization codec) {
+    private List<Levels> levels(List<ProcessGroup> groups, int hosts) {
         List<GroupMesh> meshes = meshes(groups, hosts);
         return groups.stream()
-                .map(group -> QuantizedReduceScatter.of(group, meshes.get(group.rank()).axis("rank"), meshes.get(group.rank()).axis("host"), codec))
+                .map(group -> new Levels(group, meshes.get(group.rank()).axis("rank"), meshes.get(group.rank()).axis("host")))
                 .toList();
     }
 
@@ -92,11 +92,14 @@ abstract class QuantizedCallsContract extends BucketWorld {
     }
 
     private static List<End> reduceScatter(
-            List<ProcessGroup> groups, List<QuantizedReduceScatter> reductions, List<Tensor> tensors, List<Tensor> outputs, Reduction op) {
-        return ends(groups, group -> reductions.get(group.rank()).reduceScatter(tensors.get(group.rank()), outputs.get(group.rank()), op));
+            List<Levels> levels, List<BlockQuantization> codecs, List<Tensor> tensors, List<Tensor> outputs, Reduction op) {
+        return ends(
+                levels.stream().map(Levels::world).toList(),
+                group -> QuantizedReduceScatter.of(codecs.get(group.rank() % codecs.size()))
+                        .reduceScatter(levels.get(group.rank()), tensors.get(group.rank()), outputs.get(group.rank()), op));
     }
 
-    static Stream<Arguments> levels() {
+    static Stream<Arguments> worlds() {
         return Stream.of(
                 Arguments.of(2, 2, INT4, DType.FLOAT32, ReduceOp.AVG),
                 Arguments.of(2, 3, INT4, DType.FLOAT32, ReduceOp.SUM),
@@ -108,13 +111,13 @@ abstract class QuantizedCallsContract extends BucketWorld {
     }
 
     @ParameterizedTest
-    @MethodSource("levels")
+    @MethodSource("worlds")
     void shards_haveTheBitsOfASequentialLoop_andAreNearTheSum(int hosts, int ranksOfHost, BlockQuantization codec, DType type, Reduction op) {
         int ranks = hosts * ranksOfHost;
         List<ProcessGroup> groups = world(ranks);
         List<Tensor> tensors = inputs(type, ranks, 2L * ranks, 51);
         List<Tensor> outputs = outputs(type, ranks, 102);
-        assertThat(well(reduceScatter(groups, reductions(groups, hosts, codec), tensors, outputs, op))).allSatisfy(done -> assertThat(done.isCompressed()).isTrue());
+        assertThat(well(reduceScatter(levels(groups, hosts), List.of(codec), tensors, outputs, op))).allSatisfy(done -> assertThat(done.isCompressed()).isTrue());
         double weight = op == ReduceOp.AVG ? 1.0 / ranks : op instanceof PreMulSum scaled ? scaled.factor() : 1;
         List<double[]> given = tensors.stream().map(Tensor::toDoubleArray).toList();
         for (int rank = 0; rank < ranks; rank++) {
@@ -139,14 +142,14 @@ abstract class QuantizedCallsContract extends BucketWorld {
     @Test
     void tensorsOfOneDimension_andCountsThatDoNotDivide_goUncompressed() {
         List<ProcessGroup> groups = world(4);
-        List<QuantizedReduceScatter> reductions = reductions(groups, 2, INT4);
+        List<Levels> levels = levels(groups, 2);
         for (long[] shape : new long[][] {{32}, {3, 4}, {0, 4}}) {
             List<Tensor> tensors = inputs(DType.FLOAT32, 4, shape);
             long count = tensors.getFirst().count() / 4;
             List<Tensor> outputs = outputs(DType.FLOAT32, 4, count);
             List<Tensor> plain = outputs(DType.FLOAT32, 4, count);
             all(groups, group -> group.reduceScatter(tensors.get(group.rank()), plain.get(group.rank()), ReduceOp.AVG));
-            assertThat(well(reduceScatter(groups, reductions, tensors, outputs, ReduceOp.AVG))).containsOnly(new Compressed(0, false, 0));
+            assertThat(well(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.AVG))).containsOnly(new Compressed(0, false, 0));
             for (int rank = 0; rank < 4; rank++) {
                 assertThat(outputs.get(rank).toFloatArray()).isEqualTo(plain.get(rank).toFloatArray());
             }
@@ -157,7 +160,7 @@ abstract class QuantizedCallsContract extends BucketWorld {
     void bytesSent_areThoseOfTheArithmetic() {
         List<ProcessGroup> groups = world(4);
         List<Tensor> outputs = outputs(DType.FLOAT32, 4, 512);
-        List<End> ends = reduceScatter(groups, reductions(groups, 2, INT4), inputs(DType.FLOAT32, 4, 4, 512), outputs, ReduceOp.AVG);
+        List<End> ends = reduceScatter(levels(groups, 2), List.of(INT4), inputs(DType.FLOAT32, 4, 4, 512), outputs, ReduceOp.AVG);
         // Two blocks of 128 bytes and their scales for each chunk: two chunks to the other rank of the host, one to the other host.
         assertThat(well(ends)).containsOnly(new Compressed(0, true, 3 * 2 * (128 + 8)));
     }
@@ -165,12 +168,12 @@ abstract class QuantizedCallsContract extends BucketWorld {
     @Test
     void outputThatIsThePartOfTheInput_isWrittenLast() {
         List<ProcessGroup> groups = world(4);
-        List<QuantizedReduceScatter> reductions = reductions(groups, 2, INT4);
+        List<Levels> levels = levels(groups, 2);
         List<Tensor> tensors = inputs(DType.FLOAT32, 4, 8, 11);
         List<Tensor> outputs = outputs(DType.FLOAT32, 4, 22);
-        well(reduceScatter(groups, reductions, tensors, outputs, ReduceOp.SUM));
+        well(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.SUM));
         List<Tensor> inPlace = IntStream.range(0, 4).mapToObj(rank -> tensors.get(rank).slice(22L * rank, 22)).toList();
-        well(reduceScatter(groups, reductions, tensors, inPlace, ReduceOp.SUM));
+        well(reduceScatter(levels, List.of(INT4), tensors, inPlace, ReduceOp.SUM));
         for (int rank = 0; rank < 4; rank++) {
             assertThat(inPlace.get(rank).toFloatArray()).isEqualTo(outputs.get(rank).toFloatArray());
         }
@@ -179,21 +182,20 @@ abstract class QuantizedCallsContract extends BucketWorld {
     @Test
     void errorsOfOneRank_areErrorsOfAll_andTheNextCallIsRight() {
         List<ProcessGroup> groups = world(2);
-        List<QuantizedReduceScatter> reductions = reductions(groups, 1, INT4);
+        List<Levels> levels = levels(groups, 1);
         List<Tensor> tensors = new ArrayList<>(inputs(DType.FLOAT32, 2, 4, 3));
         List<Tensor> outputs = new ArrayList<>(outputs(DType.FLOAT32, 2, 6));
         Tensor right = outputs.set(1, outputs(DType.FLOAT32, 1, 5).getFirst());
-        assertThat(reduceScatter(groups, reductions, tensors, outputs, ReduceOp.SUM))
+        assertThat(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.SUM))
                 .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContaining("no shard of its input"));
         outputs.set(1, right);
-        assertThat(reduceScatter(groups, reductions, tensors, outputs, ReduceOp.MAX))
+        assertThat(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.MAX))
                 .allSatisfy(end -> assertThat(end.error()).hasMessageContaining("encoded elements are added up"));
-        well(reduceScatter(groups, reductions, tensors, outputs, ReduceOp.SUM));
-        List<QuantizedReduceScatter> other = List.of(reductions.getFirst(), reductions(groups, 1, BlockQuantization.int8()).get(1));
-        assertThat(reduceScatter(groups, other, tensors, outputs, ReduceOp.SUM))
+        well(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.SUM));
+        assertThat(reduceScatter(levels, List.of(INT4, BlockQuantization.int8()), tensors, outputs, ReduceOp.SUM))
                 .allSatisfy(end -> assertThat(end.error()).isInstanceOf(MismatchException.class).hasMessageContaining("int8"));
         tensors.getFirst().close();
-        assertThat(reduceScatter(groups, reductions, tensors, outputs, ReduceOp.SUM))
+        assertThat(reduceScatter(levels, List.of(INT4), tensors, outputs, ReduceOp.SUM))
                 .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class));
     }
 
@@ -203,10 +205,10 @@ abstract class QuantizedCallsContract extends BucketWorld {
         List<GroupMesh> meshes = meshes(groups, 2);
         for (ProcessGroup group : groups) {
             GroupMesh mesh = meshes.get(group.rank());
-            assertThatThrownBy(() -> QuantizedReduceScatter.of(group, mesh.axis("host"), mesh.axis("rank"), INT4))
+            assertThatThrownBy(() -> new Levels(group, mesh.axis("host"), mesh.axis("rank")))
                     .isInstanceOf(InvalidCallException.class)
                     .hasMessageContainingAll("world=[0, 1, 2, 3]", "host by host");
-            assertThatThrownBy(() -> QuantizedReduceScatter.of(group, mesh.axis("rank"), group, INT4)).isInstanceOf(InvalidCallException.class);
+            assertThatThrownBy(() -> new Levels(group, mesh.axis("rank"), group)).isInstanceOf(InvalidCallException.class);
         }
     }
 

@@ -368,6 +368,11 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
         return view(options.withDeadline(positive(deadline)));
     }
 
+    @Override
+    public Duration timeout() {
+        return options.deadline();
+    }
+
     private static Duration positive(Duration deadline) {
         Objects.requireNonNull(deadline, "a view got no deadline; give a positive duration");
         if (deadline.isNegative() || deadline.isZero()) {

@@ -3,7 +3,9 @@ package io.reactivecomm.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.CommTimeoutException;
 import io.reactivecomm.DType;
+import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
@@ -15,12 +17,19 @@ import io.reactivecomm.bucket.GradientBuckets;
 import io.reactivecomm.bucket.Parameter;
 import io.reactivecomm.bucket.Scaling;
 import io.reactivecomm.hook.Gradient;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -29,6 +38,9 @@ import reactor.core.publisher.Mono;
 public abstract class BucketReducerContract extends BucketWorld {
 
     private static final int RANKS = 3;
+
+    /** Waited for in full, twice. */
+    private static final Duration SHORT = Duration.ofMillis(300);
 
     private final BucketReducer gathering = reducer("gathering", this::byReductionToRoot);
 
@@ -151,6 +163,118 @@ public abstract class BucketReducerContract extends BucketWorld {
                 .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContainingAll("planted", "rank=1"));
         fails[0] = false;
         step(buckets, gradients()).forEach(Ended::requireSuccess);
+    }
+
+    static Stream<Arguments> throwing() {
+        Supplier<Mono<Work>> onSubscription = () -> Mono.from(subscriber -> {
+            throw new IllegalStateException("planted");
+        });
+        return Stream.of(
+                Arguments.of("as it is subscribed to", onSubscription),
+                Arguments.of("a class that is not there", throwing(() -> new NoClassDefFoundError("planted"))),
+                Arguments.of("a stack that is used up", throwing(() -> new StackOverflowError("planted"))));
+    }
+
+    private static Supplier<Mono<Work>> throwing(Supplier<Error> error) {
+        return () -> {
+            throw error.get();
+        };
+    }
+
+    /** Also what Reactor tells nobody of. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("throwing")
+    void whateverAReducerThrows_endsTheStepOnAll(String name, Supplier<Mono<Work>> throwing) {
+        BucketReducer failing = reducer("failing", (group, bucket) -> group.rank() == 1 ? throwing.get() : byReductionToRoot(group, bucket));
+        requireFailure(GroupView.AS_IT_IS, failing, end -> assertThat(end.error()).hasMessageContaining("planted"));
+    }
+
+    private enum GroupView {
+        AS_IT_IS,
+        WITH_A_SHORT_DEADLINE;
+
+        ProcessGroup of(ProcessGroup group) {
+            return this == AS_IT_IS ? group : group.timeout(SHORT);
+        }
+    }
+
+    static Stream<Arguments> endless() {
+        return Stream.of(
+                Arguments.of("without a call", (UnaryOperator<Mono<Work>>) good -> Mono.never()),
+                Arguments.of("behind its calls", (UnaryOperator<Mono<Work>>) good -> good.then(Mono.never())),
+                Arguments.of("a handle", (UnaryOperator<Mono<Work>>) good -> good.map(EndlessWork::new)));
+    }
+
+    /** A result whose handle never completes. */
+    private record EndlessWork(Work work) implements Work {
+
+        @Override
+        public String operation() {
+            return work.operation();
+        }
+
+        @Override
+        public List<Tensor> tensors() {
+            return work.tensors();
+        }
+
+        @Override
+        public long sequence() {
+            return work.sequence();
+        }
+
+        @Override
+        public long byteSize() {
+            return work.byteSize();
+        }
+
+        @Override
+        public long durationNanos() {
+            return work.durationNanos();
+        }
+
+        @Override
+        public String backend() {
+            return work.backend();
+        }
+
+        @Override
+        public String algorithm() {
+            return work.algorithm();
+        }
+
+        @Override
+        public int peer() {
+            return work.peer();
+        }
+
+        @Override
+        public Handle handle() {
+            return Mono::never;
+        }
+    }
+
+    /** The rank itself would wait for ever, and each of its next steps behind this one. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("endless")
+    void reducerThatDoesNotEnd_endsAtTheDeadline(String name, UnaryOperator<Mono<Work>> endless) {
+        BucketReducer stopping = reducer("stopping", (group, bucket) -> {
+            Mono<Work> good = byReductionToRoot(group, bucket);
+            return group.rank() == 1 ? endless.apply(good) : good;
+        });
+        requireFailure(GroupView.WITH_A_SHORT_DEADLINE, stopping, end -> assertThat(end.error()).isInstanceOf(CommTimeoutException.class));
+    }
+
+    /** Requires an error on rank 1, that nothing is borrowed on any, and that the group goes on. */
+    private void requireFailure(GroupView view, BucketReducer failing, Consumer<Ended> rankOne) {
+        List<ProcessGroup> groups = world(RANKS);
+        List<GradientBuckets> buckets = buckets(groups, group -> GradientBuckets.of(view.of(group.named("failing")), with(failing)).registered(floats()));
+        List<List<Gradient>> gradients = gradients();
+        List<Ended> ends = step(buckets, gradients);
+        gradients.forEach(BucketWorld::requireReleased);
+        rankOne.accept(ends.get(1));
+        List<GradientBuckets> others = buckets(groups, group -> GradientBuckets.of(group.named("next"), with(gathering)).registered(floats()));
+        step(others, gradients()).forEach(Ended::requireSuccess);
     }
 
     @Test

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The contract of sparse gradients among dense ones.
@@ -114,6 +115,22 @@ public abstract class BucketRowsContract extends BucketWorld {
         ends.forEach(Ended::requireSuccess);
         requireRows(result(ends.get(0)), new long[] {4}, 1, 2);
         assertThat(ends.get(1).names()).containsExactly("bias");
+    }
+
+    /** Nobody else can: they are not handed out. Those that were handed in stay the producer's. */
+    @ParameterizedTest
+    @EnumSource(ResultOrder.class)
+    void rowsThatNobodyTakes_areClosed(ResultOrder order) {
+        List<GradientBuckets> buckets = summing(SMALL.withScaling(Scaling.SUM).withOrder(order), true);
+        List<List<Gradient>> gradients = List.of(List.of(bias(0), table(0)), List.of(bias(1), table(1)));
+        List<Ended> ends = steps(RANKS, rank -> {
+            Flux<Gradient> reduced = Flux.fromIterable(gradients.get(rank)).publishOn(Schedulers.single()).transform(buckets.get(rank));
+            return rank == 0 ? reduced : reduced.take(1);
+        });
+        ends.forEach(end -> end.results().stream().map(Gradient::rows).filter(Objects::nonNull).forEach(this::kept));
+        requireAllReleased(gradients.get(0));
+        step(buckets, List.of(List.of(table(0), bias(0)), List.of(bias(1), table(1)))).forEach(Ended::requireSuccess);
+        assertThat(gradients).allSatisfy(each -> assertThat(Objects.requireNonNull(each.getLast().rows()).indices().toLongArray()).isNotEmpty());
     }
 
     @Test

@@ -87,7 +87,7 @@ public final class HouseRules {
     };
 
     /** The doors to elements of codecs, and of factors of matrices, which are kernels of the host's memory: what comes there has been moved to it, or is refused. */
-    private static final String[] CODECS = {ROOT + ".compression.HostMemory", ROOT + ".compression.reduce.FloatStage"};
+    private static final String[] CODECS = {ROOT + ".compression.HostMemory", ROOT + ".compression.internal.lowrank.FloatStage"};
 
     private HouseRules() {}
 

@@ -6,12 +6,16 @@ import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.bucket.BucketPlan.Bucket;
 import io.reactivecomm.kernel.HostMoves;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.LongFunction;
 
 /** One rank's {@link GradientBuckets} without Reactor and threads, for a simulator to drive: all but what ranks say of their gradients as they agree. */
 public final class DrivenBuckets {
+
+    /** Nothing is enqueued here. */
+    private static final Duration NEVER = Duration.ofDays(1);
 
     private final BucketPlan plan;
     private final BucketOptions options;
@@ -66,7 +70,7 @@ public final class DrivenBuckets {
     }
 
     List<Flight> flights(BucketPlan plan) {
-        return plan.buckets().stream().<Flight>map(bucket -> new InFlightBucket(bucket, options, size, DrivenBuckets::moved)).toList();
+        return plan.buckets().stream().<Flight>map(bucket -> new InFlightBucket(bucket, options, size, NEVER, DrivenBuckets::moved)).toList();
     }
 
     private static Handle moved(List<Move> moves) {

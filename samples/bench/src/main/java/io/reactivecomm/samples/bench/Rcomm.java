@@ -2,6 +2,7 @@ package io.reactivecomm.samples.bench;
 
 import io.reactivecomm.launch.LaunchException;
 import io.reactivecomm.launch.RunCommand;
+import io.reactivecomm.samples.bench.compressed.CompressedCommand;
 import io.reactivecomm.samples.bench.overlap.OverlapCommand;
 import io.reactivecomm.samples.bench.perf.PerfCommand;
 import io.reactivecomm.samples.bench.plan.PlanCommand;
@@ -53,7 +54,7 @@ public final class Rcomm implements Runnable {
         Rcomm rcomm = new Rcomm();
         return new CommandLine(rcomm)
                 .addSubcommand(TrainCommand.commandLine())
-                .addSubcommand(PerfCommand.commandLine())
+                .addSubcommand(PerfCommand.commandLine().addSubcommand(CompressedCommand.commandLine()))
                 .addSubcommand(OverlapCommand.commandLine())
                 .addSubcommand(PlanCommand.commandLine())
                 .addSubcommand(RunCommand.commandLine())

@@ -1,15 +1,19 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.samples.bench.latency.DelayedEvents;
+import io.reactivecomm.samples.bench.latency.LinkShape;
+import io.reactivecomm.samples.bench.latency.Rate;
+import io.reactivecomm.samples.bench.latency.Shaper;
+import io.reactivecomm.spi.Link;
 import io.reactivecomm.testkit.LinkContract;
 import io.reactivecomm.testkit.LinkEnd;
 import java.time.Duration;
 import java.util.List;
 
-/** Late links between ranks of one JVM do what every link must. In this package for its links, which are nobody else's. */
+/** Slow links between ranks of one JVM do what every link must. In this package for its links, which are nobody else's. */
 class DelayedLinkTest extends LinkContract {
 
-    private static final Duration LATENCY = Duration.ofMillis(1);
+    /** So fast that tests are, and slow enough for all to wait that is long. */
+    private static final LinkShape SHAPE = LinkShape.of(Duration.ofMillis(1), Rate.parse("4gbit"));
 
     /** Two loops and the link between them. */
     private record Locals(LinkEnd near, LinkEnd far, LocalLoop nearLoop, LocalLoop farLoop) implements Pair {
@@ -26,10 +30,13 @@ class DelayedLinkTest extends LinkContract {
         LocalLoop nearLoop = new LocalLoop("rcomm-test-near");
         LocalLoop farLoop = new LocalLoop("rcomm-test-far");
         List<LocalLink> links = LocalLink.pair(0, nearLoop, 1, farLoop);
-        Locals pair = new Locals(
-                new LinkEnd(links.get(0), nearLoop), new LinkEnd(links.get(1), farLoop), nearLoop, farLoop);
-        links.get(0).start(new DelayedEvents(nearLoop, LATENCY, pair.near()));
-        links.get(1).start(new DelayedEvents(farLoop, LATENCY, pair.far()));
+        Shaper nearShaper = new Shaper(nearLoop, SHAPE);
+        Shaper farShaper = new Shaper(farLoop, SHAPE);
+        Link near = nearShaper.shaped(links.get(0));
+        Link far = farShaper.shaped(links.get(1));
+        Locals pair = new Locals(new LinkEnd(near, nearLoop), new LinkEnd(far, farLoop), nearLoop, farLoop);
+        links.get(0).start(nearShaper.events(pair.near()));
+        links.get(1).start(farShaper.events(pair.far()));
         return pair;
     }
 
@@ -38,10 +45,10 @@ class DelayedLinkTest extends LinkContract {
         return false;
     }
 
-    /** As without the delay: frames travel as objects and take no room. */
+    /** Frames wait in the queue, too. */
     @Override
     protected boolean isFilledByFrames() {
-        return false;
+        return true;
     }
 
     @Override

@@ -84,4 +84,19 @@ class RcommPerfProcessTest {
                 .extracting(row -> row.get("transport").asString() + " " + row.get("buffers").asString() + " " + row.get("errors").asInt())
                 .containsExactly("shm shared 0", "shm shared 0", "shm private 0", "shm private 0");
     }
+
+    @Test
+    void compressed_twoWorldsOfProcesses_areRowsOfOneTable() throws Exception {
+        Path json = folder.resolve("rows.json");
+        RcommProcess ended = RcommProcess.run(
+                folder, "perf", "compressed", "--ranks=1,2", "--codec=one-bit", "--bytes=4096", "--rounds=1", "--warm-up-millis=1", "--batch-millis=1",
+                "--rate=2gbit", "--json=" + json);
+
+        assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
+        assertThat(ended.lines()).noneMatch(line -> line.contains("incubator"));
+        assertThat(ended.lines()).filteredOn(line -> line.matches("one-bit .* 0")).hasSize(4);
+        assertThat(JsonMapper.shared().readTree(Files.readString(json)))
+                .extracting(row -> row.get("ranks").asInt() + " " + row.get("links").asString() + " " + row.get("errors").asInt())
+                .containsExactly("1 tcp 0", "1 tcp at 2 Gbit/s 0", "2 tcp 0", "2 tcp at 2 Gbit/s 0");
+    }
 }

@@ -62,7 +62,8 @@ class RcommScriptTest {
                 "train --transport local",
                 "run -n 2 perf --join",
                 "perf --help",
-                "perf all-reduce --transport tcp"
+                "perf all-reduce --transport tcp",
+                "perf compressed --codec one-bit --ranks 2"
             })
     void exec_kernelsAreNotMeasuredHere_leavesOutTheVectorApi(String arguments) throws Exception {
         assertThat(rcomm(arguments))
@@ -78,6 +79,7 @@ class RcommScriptTest {
                 "perf all-reduce --transport=shm,local",
                 "perf all-reduce --transport local,tcp --bytes 4",
                 "perf all-reduce --join",
+                "perf compressed --join --rate 0",
             })
     void exec_kernelsAreMeasuredHere_addsTheVectorApi(String arguments) throws Exception {
         assertThat(rcomm(arguments)).contains(VECTORS).endsWith(arguments.split(" "));

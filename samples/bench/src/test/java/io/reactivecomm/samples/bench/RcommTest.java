@@ -29,7 +29,7 @@ class RcommTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "train --help", "perf --help", "overlap --help", "plan --help", "run --help"})
+    @ValueSource(strings = {"--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "run --help"})
     void help_eachCommand_showsUsage(String arguments) {
         assertThat(run(arguments.split(" "))).isZero();
         assertThat(out.toString()).contains("Usage: rcomm").contains("--help");
@@ -73,6 +73,19 @@ class RcommTest {
                 "perf all-reduce --chart / | cannot write to that path: chart=/, because it is a folder",
                 "perf all-reduce --join --transport local | the ranks of a local world are threads: transport=local",
                 "perf all-reduce --join --buffers private,shared | a world that is joined is measured in one way",
+                "perf compressed --codec two-bit | unknown codec: codec=two-bit; choose one of one-bit, int8, int4, top-k, powersgd",
+                "perf compressed --ranks 2,0 | number of ranks is not positive: ranks=0; start at least one",
+                "perf compressed --bytes 4,3 | a size is out of range: bytes=[4, 3]; give 4 to 8589934588",
+                "perf compressed --rate 1 | cannot read the rate: rate=1; write it like 1gbit, 100mbit or 0",
+                "perf compressed --latency 2 | cannot read the latency: latency=2; write it like 2ms, 500us or 0",
+                "perf compressed --rounds 0 | number of rounds is not positive: rounds=0; measure at least one",
+                "perf compressed --batch-millis -1 | a time is negative: batchTime=PT-0.001S",
+                "perf compressed --json / | cannot write to that path: json=/, because it is a folder",
+                "perf --bytes 4 compressed | options of compressed stand behind it: before=--bytes; write `rcomm perf compressed --bytes …`",
+                "overlap --compress two-bit | unknown codec: codec=two-bit; choose one of one-bit, int8, int4, top-k",
+                "overlap --compress powersgd | a layer's weights and biases are one gradient here, which is no matrix: compress=powersgd",
+                "overlap --compress int8 --latency 0 --rate 0 | nothing is gained where links are as fast as they are: compress=int8",
+                "overlap --rate fast | cannot read the rate: rate=fast; write it like 1gbit, 100mbit or 0",
                 "overlap --steps 0 | number of steps is out of range: steps=0; take 1 to 5000",
                 "overlap --hidden 8,0 | a hidden layer has no outputs: hidden=[8, 0]",
                 "overlap --batch 0 | batch is not positive: batch=0",
@@ -261,7 +274,7 @@ class RcommTest {
     }
 
     @Test
-    void overlap_local_showsFourRunsAndWritesThreeFiles(@TempDir Path folder) {
+    void overlap_localCompressed_showsSixRunsAndWritesThreeFiles(@TempDir Path folder) {
         assertThat(run(
                         "overlap",
                         "--transport=local",
@@ -270,6 +283,8 @@ class RcommTest {
                         "--hidden=8,8",
                         "--batch=16",
                         "--latency=100us",
+                        "--rate=2gbit",
+                        "--compress=int8",
                         "--trace=" + folder.resolve("trace.json"),
                         "--chart=" + folder.resolve("chart.png"),
                         "--json=" + folder.resolve("figures.json")))
@@ -277,10 +292,12 @@ class RcommTest {
         assertThat(out.toString().lines())
                 .anyMatch(line -> line.matches("local +reduce after backward .*%  +0"))
                 .anyMatch(line -> line.matches("local +buckets overlapped .*%  +0"))
-                .anyMatch(line -> line.matches("tcp \\+ 0.1 ms +reduce after backward .*%  +0"))
-                .anyMatch(line -> line.matches("tcp \\+ 0.1 ms +buckets overlapped .*%  +0"))
+                .anyMatch(line -> line.matches("tcp \\+ 0.1 ms at 2 Gbit/s +reduce after backward +plain .*%  +0"))
+                .anyMatch(line -> line.matches("tcp \\+ 0.1 ms at 2 Gbit/s +buckets overlapped +plain .*%  +0"))
+                .anyMatch(line -> line.matches("tcp \\+ 0.1 ms at 2 Gbit/s +reduce after backward +int8 .*% +-?[0-9.]+%  +0"))
+                .anyMatch(line -> line.matches("tcp \\+ 0.1 ms at 2 Gbit/s +buckets overlapped +int8 .*% +-?[0-9.]+%  +0"))
                 .anyMatch(line -> line.startsWith("# 2 ranks on "))
-                .anyMatch(line -> line.startsWith("parameters of all 2 ranks are bit-equal after every run: hash "));
+                .anyMatch(line -> line.matches("parameters of all 2 ranks are bit-equal after every run: hash [0-9a-f]{16}, [0-9a-f]{16} .int8."));
         assertThat(folder.resolve("trace.json")).isNotEmptyFile();
         assertThat(folder.resolve("chart.png")).isNotEmptyFile();
         assertThat(folder.resolve("figures.json")).content().contains("\"hiddenShare\" : ");

@@ -8,7 +8,6 @@ import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,25 +15,28 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the engine of whatever a link brings a fixed time after it came.
+ * The arrivals of one rank: tells the engine of whatever its links bring when {@link LinkShape} lets it in, and the latency later.
  *
  * <pre>
  *   peer      ── frame ─ payload ─ end ──&gt; link ──┐
- *                                                 ├ latency ┤── frame ─ payload ─ end ──&gt; engine
+ *                                                 ├ rate ┤ latency ┤── frame ─ payload ─ end ──&gt; engine
+ *   another   ── frame ─ payload ─ end ──&gt; link ──┘
  * </pre>
  *
- * <p>Only what comes from the peer is delayed; what the link tells of its own sending is passed on at once. So a call and its answer take
- * twice the latency more, and any number of frames may be under way: bandwidth is the link's own.
+ * <p>Only what comes from peers is delayed; what a link tells of its own sending is passed on at once. So a call and its answer take
+ * twice the latency more, and any number of frames may be under way.
  *
  * <p><b>Buffers.</b> The destination of a payload may be asked for no sooner than the header is due, so the payload waits in memory of its
- * own, and is copied once more than without latency.
+ * own, and is copied once more than without a delay.
  *
  * <p><b>Threads.</b> The loop.
  */
-public final class DelayedEvents implements LinkEvents {
+final class DelayedEvents implements LinkEvents {
 
     private final Loop loop;
     private final long latencyNanos;
+    private final TokenBucket bucket;
+    private final Shaper shaper;
     private final LinkEvents sink;
     private final Queue<Arrival> underWay = new ArrayDeque<>();
     private final Map<Link, MemorySegment> payloads = new HashMap<>();
@@ -48,18 +50,22 @@ public final class DelayedEvents implements LinkEvents {
     /**
      * Delays the events of all links of a loop.
      *
+     * @param shaper knows how the engine sees each link
      * @param sink whom to tell
      */
-    public DelayedEvents(Loop loop, Duration latency, LinkEvents sink) {
+    DelayedEvents(Loop loop, LinkShape shape, Shaper shaper, LinkEvents sink) {
         this.loop = loop;
-        this.latencyNanos = latency.toNanos();
+        this.latencyNanos = shape.latency().toNanos();
+        this.bucket = new TokenBucket(shape, loop.nanoTime());
+        this.shaper = shaper;
         this.sink = sink;
     }
 
     @Override
     public void onFrame(Link link, Frame frame) {
         Frame kept = frame.kept();
-        later(() -> guarded(link, () -> sink.onFrame(link, kept)));
+        Link shaped = shaper.of(link);
+        later(Departures.bytesOf(kept), () -> guarded(link, () -> sink.onFrame(shaped, kept)));
     }
 
     @Override
@@ -75,7 +81,7 @@ public final class DelayedEvents implements LinkEvents {
         if (payload == null) {
             throw new IllegalStateException("a payload ended that had not begun: grant=" + grant + "; report this as a defect of the link");
         }
-        later(() -> guarded(link, () -> deliver(link, grant, payload)));
+        later(Departures.bytesOfPayload(payload.byteSize()), () -> guarded(link, () -> deliver(shaper.of(link), grant, payload)));
     }
 
     /** Never: payloads arrive in memory of this class's own. */
@@ -109,39 +115,45 @@ public final class DelayedEvents implements LinkEvents {
         loan.giveBack();
         link.flush();
         boolean isWhole = intact;
-        later(() -> guarded(link, () -> {
+        Link shaped = shaper.of(link);
+        later(Departures.bytesOfPayload(payload.byteSize()), () -> guarded(link, () -> {
             if (isWhole) {
-                deliver(link, grant, payload);
+                deliver(shaped, grant, payload);
             } else {
-                sink.onFrame(link, new Frame.Withdrawn(grant));
+                sink.onFrame(shaped, new Frame.Withdrawn(grant));
             }
         }));
     }
 
     @Override
     public void onWritten(Link link, Frame.Data frame) {
-        sink.onWritten(link, frame);
+        sink.onWritten(shaper.of(link), frame);
     }
 
     @Override
     public void onWriteFailed(Link link, Frame.Data frame, Throwable fault) {
-        sink.onWriteFailed(link, frame, fault);
+        sink.onWriteFailed(shaper.of(link), frame, fault);
     }
 
     @Override
     public void onWritable(Link link) {
-        sink.onWritable(link);
+        // One whose queue is full will say so itself when it is not.
+        Link shaped = shaper.of(link);
+        if (shaped.isWritable()) {
+            sink.onWritable(shaped);
+        }
     }
 
     @Override
     public void onNews(PeerNews news) {
-        later(() -> sink.onNews(news));
+        later(0, () -> sink.onNews(news));
     }
 
     @Override
     public void onDown(Link link, @Nullable String cause) {
         payloads.remove(link);
-        later(() -> sink.onDown(link, refused.getOrDefault(link, cause)));
+        shaper.ended(link);
+        later(0, () -> sink.onDown(shaper.of(link), refused.getOrDefault(link, cause)));
     }
 
     /** The link itself would go down at once; here it is closed, and says so in its own time. */
@@ -157,8 +169,14 @@ public final class DelayedEvents implements LinkEvents {
         }
     }
 
-    private void later(Runnable delivery) {
-        underWay.add(new Arrival(loop.nanoTime() + latencyNanos, delivery));
+    private void later(long bytes, Runnable delivery) {
+        long now = loop.nanoTime();
+        long due = bucket.received(now, bytes) + latencyNanos;
+        if (underWay.isEmpty() && due - now <= 0) {
+            delivery.run();
+            return;
+        }
+        underWay.add(new Arrival(due, delivery));
         if (!timerSet) {
             awaitFirst();
         }

@@ -5,11 +5,10 @@ import io.reactivecomm.spi.LinkEvents;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.Rendezvous;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The links of another mesh, each of which delivers later: {@link DelayedEvents}. */
-record DelayedMesh(Mesh mesh, Duration latency) implements Mesh {
+/** The links of another mesh, shaped: {@link LinkShape}. */
+record DelayedMesh(Mesh mesh, Shaper shaper) implements Mesh {
 
     @Override
     public int rank() {
@@ -39,12 +38,12 @@ record DelayedMesh(Mesh mesh, Duration latency) implements Mesh {
 
     @Override
     public Link link(int peer) {
-        return mesh.link(peer);
+        return shaper.shaped(mesh.link(peer));
     }
 
     @Override
     public void start(LinkEvents events) {
-        mesh.start(new DelayedEvents(mesh.loop(), latency, events));
+        mesh.start(shaper.events(events));
     }
 
     @Override

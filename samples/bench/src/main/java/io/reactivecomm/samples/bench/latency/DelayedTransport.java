@@ -8,46 +8,40 @@ import io.reactivecomm.spi.LinkTransport;
 import io.reactivecomm.spi.Mesh;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ServiceLoader;
 import reactor.core.publisher.Mono;
 
 /**
- * A transport whose links deliver later than those of another.
+ * A transport whose links are slower than those of another.
  *
  * @param transport makes the links
- * @param latency by how much each frame is late
+ * @param shape by how much
  */
-public record DelayedTransport(LinkTransport transport, Duration latency) implements LinkTransport {
+public record DelayedTransport(LinkTransport transport, LinkShape shape) implements LinkTransport {
 
     private static final String TCP = "tcp";
 
-    /** A nanosecond is the sixth digit of a millisecond. */
-    private static final int NANOSECOND_DIGIT = 6;
-
-    /** {@return late links over TCP} */
-    public static DelayedTransport overTcp(Duration latency) {
+    /** {@return slow links over TCP} */
+    public static DelayedTransport overTcp(LinkShape shape) {
         return ServiceLoader.load(LinkTransport.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .filter(transport -> transport.name().equals(TCP))
                 .findFirst()
-                .map(transport -> new DelayedTransport(transport, latency))
+                .map(transport -> new DelayedTransport(transport, shape))
                 .orElseThrow(() -> new RendezvousException("no such transport on the class path: transport=" + TCP
                         + "; add the module that has it, reactive-comm-netty"));
     }
 
     @Override
     public String name() {
-        BigDecimal millis = BigDecimal.valueOf(latency.toNanos(), NANOSECOND_DIGIT).stripTrailingZeros();
-        return transport.name() + " + " + millis.toPlainString() + " ms";
+        return shape.nameOf(transport.name());
     }
 
     @Override
     public Mono<Mesh> connect(CommConfig config) {
-        return transport.connect(config).map(mesh -> new DelayedMesh(mesh, latency));
+        return transport.connect(config).map(mesh -> new DelayedMesh(mesh, new Shaper(mesh.loop(), shape)));
     }
 
     /**

@@ -1,6 +1,6 @@
 /**
- * Links that are as slow as those of a far network, for experiments on one machine: whatever a link brings is delivered later, in its
- * order, at its own bandwidth.
+ * Links that are as slow as those of a far network, for experiments on one machine: {@code LinkShape} says how. {@code Departures} holds back
+ * what a rank sends, {@code DelayedEvents} what it receives.
  */
 @NullMarked
 package io.reactivecomm.samples.bench.latency;

@@ -3,16 +3,17 @@ package io.reactivecomm.samples.bench.overlap;
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.samples.bench.latency.DelayedTransport;
+import io.reactivecomm.samples.bench.latency.LinkShape;
 import io.reactivecomm.samples.programs.output.JsonFile;
 import io.reactivecomm.samples.programs.output.OutputFile;
 import io.reactivecomm.samples.programs.train.Digits;
 import io.reactivecomm.samples.programs.world.RankProgram;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
@@ -76,17 +77,24 @@ final class Overlap implements RankProgram {
             table.begin(options, group.size());
         }
         Results results = new Results();
-        trainBoth(group, transport, Duration.ZERO, results);
-        if (!options.latency().isZero()) {
-            DelayedTransport delayed = DelayedTransport.overTcp(options.latency());
-            try (ProcessGroup second = delayed.secondWorld(group).blockOptional().orElseThrow()) {
-                trainBoth(second, delayed.name(), options.latency(), results);
+        trainBoth(group, new Links(transport, LinkShape.NONE), Contents.PLAIN, results);
+        if (!options.shape().isNone()) {
+            DelayedTransport slow = DelayedTransport.overTcp(options.shape());
+            Links links = new Links(slow.name(), options.shape());
+            try (ProcessGroup second = slow.secondWorld(group).blockOptional().orElseThrow()) {
+                trainBoth(second, links, Contents.PLAIN, results);
+                if (!options.contents().isPlain()) {
+                    trainBoth(second, links, options.contents(), results);
+                }
             }
         }
         if (group.rank() == 0) {
             finish(results);
         }
     }
+
+    /** The links of some runs, by the name that is shown. */
+    private record Links(String name, LinkShape shape) {}
 
     /** The results so far: the same on all ranks. */
     private static final class Results {
@@ -96,23 +104,27 @@ final class Overlap implements RankProgram {
 
         private OverlapRow add(OverlapRun run) {
             runs.add(run);
-            OverlapRun reference = runs.stream().filter(each -> each.isReferenceOf(run)).findFirst().orElseThrow();
-            rows.add(OverlapRow.of(run, reference, runs.getFirst().ranks().getFirst().hash()));
+            long expected = first(each -> each.isOfContentsOf(run)).ranks().getFirst().hash();
+            rows.add(OverlapRow.of(run, first(each -> each.isReferenceOf(run)), first(each -> each.isPlainOf(run)), expected));
             return rows.getLast();
+        }
+
+        private OverlapRun first(Predicate<OverlapRun> wanted) {
+            return runs.stream().filter(wanted).findFirst().orElseThrow();
         }
     }
 
-    private void trainBoth(ProcessGroup group, String links, Duration latency, Results results) {
+    private void trainBoth(ProcessGroup group, Links links, Contents contents, Results results) {
         for (Variant variant : Variant.values()) {
-            OverlapRow row = results.add(new OverlapRun(links, latency, variant, train(group, variant)));
+            OverlapRow row = results.add(new OverlapRun(links.name(), links.shape(), contents, variant, train(group, variant, contents)));
             if (group.rank() == 0) {
                 table.add(row);
             }
         }
     }
 
-    private List<RankRun> train(ProcessGroup group, Variant variant) {
-        try (TrainingRun training = new TrainingRun(group, variant, options, data)) {
+    private List<RankRun> train(ProcessGroup group, Variant variant, Contents contents) {
+        try (TrainingRun training = new TrainingRun(group, variant, contents, options, data)) {
             return group.named("figures")
                     .allGatherObject(training.train(), RankRun.class)
                     .blockOptional()
@@ -161,8 +173,9 @@ final class Overlap implements RankProgram {
     /** Fast and wrong is no result: the numbers are shown, and the command fails. */
     static void requireNoErrors(List<OverlapRow> rows) {
         rows.stream().filter(row -> row.errors() > 0).findFirst().ifPresent(row -> {
-            throw new CommException("parameters differ: links=" + row.links() + ", variant=" + row.variant() + ", ranks="
-                    + row.errors() + ", expected=" + rows.getFirst().hash()
+            String expected = rows.stream().filter(each -> each.buckets().equals(row.buckets())).findFirst().orElse(row).hash();
+            throw new CommException("parameters differ: links=" + row.links() + ", variant=" + row.variant() + ", buckets=" + row.buckets() + ", ranks="
+                    + row.errors() + ", expected=" + expected
                     + "; every rank should add the same bits in every run, so report this as a defect of the engine");
         });
     }

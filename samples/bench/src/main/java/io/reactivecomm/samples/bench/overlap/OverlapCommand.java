@@ -1,5 +1,9 @@
 package io.reactivecomm.samples.bench.overlap;
 
+import io.reactivecomm.samples.bench.compressed.Compression;
+import io.reactivecomm.samples.bench.latency.Latency;
+import io.reactivecomm.samples.bench.latency.LinkShape;
+import io.reactivecomm.samples.bench.latency.Rate;
 import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.samples.programs.world.RankJvm;
 import io.reactivecomm.samples.programs.world.Transport;
@@ -30,6 +34,8 @@ import picocli.CommandLine.Spec;
                     + " each as soon as it is whole; over the ranks' own links, then over TCP with a latency added to every frame."
                     + " Shows the share hidden, 1 - exposed wait of (b) / communication time of (a), the share by which the step is shorter,"
                     + " and that all runs end in the same parameters.",
+            "With --compress a codec takes the all-reduce's place in the buckets of two more runs over the slow links, whose ranks all end in the same"
+                    + " parameters, too, though not in those of plain buckets.",
             "Only the backward pass hides communication: the last bucket is always waited for, so the share grows with the compute of a"
                     + " step. Ranks and their communication compete for the cores that there are.",
             ""
@@ -92,6 +98,20 @@ public final class OverlapCommand implements Callable<Integer> {
     private Duration latency = Duration.ZERO;
 
     @Option(
+            names = "--rate",
+            paramLabel = "RATE",
+            description = "What a rank sends at most in the second half, over all its links, and receives at most, such as 100mbit; 0 for no limit (default: 0, and with"
+                    + " --compress 1gbit).")
+    private @Nullable Rate rate;
+
+    @Option(
+            names = "--compress",
+            paramLabel = "CODEC",
+            description = "Trains twice more in the second half, with buckets that are sent compressed, and shows how much shorter the step is: one-bit, int8, int4 or"
+                    + " top-k.")
+    private @Nullable Compression compression;
+
+    @Option(
             names = "--seed",
             paramLabel = "N",
             defaultValue = "1",
@@ -127,6 +147,8 @@ public final class OverlapCommand implements Callable<Integer> {
     public static CommandLine commandLine() {
         return new CommandLine(new OverlapCommand())
                 .registerConverter(Duration.class, Latency::parse)
+                .registerConverter(Rate.class, Rate::parse)
+                .registerConverter(Compression.class, Names.converter(Compression.class, "codec"))
                 .registerConverter(Transport.class, Names.converter(Transport.class, "transport"));
     }
 
@@ -137,6 +159,12 @@ public final class OverlapCommand implements Callable<Integer> {
         return world.run(transport.chosen(), overlap, RankJvm.FULL);
     }
 
+    /** Compression is for links that have one. */
+    private Rate chosenRate() {
+        Rate usual = compression == null ? Rate.UNLIMITED : Rate.GIGABIT;
+        return rate == null ? usual : rate;
+    }
+
     private Overlap overlap(PrintWriter out) {
         Overlap.Outputs outputs = new Overlap.Outputs(trace, chart, json);
         if (world.writesFiles()) {
@@ -144,7 +172,8 @@ public final class OverlapCommand implements Callable<Integer> {
         }
         long bucketBytes = Math.round(bucketMib * BYTES_PER_MIB);
         return new Overlap(
-                new OverlapOptions(steps, hidden, batch, bucketBytes, algorithm, latency, seed),
+                new OverlapOptions(
+                        steps, hidden, batch, bucketBytes, algorithm, LinkShape.of(latency, chosenRate()), new Contents(compression), seed),
                 outputs,
                 transport.chosen().toString(),
                 out);

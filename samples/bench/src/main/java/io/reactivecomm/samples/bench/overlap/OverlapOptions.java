@@ -1,7 +1,7 @@
 package io.reactivecomm.samples.bench.overlap;
 
+import io.reactivecomm.samples.bench.latency.LinkShape;
 import io.reactivecomm.samples.programs.train.Digits;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -14,11 +14,12 @@ import java.util.stream.IntStream;
  * @param batch images of a step, over all ranks together
  * @param bucketBytes what a bucket holds at most, unless a single layer is larger
  * @param algorithm which one reduces the buckets, or empty
- * @param latency what is added to the links' own in the second half; zero to leave that out
+ * @param shape of the links in the second half; none to leave that out
+ * @param contents what buckets send there in two more runs; plain to leave those out
  * @param seed decides the initial parameters and the order of the images
  */
 record OverlapOptions(
-        int steps, List<Integer> hidden, int batch, long bucketBytes, String algorithm, Duration latency, long seed) {
+        int steps, List<Integer> hidden, int batch, long bucketBytes, String algorithm, LinkShape shape, Contents contents, long seed) {
 
     /** Times of all steps travel to rank 0 as one object. */
     static final int MOST_STEPS = 5000;
@@ -42,7 +43,12 @@ record OverlapOptions(
                         + "; take fewer steps, or fewer layers");
         require(batch >= 1, "batch is not positive: batch=" + batch + "; take at least one image a step");
         require(bucketBytes >= 1, "a bucket has no room: bucketBytes=" + bucketBytes + "; give a positive --bucket-mib");
-        require(!latency.isNegative(), "latency is negative: latency=" + latency + "; give 0 to leave the slow links out");
+        require(
+                contents.isPlain() || !shape.isNone(),
+                "nothing is gained where links are as fast as they are: compress=" + contents + "; give a --rate or a --latency");
+        require(
+                contents.compression() == null || !contents.compression().needsMatrices(),
+                "a layer's weights and biases are one gradient here, which is no matrix: compress=" + contents + "; choose a codec, such as one-bit");
     }
 
     private static void require(boolean holds, String message) {

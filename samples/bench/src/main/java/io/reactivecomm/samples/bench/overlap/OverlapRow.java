@@ -13,6 +13,8 @@ import java.util.stream.Stream;
  *
  * @param links how the ranks were linked
  * @param latencyMillis what was added to the links' own latency
+ * @param bitsPerSecond what a rank sends at most, and receives at most; 0 for no limit
+ * @param buckets what they sent: plain elements, or the name of a codec
  * @param variant when gradients were reduced
  * @param ranks how many took part
  * @param steps how many were measured
@@ -26,12 +28,15 @@ import java.util.stream.Stream;
  *     another
  * @param savedShare by how much the step is shorter than one that reduces after the backward pass, divided by the communication there;
  *     medians. Negative where it is longer
+ * @param shorterShare by how much the step is shorter than with plain buckets, over the same links and in the same variant, divided by that one; medians
  * @param hash of the parameters in the end, on rank 0
- * @param errors on how many ranks they are others than on rank 0 in the first run
+ * @param errors on how many ranks they are others than on rank 0 in the first run with buckets of that kind
  */
 record OverlapRow(
         String links,
         double latencyMillis,
+        long bitsPerSecond,
+        String buckets,
         String variant,
         int ranks,
         int steps,
@@ -42,6 +47,7 @@ record OverlapRow(
         double hiddenShare,
         double medianHiddenShare,
         double savedShare,
+        double shorterShare,
         String hash,
         long errors) {
 
@@ -50,26 +56,31 @@ record OverlapRow(
     /**
      * Makes the row of a run.
      *
-     * @param reference the run over the same links that reduces after the backward pass; itself if it is that one
+     * @param reference the run over the same links that reduces the same after the backward pass; itself if it is that one
+     * @param plain the same run with plain buckets; itself if it is that one
      * @param expected the hash that all ranks should have
      */
-    static OverlapRow of(OverlapRun run, OverlapRun reference, long expected) {
+    static OverlapRow of(OverlapRun run, OverlapRun reference, OverlapRun plain, long expected) {
         double communication = medianMillis(reference, StepTimes::communicationNanos);
         double exposed = medianMillis(run, StepTimes::exposedNanos);
-        double saved = medianMillis(reference, StepTimes::stepNanos) - medianMillis(run, StepTimes::stepNanos);
+        double step = medianMillis(run, StepTimes::stepNanos);
+        double saved = medianMillis(reference, StepTimes::stepNanos) - step;
         return new OverlapRow(
                 run.links(),
-                run.latency().toNanos() / NANOS_PER_MILLI,
+                run.shape().latency().toNanos() / NANOS_PER_MILLI,
+                run.shape().rate().bitsPerSecond(),
+                run.contents().toString(),
                 run.variant().toString(),
                 run.ranks().size(),
                 run.ranks().getFirst().steps().size(),
-                medianMillis(run, StepTimes::stepNanos),
+                step,
                 medianMillis(run, StepTimes::computeNanos),
                 medianMillis(run, StepTimes::communicationNanos),
                 exposed,
                 hiddenShare(average(run, StepTimes::exposedNanos), average(reference, StepTimes::communicationNanos)),
                 hiddenShare(exposed, communication),
                 share(saved, communication),
+                1 - step / medianMillis(plain, StepTimes::stepNanos),
                 "%016x".formatted(run.ranks().getFirst().hash()),
                 run.ranks().stream().filter(rank -> rank.hash() != expected).count());
     }

@@ -3,12 +3,13 @@ package io.reactivecomm.samples.bench.overlap;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** The command's table on the terminal: a line as each run is done, and what the numbers mean. */
 final class OverlapTable {
 
-    private static final String HEADER = "%-14s %-22s %10s %10s %10s %10s %8s %8s %8s %7s%n";
-    private static final String ROW = "%-14s %-22s %10.2f %10.2f %10.2f %10.2f %7.1f%% %7.1f%% %7.1f%% %7d%n";
+    private static final String HEADER = "%-24s %-22s %-8s %10s %10s %10s %10s %8s %8s %8s %8s %7s%n";
+    private static final String ROW = "%-24s %-22s %-8s %10.2f %10.2f %10.2f %10.2f %7.1f%% %7.1f%% %7.1f%% %8s %7d%n";
 
     private final PrintWriter out;
 
@@ -25,7 +26,7 @@ final class OverlapTable {
                 options.bucketBytes() / (double) (1 << 20),
                 options.steps(),
                 options.warmUpSteps());
-        out.printf(Locale.ROOT, HEADER, "links", "variant", "step ms", "compute", "comm.", "exposed", "hidden", "(median)", "saved", "errors");
+        out.printf(Locale.ROOT, HEADER, "links", "variant", "buckets", "step ms", "compute", "comm.", "exposed", "hidden", "(median)", "saved", "shorter", "errors");
         out.flush();
     }
 
@@ -35,6 +36,7 @@ final class OverlapTable {
                 ROW,
                 row.links(),
                 row.variant(),
+                row.buckets(),
                 row.stepMillis(),
                 row.computeMillis(),
                 row.communicationMillis(),
@@ -42,6 +44,7 @@ final class OverlapTable {
                 100 * row.hiddenShare(),
                 100 * row.medianHiddenShare(),
                 100 * row.savedShare(),
+                isPlain(row) ? "" : "%.1f%%".formatted(100 * row.shorterShare()),
                 row.errors());
         out.flush();
     }
@@ -56,14 +59,26 @@ final class OverlapTable {
         say("# Times are medians over all steps of all ranks. comm.: at least one reduction is in flight. exposed: from the end of the");
         say("# backward pass until the last reduction has come. hidden: 1 - exposed / comm. after backward, over the same links: overlap makes");
         say("# its own comm. longer; of average steps, and (median) of the times shown. saved: how much shorter the step is than after backward,");
-        say("# divided by the comm. there. The last bucket begins when the backward pass ends and cannot hide; waiting for a slower rank counts.");
+        say("# divided by the comm. there. shorter: than the step with plain buckets. The last bucket begins when the backward pass ends and cannot hide; waiting for a slower rank counts.");
         say(
                 "# %d ranks on %d %s: a rank computes on one thread and communicates on others. Where they have no core each they compete,",
                 first.ranks(), cores, cores == 1 ? "core" : "cores");
         say("# and what is hidden makes the compute longer instead. Latency needs no core: what is hidden of it is saved.");
         if (rows.stream().allMatch(row -> row.errors() == 0)) {
-            say("parameters of all %d ranks are bit-equal after every run: hash %s", first.ranks(), first.hash());
+            say("parameters of all %d ranks are bit-equal after every run: hash %s", first.ranks(), hashes(rows));
         }
+    }
+
+    private static boolean isPlain(OverlapRow row) {
+        return row.buckets().equals(Contents.PLAIN.toString());
+    }
+
+    /** {@return the hash of runs with plain buckets, and of others what it is there} */
+    private static String hashes(List<OverlapRow> rows) {
+        return rows.stream()
+                .map(row -> row.hash() + (isPlain(row) ? "" : " (" + row.buckets() + ")"))
+                .distinct()
+                .collect(Collectors.joining(", "));
     }
 
     void say(String format, Object... values) {

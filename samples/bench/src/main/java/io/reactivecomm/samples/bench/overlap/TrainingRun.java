@@ -7,6 +7,8 @@ import io.reactivecomm.bucket.GradientBuckets;
 import io.reactivecomm.bucket.Parameter;
 import io.reactivecomm.bucket.Scaling;
 import io.reactivecomm.hook.GradientHooks;
+import io.reactivecomm.samples.bench.compressed.Compression;
+import io.reactivecomm.samples.bench.compressed.NamedReduction;
 import io.reactivecomm.samples.programs.train.Batches;
 import io.reactivecomm.samples.programs.train.Digits;
 import io.reactivecomm.samples.programs.train.LayerTensors;
@@ -17,6 +19,7 @@ import io.reactivecomm.samples.programs.train.Share;
 import io.reactivecomm.samples.programs.world.Names;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -52,19 +55,26 @@ final class TrainingRun implements AutoCloseable {
     private final LayerTensors tensors;
     private final GradientHooks hooks = new GradientHooks();
     private final Scheduler compute;
+    private final Optional<NamedReduction> reduction;
 
-    TrainingRun(ProcessGroup group, Variant variant, OverlapOptions options, Digits data) {
+    TrainingRun(ProcessGroup group, Variant variant, Contents contents, OverlapOptions options, Digits data) {
         this.group = group;
         this.options = options;
         this.data = data;
         this.model = Mlp.random(options.seed(), options.widths());
-        ProcessGroup calls = group.named("gradients." + Names.of(variant)).algorithm(options.algorithm());
-        this.buckets =
-                GradientBuckets.of(RecordedGroup.of(calls, recorder::noted), bucketOptions()).registered(lastLayerFirst());
+        this.reduction = Optional.ofNullable(contents.compression()).map(Compression::begin);
+        ProcessGroup calls = group.named("gradients." + Names.of(variant) + "." + contents).algorithm(options.algorithm());
+        this.buckets = buckets(calls).registered(lastLayerFirst());
         this.tensors = LayerTensors.of(buckets.allocate());
         this.compute = Schedulers.newSingle("compute-" + group.rank(), true);
         hooks.register(variant);
         hooks.register(buckets);
+    }
+
+    private GradientBuckets buckets(ProcessGroup calls) {
+        return reduction
+                .map(each -> GradientBuckets.of(calls, bucketOptions().withReducer(new RecordedReducer(each.reducer(), recorder::noted))))
+                .orElseGet(() -> GradientBuckets.of(RecordedGroup.of(calls, recorder::noted), bucketOptions()));
     }
 
     private BucketOptions bucketOptions() {
@@ -102,10 +112,11 @@ final class TrainingRun implements AutoCloseable {
         return recorder.record(hooks.run(new MlpStep(model, images, LEARNING_RATE / batch.length, tensors, compute, recorder)));
     }
 
-    /** Ends the compute thread and frees the buckets. */
+    /** Ends the compute thread, and frees the buckets and what compression keeps. */
     @Override
     public void close() {
         compute.dispose();
         buckets.close();
+        reduction.ifPresent(NamedReduction::close);
     }
 }

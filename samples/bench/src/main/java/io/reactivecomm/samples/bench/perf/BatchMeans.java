@@ -8,11 +8,11 @@ import java.util.List;
  *
  * @param micros in microseconds, ascending
  */
-record BatchMeans(double[] micros) {
+public record BatchMeans(double[] micros) {
 
     private static final double BYTES_PER_MICRO_IN_GBPS = 1e-3;
 
-    BatchMeans {
+    public BatchMeans {
         if (micros.length == 0) {
             throw new IllegalArgumentException("no batch was measured: batches=0; measure at least one");
         }
@@ -21,20 +21,20 @@ record BatchMeans(double[] micros) {
     }
 
     /** {@return the means of a round in batches that were measured elsewhere} */
-    static BatchMeans of(List<Double> micros) {
+    public static BatchMeans of(List<Double> micros) {
         return new BatchMeans(micros.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     /** {@return the middle one; of an even number, the mean of the two in the middle} */
-    double median() {
+    public double median() {
         return (micros[(micros.length - 1) / 2] + micros[micros.length / 2]) / 2;
     }
 
-    double min() {
+    public double min() {
         return micros[0];
     }
 
-    double max() {
+    public double max() {
         return micros[micros.length - 1];
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The load of this JVM's compilers from some moment on. What they have not dealt with runs several times slower than it will, and on
  * few cores they take time from the ranks: figures taken meanwhile tell of neither.
  */
-final class CompilerLoad {
+public final class CompilerLoad {
 
     /** Compilers that are at work for less of the time have little left that matters. */
     static final double CALM = 0.1;
@@ -28,13 +28,13 @@ final class CompilerLoad {
     }
 
     /** {@return the part of the time since then that they were at work; above 1 if several were} */
-    double share() {
+    public double share() {
         double elapsedMillis = (double) Math.max(1, System.nanoTime() - begunNanos) / TimeUnit.MILLISECONDS.toNanos(1);
         return (millis() - begunMillis) / elapsedMillis;
     }
 
     /** {@return what to say before a row that was measured while they were at work for that share of the time, if that is much} */
-    static Optional<String> complaint(double share, Duration warmUp) {
+    public static Optional<String> complaint(double share, Duration warmUp) {
         return share <= CALM
                 ? Optional.empty()
                 : Optional.of(String.format(

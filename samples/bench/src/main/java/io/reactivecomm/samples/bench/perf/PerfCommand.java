@@ -22,6 +22,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -35,6 +36,7 @@ import picocli.CommandLine.Spec;
                     + " time of a call, after a warm-up. Results are checked element by element before and after.",
             "`rcomm perf list --file COUNTS.txt` all-reduces one float32 tensor for each line of the file, all in flight at"
                     + " once; `coalesced` all-reduces the same tensors in one call.",
+            "`rcomm perf compressed` measures compressed all-reduces beside plain ones, and has options of its own.",
             "send-receive: every rank sends to the next one and receives from the one before.",
             "Several transports or kinds of buffers are measured one after the other, each in a world of its own; with --rounds, all of"
                     + " them in turn, and again.",
@@ -47,8 +49,10 @@ public final class PerfCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
+    /** Missing where a subcommand is what is to be done. */
     @Parameters(
             paramLabel = "OP",
+            arity = "0..1",
             description = "all-reduce, inference-all-reduce, reduce, broadcast, all-gather, reduce-scatter, all-to-all, gather, scatter,"
                     + " send-receive, barrier, monitored-barrier, list or coalesced.")
     private PerfOp op = PerfOp.ALL_REDUCE;
@@ -162,6 +166,9 @@ public final class PerfCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         CommandSpec command = Objects.requireNonNull(spec);
+        if (!command.commandLine().getParseResult().hasMatchedPositional(0)) {
+            throw new ParameterException(command.commandLine(), "no operation is given: OP=none; name one, such as all-reduce, or write `rcomm perf compressed`");
+        }
         return world.joins() ? join(command) : compare(command);
     }
 

@@ -1,8 +1,6 @@
 package io.reactivecomm.samples.bench.perf;
 
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.ReduceOp;
-import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import java.time.Duration;
 import java.util.List;
@@ -32,12 +30,14 @@ final class Rounds {
     private static final long MAX_ROUNDS = 20_000;
 
     private final ProcessGroup group;
+    private final AcrossRanks ranks;
     private final Measured measured;
     private final PerfOptions.Timing timing;
     private String algorithm = "";
 
     Rounds(ProcessGroup group, Measured measured, PerfOptions.Timing timing) {
         this.group = group;
+        this.ranks = new AcrossRanks(group);
         this.measured = measured;
         this.timing = timing;
     }
@@ -60,7 +60,7 @@ final class Rounds {
         while (rounds > 0) {
             long guess = nanosOf(rounds) / rounds;
             boolean goesOn = System.nanoTime() < end;
-            rounds = agreed(goesOn ? roundsIn(timing.batchTime(), guess) : 0);
+            rounds = ranks.agreed(goesOn ? roundsIn(timing.batchTime(), guess) : 0);
         }
     }
 
@@ -77,9 +77,9 @@ final class Rounds {
         for (int batch = 0; batch < means.length; batch++) {
             means[batch] = nanosOf(rounds) / 1e3 / rounds;
         }
-        double compiling = mostOfRanks(compilers.share());
+        double compiling = ranks.most(compilers.share());
         long wrong = wrongBefore + checkedRound();
-        return new Result(new BatchMeans(means), algorithm, sumOverRanks(wrong), compiling);
+        return new Result(new BatchMeans(means), algorithm, ranks.sum(wrong), compiling);
     }
 
     /** Makes one round on fresh input. {@return how many elements of this rank's result are wrong} */
@@ -107,32 +107,10 @@ final class Rounds {
     }
 
     private long agreedRounds(Duration time, long nanosPerRound) {
-        return agreed(roundsIn(time, nanosPerRound));
+        return ranks.agreed(roundsIn(time, nanosPerRound));
     }
 
     private static long roundsIn(Duration time, long nanosPerRound) {
         return Math.clamp(time.toNanos() / Math.max(1, nanosPerRound), 1, MAX_ROUNDS);
-    }
-
-    /** {@return rank 0's number} */
-    private long agreed(long rounds) {
-        try (Tensor agreed = Tensor.of(new long[] {rounds})) {
-            group.broadcast(agreed, 0).block();
-            return agreed.toLongArray()[0];
-        }
-    }
-
-    private double mostOfRanks(double value) {
-        try (Tensor most = Tensor.of(new double[] {value})) {
-            group.allReduce(most, ReduceOp.MAX).block();
-            return most.toDoubleArray()[0];
-        }
-    }
-
-    private long sumOverRanks(long value) {
-        try (Tensor sum = Tensor.of(new long[] {value})) {
-            group.allReduce(sum, ReduceOp.SUM).block();
-            return sum.toLongArray()[0];
-        }
     }
 }

@@ -1,8 +1,8 @@
 package io.reactivecomm.samples.bench.plan;
 
-import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.internal.schedule.Cost;
 import io.reactivecomm.internal.schedule.Offer;
+import io.reactivecomm.samples.programs.world.Names;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;

@@ -1,5 +1,7 @@
 package io.reactivecomm.samples.bench.overlap;
 
+import io.reactivecomm.samples.bench.latency.LinkShape;
+import io.reactivecomm.samples.bench.latency.Rate;
 import java.time.Duration;
 import java.util.List;
 
@@ -7,6 +9,9 @@ import java.util.List;
 final class Example {
 
     private static final long MILLI = 1_000_000;
+
+    /** That of the example's links. */
+    static final LinkShape SHAPE = LinkShape.of(Duration.ofMillis(2), Rate.GIGABIT);
 
     private Example() {}
 
@@ -32,6 +37,6 @@ final class Example {
     static OverlapRun run(Variant variant, long fromMillis, long hash) {
         List<StepTimes> steps = List.of(step(fromMillis, 90), step(fromMillis + 100, 80), step(fromMillis + 200, 75));
         return new OverlapRun(
-                "pigeons", Duration.ofMillis(2), variant, List.of(new RankRun(7, steps), new RankRun(hash, steps)));
+                "pigeons", SHAPE, Contents.PLAIN, variant, List.of(new RankRun(7, steps), new RankRun(hash, steps)));
     }
 }

@@ -7,7 +7,10 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.samples.bench.compressed.Compression;
 import io.reactivecomm.samples.bench.latency.DelayedTransport;
+import io.reactivecomm.samples.bench.latency.LinkShape;
+import io.reactivecomm.samples.bench.latency.Rate;
 import io.reactivecomm.samples.programs.train.Digits;
 import io.reactivecomm.testkit.LocalWorldRuns;
 import java.io.IOException;
@@ -20,9 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine.TypeConversionException;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
 
@@ -31,18 +32,22 @@ class OverlapTest {
 
     /** 13 images on the ranks, and buckets of a layer or two. */
     private static final OverlapOptions TINY =
-            new OverlapOptions(3, List.of(12, 12, 12), 13, 1200, "", Duration.ofMillis(1), 5);
+            new OverlapOptions(3, List.of(12, 12, 12), 13, 1200, "", LinkShape.of(Duration.ofMillis(1), Rate.UNLIMITED), Contents.PLAIN, 5);
 
     private static final Digits DATA = Digits.load().train();
 
     private static RankRun train(ProcessGroup group, Variant variant) {
-        try (TrainingRun training = new TrainingRun(group, variant, TINY, DATA)) {
+        return train(group, variant, Contents.PLAIN);
+    }
+
+    private static RankRun train(ProcessGroup group, Variant variant, Contents contents) {
+        try (TrainingRun training = new TrainingRun(group, variant, contents, TINY, DATA)) {
             return training.train();
         }
     }
 
     private static List<RankRun> trainBothOnBothLinks(ProcessGroup group) {
-        try (ProcessGroup late = DelayedTransport.overTcp(TINY.latency())
+        try (ProcessGroup late = DelayedTransport.overTcp(TINY.shape())
                 .secondWorld(group)
                 .blockOptional()
                 .orElseThrow()) {
@@ -78,8 +83,24 @@ class OverlapTest {
                     .allMatch(reduction -> reduction.fromNanos() >= step.backwardEndNanos())
                     .allMatch(reduction -> reduction.toNanos() <= step.step().toNanos());
         });
-        OverlapRun run = new OverlapRun("local", Duration.ZERO, Variant.REDUCE_AFTER_BACKWARD, runs);
-        assertThat(OverlapRow.of(run, run, 0).hiddenShare()).isNotPositive();
+        OverlapRun run = new OverlapRun("local", LinkShape.NONE, Contents.PLAIN, Variant.REDUCE_AFTER_BACKWARD, runs);
+        assertThat(OverlapRow.of(run, run, run, 0).hiddenShare()).isNotPositive();
+    }
+
+    @Test
+    void train_compressedBuckets_endAtTheSameParametersOnAllRanks_andNoteEachBucket() throws Exception {
+        Contents oneBit = new Contents(Compression.ONE_BIT);
+        List<RankRun> runs = LocalWorldRuns.onEachRank(
+                        2, group -> Stream.of(Variant.values()).map(variant -> train(group, variant, oneBit)).toList())
+                .stream()
+                .flatMap(List::stream)
+                .toList();
+
+        assertThat(runs).hasSize(4);
+        assertThat(runs.stream().map(RankRun::hash).distinct()).hasSize(1);
+        assertThat(runs).flatExtracting(RankRun::steps).allSatisfy(step -> assertThat(step.reductions())
+                .extracting(TimeSpan::name)
+                .containsExactlyInAnyOrder("bucket 0", "bucket 1", "bucket 2"));
     }
 
     @Test
@@ -111,7 +132,7 @@ class OverlapTest {
 
     @Test
     void options_withMoreSpansThanAnObjectHolds_areRefused() {
-        assertThatThrownBy(() -> new OverlapOptions(5000, Collections.nCopies(20, 8), 16, 1200, "", Duration.ZERO, 1))
+        assertThatThrownBy(() -> new OverlapOptions(5000, Collections.nCopies(20, 8), 16, 1200, "", LinkShape.NONE, Contents.PLAIN, 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("too much would be recorded: steps=5000, layers=21, spans=225000, most=150000; take fewer steps, or fewer layers");
     }
@@ -134,19 +155,5 @@ class OverlapTest {
                 .isSameAs(differ)
                 .hasSuppressedException(unwritten);
         assertThat(reached).containsExactly("json", "chart");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"2ms, 2000000", "500us, 500000", "0, 0", "0ms, 0"})
-    void latency_withAUnit_isRead(String text, long nanos) {
-        assertThat(Latency.parse(text)).isEqualTo(Duration.ofNanos(nanos));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"2", "-2ms", "2 s", "ms", "12345678ms"})
-    void latency_ofAnotherForm_isRefused(String text) {
-        assertThatThrownBy(() -> Latency.parse(text))
-                .isInstanceOf(TypeConversionException.class)
-                .hasMessage("cannot read the latency: latency=" + text + "; write it like 2ms, 500us or 0");
     }
 }

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.reactivecomm.CommException;
-import java.time.Duration;
+import io.reactivecomm.samples.bench.compressed.Compression;
+import io.reactivecomm.samples.bench.latency.LinkShape;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -50,13 +51,21 @@ class StepTimesTest {
     }
 
     private static OverlapRun run(Variant variant, StepTimes... steps) {
-        return new OverlapRun("pigeons", Duration.ofMillis(2), variant, List.of(new RankRun(7, List.of(steps))));
+        return run(Contents.PLAIN, variant, steps);
+    }
+
+    private static OverlapRun run(Contents contents, Variant variant, StepTimes... steps) {
+        return new OverlapRun("pigeons", Example.SHAPE, contents, variant, List.of(new RankRun(7, List.of(steps))));
+    }
+
+    /** {@return the row of a run with plain buckets} */
+    private static OverlapRow row(OverlapRun run, OverlapRun reference) {
+        return OverlapRow.of(run, reference, run, 7);
     }
 
     @Test
     void hiddenShare_isOfTheCommunicationAfterTheBackwardPass_notOfWhatOverlapMadeLonger() {
-        OverlapRow row = OverlapRow.of(
-                run(Variant.BUCKETS_OVERLAPPED, stretched()), run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80)), 7);
+        OverlapRow row = row(run(Variant.BUCKETS_OVERLAPPED, stretched()), run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80)));
 
         assertThat(row.communicationMillis()).isEqualTo(200);
         assertThat(row.hiddenShare()).isCloseTo(1 - 10.0 / 40, within(1e-12));
@@ -68,9 +77,9 @@ class StepTimesTest {
         OverlapRun after = run(Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80));
         StepTimes shorter = new StepTimes(Example.span("step", 0, 70), 70_000_000, List.of(), List.of());
 
-        assertThat(OverlapRow.of(run(Variant.BUCKETS_OVERLAPPED, shorter), after, 7).savedShare())
+        assertThat(row(run(Variant.BUCKETS_OVERLAPPED, shorter), after).savedShare())
                 .isCloseTo(30.0 / 40, within(1e-12));
-        assertThat(OverlapRow.of(run(Variant.BUCKETS_OVERLAPPED, stretched()), after, 7).savedShare())
+        assertThat(row(run(Variant.BUCKETS_OVERLAPPED, stretched()), after).savedShare())
                 .isCloseTo(-100.0 / 40, within(1e-12));
     }
 
@@ -80,7 +89,7 @@ class StepTimesTest {
         OverlapRun silent = run(Variant.REDUCE_AFTER_BACKWARD, none);
 
         assertThat(OverlapRow.hiddenShare(50, 40)).isCloseTo(-0.25, within(1e-12));
-        assertThat(OverlapRow.of(silent, silent, 7))
+        assertThat(row(silent, silent))
                 .extracting(OverlapRow::hiddenShare, OverlapRow::medianHiddenShare, OverlapRow::savedShare)
                 .containsExactly(0.0, 0.0, 0.0);
     }
@@ -93,21 +102,38 @@ class StepTimesTest {
         assertThat(after.isReferenceOf(after)).isTrue();
         assertThat(after.isReferenceOf(overlapped)).isTrue();
         assertThat(overlapped.isReferenceOf(overlapped)).isFalse();
-        assertThat(new OverlapRun("pigeons", Duration.ZERO, Variant.REDUCE_AFTER_BACKWARD, after.ranks()).isReferenceOf(overlapped))
+        assertThat(new OverlapRun("pigeons", LinkShape.NONE, Contents.PLAIN, Variant.REDUCE_AFTER_BACKWARD, after.ranks()).isReferenceOf(overlapped))
                 .isFalse();
+    }
+
+    @Test
+    void runs_ofCompressedBuckets_areComparedWithTheirOwn_andAreShorterThanPlainOnes() {
+        Contents oneBit = new Contents(Compression.ONE_BIT);
+        OverlapRun plain = run(Variant.BUCKETS_OVERLAPPED, stretched());
+        OverlapRun after = run(oneBit, Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80));
+        OverlapRun overlapped = run(oneBit, Variant.BUCKETS_OVERLAPPED, Example.step(0, 80));
+
+        assertThat(after.isReferenceOf(overlapped)).isTrue();
+        assertThat(after.isReferenceOf(plain)).isFalse();
+        assertThat(plain.isPlainOf(overlapped)).isTrue();
+        assertThat(plain.isPlainOf(after)).isFalse();
+        assertThat(plain.isOfContentsOf(overlapped)).isFalse();
+        assertThat(OverlapRow.of(overlapped, after, plain, 7))
+                .extracting(OverlapRow::buckets, OverlapRow::bitsPerSecond, OverlapRow::shorterShare)
+                .containsExactly("one-bit", 1_000_000_000L, 0.5);
     }
 
     @Test
     void row_hasMediansOverAllSteps_andCountsRanksThatDiffer() {
         OverlapRun run = Example.run(Variant.BUCKETS_OVERLAPPED, 0, 8);
-        OverlapRow row = OverlapRow.of(run, run, 7);
+        OverlapRow row = row(run, run);
 
         assertThat(row)
                 .isEqualTo(new OverlapRow(
-                        "pigeons", 2, "buckets overlapped", 2, 3, 100, 80, 40, 10, row.hiddenShare(), 0.75, 0, "0000000000000007", 1));
+                        "pigeons", 2, 1_000_000_000, "plain", "buckets overlapped", 2, 3, 100, 80, 40, 10, row.hiddenShare(), 0.75, 0, 0, "0000000000000007", 1));
         assertThat(row.hiddenShare()).isCloseTo(1 - 35.0 / 125, within(1e-12));
         assertThatThrownBy(() -> Overlap.requireNoErrors(List.of(row)))
                 .isInstanceOf(CommException.class)
-                .hasMessageContaining("parameters differ: links=pigeons, variant=buckets overlapped, ranks=1");
+                .hasMessageContaining("parameters differ: links=pigeons, variant=buckets overlapped, buckets=plain, ranks=1");
     }
 }

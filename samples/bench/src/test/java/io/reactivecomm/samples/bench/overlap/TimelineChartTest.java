@@ -2,9 +2,9 @@ package io.reactivecomm.samples.bench.overlap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.samples.bench.latency.LinkShape;
 import java.awt.image.BufferedImage;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -36,7 +36,7 @@ class TimelineChartTest {
         List<TimeSpan> reductions = IntStream.range(0, buckets).mapToObj(i -> Example.span("bucket " + i, i, i + 5)).toList();
         StepTimes step = new StepTimes(Example.span("step", 0, buckets + 5L), 1_000_000, List.of(), reductions);
         RankRun rank = new RankRun(7, Collections.nCopies(steps, step));
-        return new OverlapRun("pigeons", Duration.ZERO, Variant.BUCKETS_OVERLAPPED, Collections.nCopies(ranks, rank));
+        return new OverlapRun("pigeons", LinkShape.NONE, Contents.PLAIN, Variant.BUCKETS_OVERLAPPED, Collections.nCopies(ranks, rank));
     }
 
     @Test

@@ -1,0 +1,46 @@
+package io.reactivecomm.compression.internal.call;
+
+import io.reactivecomm.CommException;
+import java.util.function.Supplier;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** The threads on which elements are encoded and decoded: as many as there are cores, on which nothing ever waits. A group's loop is never held up. */
+public final class CodecThreads {
+
+    /** An idle thread ends after so long; the next step makes another. */
+    private static final int IDLE_SECONDS = 10;
+
+    private static final Scheduler ALL =
+            Schedulers.newBoundedElastic(Schedulers.DEFAULT_POOL_SIZE, Integer.MAX_VALUE, "compression", IDLE_SECONDS, true);
+
+    private CodecThreads() {}
+
+    /** {@return what runs that on one of them} */
+    public static Mono<Void> run(Runnable work) {
+        return guarded(() -> {
+                    work.run();
+                    return Mono.<Void>empty();
+                })
+                .subscribeOn(ALL);
+    }
+
+    /**
+     * {@return what begins so, on the thread that it is on}
+     * Nobody would hear there of what is fatal to the JVM, such as memory that is used up or a codec's class that is missing, and all ranks would wait: so it is an error of the call.
+     */
+    public static <T> Mono<T> guarded(Supplier<Mono<T>> begin) {
+        return Mono.defer(() -> {
+            try {
+                return begin.get();
+            } catch (VirtualMachineError | LinkageError e) {
+                return Mono.error(failed(e));
+            }
+        });
+    }
+
+    private static CommException failed(Throwable fatal) {
+        return new CommException("a codec could not go on: error=" + fatal + "; see to what the JVM lacks, such as memory", fatal);
+    }
+}

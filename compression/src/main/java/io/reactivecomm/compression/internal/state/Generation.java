@@ -1,0 +1,52 @@
+package io.reactivecomm.compression.internal.state;
+
+import io.reactivecomm.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The state of one name after a step, or memory for it.
+ *
+ * @param step how many steps have gone well
+ * @param adapted the numbers of the next step that have adapted, such as a codec's
+ * @param kept the tensors that one step leaves to the next, by their places in the {@link StateShape}
+ */
+public record Generation(long step, double[] adapted, List<Tensor> kept) {
+
+    /** {@return memory of zeros, twice: both or, where there is too little, none} */
+    static List<Generation> two(StateShape shape, long step, double[] adapted) {
+        List<Tensor> allocated = new ArrayList<>();
+        try {
+            for (StateShape.Kept each : shape.kept()) {
+                allocated.add(Tensor.allocate(each.type(), each.count()));
+                allocated.add(Tensor.allocate(each.type(), each.count()));
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            allocated.forEach(Tensor::close);
+            throw e;
+        }
+        return IntStream.range(0, 2).mapToObj(which -> new Generation(step, adapted, everySecond(allocated, which))).toList();
+    }
+
+    private static List<Tensor> everySecond(List<Tensor> tensors, int first) {
+        return IntStream.iterate(first, i -> i < tensors.size(), i -> i + 2).mapToObj(tensors::get).toList();
+    }
+
+    /** {@return the tensor at that place} */
+    public Tensor kept(int place) {
+        return kept.get(place);
+    }
+
+    public Generation at(long other, double[] numbers) {
+        return new Generation(other, numbers, kept);
+    }
+
+    public Generation withKeptOf(Generation other) {
+        return new Generation(step, adapted, other.kept);
+    }
+
+    public void close() {
+        kept.forEach(Tensor::close);
+    }
+}

@@ -1,0 +1,75 @@
+package io.reactivecomm.compression.internal.state;
+
+import java.util.List;
+
+/**
+ * The state of one name: that after the last step which went well on this rank, and until the next one begins that of the step before. A step that goes well here may
+ * fail on another rank, which stays behind; the next one takes this rank back.
+ *
+ * <pre>
+ *   latest k, spare k-1 ── begins ──&gt; latest k, spare is written ── goes well ──&gt; latest k+1, spare k
+ *            │                                                └── fails ──────&gt; latest k
+ *            └ stepBack ──&gt; latest k-1
+ * </pre>
+ *
+ * <p><b>Threads.</b> Those of the step that has taken it, one after the other.
+ */
+public final class NamedState {
+
+    private final StateShape shape;
+    private final boolean keepsTensors;
+    private Generation latest;
+    private Generation spare;
+    private boolean spareIsBefore;
+
+    /** @param keepsTensors whether a step leaves its tensors to the next, which finds zeros otherwise */
+    public NamedState(StateShape shape, boolean keepsTensors, long step, double[] adapted) {
+        this.shape = shape;
+        this.keepsTensors = keepsTensors;
+        List<Generation> both = Generation.two(shape, step, adapted);
+        this.latest = both.getFirst();
+        this.spare = both.getLast();
+    }
+
+    public StateShape shape() {
+        return shape;
+    }
+
+    /** {@return the state that the next step begins with} */
+    public Generation latest() {
+        return latest;
+    }
+
+    /** {@return whether this rank can go back by a step} */
+    public boolean hasBefore() {
+        return spareIsBefore;
+    }
+
+    /** The last step failed on another rank. */
+    public void stepBack() {
+        Generation ahead = latest;
+        latest = keepsTensors ? spare : spare.withKeptOf(latest);
+        spare = keepsTensors ? ahead : spare;
+        spareIsBefore = false;
+    }
+
+    /** {@return what the step writes} */
+    public Generation next() {
+        spareIsBefore = false;
+        return spare;
+    }
+
+    /** The step has gone well here. */
+    public void wentWell(double[] adapted) {
+        Generation before = latest;
+        long step = before.step() + 1;
+        latest = keepsTensors ? spare.at(step, adapted) : before.at(step, adapted);
+        spare = keepsTensors ? before : spare.at(before.step(), before.adapted());
+        spareIsBefore = true;
+    }
+
+    public void close() {
+        latest.close();
+        spare.close();
+    }
+}
