@@ -11,7 +11,7 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Cost.</b> An all-reduce of all gradients a step.
  *
- * <p><b>Source.</b> Kingma and Ba, <em>Adam</em>, 2015, without the correction of the first steps, as Tang et al., <em>1-bit Adam</em>, 2021, section 3.1, write it.
+ * <p><b>Source.</b> Kingma and Ba, <em>Adam</em>, 2015, without the correction of the first steps, as Tang et al., <em>1-bit Adam</em>, 2021, write it.
  */
 public final class Adam implements Optimizer {
 

@@ -15,7 +15,7 @@ import reactor.core.publisher.Mono;
  * <p><b>Cost.</b> An all-reduce of all gradients a step.
  *
  * <p><b>Source.</b> You et al., <em>Large Batch Optimization for Deep Learning</em>, 2020 (arXiv 1904.00962), algorithm 2, without weight decay and without the correction of the
- * first steps, as Li et al., <em>1-bit LAMB</em>, 2021, section 2, write it.
+ * first steps, as Li et al., <em>1-bit LAMB</em>, 2021, write it.
  */
 public final class Lamb implements Optimizer {
 

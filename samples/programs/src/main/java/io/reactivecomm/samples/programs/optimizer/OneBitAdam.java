@@ -20,7 +20,7 @@ import reactor.core.publisher.Mono;
  *
  * <p><b>Cost.</b> An all-reduce of all gradients a step, and a 32nd of its bytes after the warm-up.
  *
- * <p><b>Source.</b> Tang et al., <em>1-bit Adam</em>, 2021 (arXiv 2102.02888), algorithm 1 in section 4.
+ * <p><b>Source.</b> Tang et al., <em>1-bit Adam</em>, 2021 (arXiv 2102.02888), algorithm 1.
  */
 public final class OneBitAdam implements Optimizer {
 

@@ -20,7 +20,8 @@ import reactor.core.publisher.Mono;
  *
  * <p>{@link ZeroOneSchedule} has T_v and T_u. Between two steps of T_u ranks go their own ways and send nothing; {@link #settle} brings them together.
  *
- * <p><b>Where this is not the paper's text.</b> The variance is brought up to date before the step that divides by it, as in Adam and in DeepSpeed's 0/1 Adam; otherwise the first
+ * <p><b>Where this is not the paper's text.</b> What moves parameters is the momentum with the step's own gradient, as in DeepSpeed's: with the one of before, a step of T_u would
+ * lose its gradient. The variance is brought up to date before the step that divides by it, as in Adam and in DeepSpeed's 0/1 Adam; otherwise the first
  * step would divide by √ε. A parameter without a variance does not move, as {@link Moments} has it.
  *
  * <p><b>Cost.</b> An all-reduce of all gradients in T_v, and a 32nd of its bytes in T_u.

@@ -12,7 +12,7 @@ package io.reactivecomm.samples.programs.optimizer;
  *   T_u    u  u  u  u  u  u │    u     u     u     u │         u           u
  * </pre>
  *
- * <p><b>Source.</b> Lu et al., <em>0/1 Adam</em>, 2022, the policies of section 6: for T_v an interval of 2^⌊j/κ⌋ steps after the j-th, κ = 16; for T_u intervals that double as the
+ * <p><b>Source.</b> Lu et al., <em>0/1 Adam</em>, 2022, the policies of its experiments: for T_v an interval of 2^⌊j/κ⌋ steps after the j-th, κ = 16; for T_u intervals that double as the
  * learning rate falls, at most 16; no variance after the first local step.
  *
  * @param variancesPerInterval κ, how many steps of T_v follow each other at one interval

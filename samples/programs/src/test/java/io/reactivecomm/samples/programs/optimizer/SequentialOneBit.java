@@ -1,6 +1,6 @@
 package io.reactivecomm.samples.programs.optimizer;
 
-/** The one-bit average with error feedback of 1-bit Adam's appendix, for all ranks in one loop and in double arithmetic. */
+/** The one-bit average with error feedback of 1-bit Adam, for all ranks in one loop and in double arithmetic. */
 final class SequentialOneBit {
 
     private final int ranks;
