@@ -22,7 +22,7 @@ public sealed interface NamedReduction extends AutoCloseable {
     @Override
     void close();
 
-    /** One whose elements travel encoded. */
+    /** A reduction whose elements travel encoded. */
     record Encoded(CompressedAllReduce reducer) implements NamedReduction {
 
         @Override
@@ -36,7 +36,7 @@ public sealed interface NamedReduction extends AutoCloseable {
         }
     }
 
-    /** One whose matrices travel as factors. */
+    /** A reduction whose matrices travel as factors. */
     record Factored(PowerSgd reducer) implements NamedReduction {
 
         @Override

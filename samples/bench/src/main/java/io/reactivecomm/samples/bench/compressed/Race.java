@@ -136,7 +136,7 @@ final class Race implements AutoCloseable {
         }
     }
 
-    /** The time that one call took on this rank. */
+    /** The time and the bytes of one call on this rank. */
     private record Timed(long nanos, long bytes) {}
 
     private Mono<Timed> timed(Mono<?> call) {

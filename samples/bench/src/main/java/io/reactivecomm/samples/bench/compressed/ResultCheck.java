@@ -2,7 +2,7 @@ package io.reactivecomm.samples.bench.compressed;
 
 import io.reactivecomm.Tensor;
 
-/** The judge of a sum, by arithmetic of its own. */
+/** A check of sums, by arithmetic of its own. */
 interface ResultCheck {
 
     /**
