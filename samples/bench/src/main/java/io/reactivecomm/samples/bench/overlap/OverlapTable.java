@@ -59,7 +59,8 @@ final class OverlapTable {
         say("# Times are medians over all steps of all ranks. comm.: at least one reduction is in flight. exposed: from the end of the");
         say("# backward pass until the last reduction has come. hidden: 1 - exposed / comm. after backward, over the same links: overlap makes");
         say("# its own comm. longer; of average steps, and (median) of the times shown. saved: how much shorter the step is than after backward,");
-        say("# divided by the comm. there. shorter: than the step with plain buckets. The last bucket begins when the backward pass ends and cannot hide; waiting for a slower rank counts.");
+        say("# divided by the comm. there. shorter: how much shorter it is than with plain buckets, divided by that step. The last bucket begins");
+        say("# when the backward pass ends and cannot hide; waiting for a slower rank counts.");
         say(
                 "# %d ranks on %d %s: a rank computes on one thread and communicates on others. Where they have no core each they compete,",
                 first.ranks(), cores, cores == 1 ? "core" : "cores");
