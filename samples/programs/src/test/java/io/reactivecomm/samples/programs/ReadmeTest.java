@@ -53,6 +53,8 @@ class ReadmeTest {
                 import io.reactivecomm.compression.*;
                 import io.reactivecomm.compression.reduce.*;
                 import io.reactivecomm.hook.*;
+                import io.reactivecomm.kernel.*;
+                import java.lang.foreign.*;
                 import java.util.*;
                 import reactor.core.publisher.*;
 
