@@ -20,7 +20,13 @@ import reactor.core.publisher.Mono;
  * }
  * }</pre>
  *
- * <p><b>Errors.</b> What {@link #reduce} throws or its {@code Mono} fails with ends the step, on all ranks.
+ * <p><b>Errors.</b> What {@link #reduce} throws or its {@code Mono} fails with ends the step, on all ranks. What is fatal to the JVM and thrown later, on a thread of the reducer's own, is
+ * nobody's: then the deadline ends it.
+ *
+ * <p><b>Deadline.</b> That of the buckets' view, from when the bucket begins, user code included; a {@link io.reactivecomm.CommTimeoutException} on the rank whose reducer has not ended.
+ *
+ * <p><b>Buffers.</b> The bucket's tensor is the reducer's until its {@code Mono} ends. One whose code may go on beyond the deadline borrows it ({@link Tensor#borrow}), or it may write
+ * into memory that is another's.
  *
  * <p><b>Threads.</b> {@link #reduce} is called on the thread that begins the bucket's composite call, a worker of the buckets as a rule; results of calls come on
  * the group's loop. Long work goes to another thread.
