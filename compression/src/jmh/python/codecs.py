@@ -1,8 +1,8 @@
-"""The codecs' arithmetic in NumPy, as one writes it there: times for CodecBenchmark to stand beside.
+"""The codecs' arithmetic in NumPy, as one writes it there: times for CodecTable to stand beside.
 
-    python3 codecs.py [bytes ...]        by default 1048576 and 67108864 bytes of float32, in two parts
+    python3 codecs.py [bytes ...]        by default 1048576 and 67108864 bytes of float32
 
-One thread (NumPy's element-wise loops have no more). Temporaries are written into memory that was allocated before wherever NumPy has an `out`.
+One thread (NumPy's element-wise loops have no more). Temporaries as large as the values lie in memory that was allocated before, wherever NumPy has an `out`.
 Prints the least of several processor times, in microseconds, and memcpy's.
 """
 
@@ -10,8 +10,6 @@ import sys
 import time
 
 import numpy as np
-
-PARTS = 2
 
 
 def least(work, at_least=0.5):
@@ -27,66 +25,83 @@ def least(work, at_least=0.5):
 class OneBit:
     def __init__(self, count):
         self.b = np.empty(count, np.float32)
+        self.squares = np.empty(count, np.float64)
+        self.positive = np.empty(count, np.bool_)
         self.signs = np.empty(count, np.float32)
+
+    def encode(self, b):
+        np.square(b, out=self.squares, dtype=np.float64)
+        scale = np.float32(np.sqrt(np.sum(self.squares)) / np.sqrt(b.size))
+        np.less(b, 0, out=self.positive)
+        np.logical_not(self.positive, out=self.positive)
+        return scale, np.packbits(self.positive)
 
     def encode_with_error(self, x, e, after):
         np.add(x, e, out=self.b)
-        scale = np.float32(np.sqrt(np.sum(np.square(self.b, dtype=np.float64))) / np.sqrt(x.size))
-        positive = np.logical_not(np.less(self.b, 0))
-        bits = np.packbits(positive)
-        np.multiply(np.where(positive, np.float32(1), np.float32(-1)), scale, out=self.signs)
+        scale, bits = self.encode(self.b)
+        self.signed(self.positive, scale)
         np.subtract(self.b, self.signs, out=after)
         return scale, bits
 
+    def signed(self, positive, scale):
+        """The scale with the sign of each bit: twice the bit, less one, times the scale."""
+        np.multiply(positive, np.float32(2), out=self.signs)
+        self.signs -= 1
+        self.signs *= scale
+
     def decode_and_add(self, encoded, weight, total):
         scale, bits = encoded
-        signs = np.unpackbits(bits, count=total.size).astype(np.float32)
-        signs *= 2
-        signs -= 1
-        signs *= np.float32(scale * np.float32(weight))
-        total += signs
+        self.signed(np.unpackbits(bits, count=total.size), np.float32(scale * np.float32(weight)))
+        total += self.signs
 
 
 class Blocks:
     def __init__(self, count, levels, block):
         self.levels, self.block = levels, block
         self.b = np.empty(count, np.float32)
+        self.rows = np.empty((count // block, block), np.float32)
+        self.q = np.empty((count // block, block), np.int8)
+        self.upper = np.empty((count // block, block // 2), np.int8)
 
-    def quantised(self, b):
+    def quantise(self, b):
         rows = b.reshape(-1, self.block)
-        largest = np.max(np.abs(rows), axis=1)
-        q = rows * (np.float32(self.levels) / largest)[:, None]
-        np.rint(q, out=q)
-        np.clip(q, -self.levels, self.levels - 1, out=q)
-        return largest, q.astype(np.int8)
+        np.abs(rows, out=self.rows)
+        largest = np.max(self.rows, axis=1)
+        np.multiply(rows, (np.float32(self.levels) / largest)[:, None], out=self.rows)
+        np.rint(self.rows, out=self.rows)
+        np.clip(self.rows, -self.levels, self.levels - 1, out=self.rows)
+        np.copyto(self.q, self.rows, casting="unsafe")
+        return largest
 
-    def packed(self, q):
+    def packed(self):
+        """The bytes, or the half bytes of the first half of each block below those of the second."""
         if self.levels == 128:
-            return q
+            return self.q.copy()
         half = self.block // 2
-        return (q[:, :half] & 15) | (q[:, half:] << 4)
+        np.left_shift(self.q[:, half:], 4, out=self.upper)
+        return (self.q[:, :half] & 15) | self.upper
 
     def numbers(self, largest, packed):
         if self.levels == 128:
-            q = packed
+            np.multiply(packed, np.float32(1 / self.levels), out=self.rows)
         else:
-            lower = (packed << 4) >> 4
-            q = np.concatenate([lower, packed >> 4], axis=1)
-        numbers = q.astype(np.float32)
-        numbers *= np.float32(1 / self.levels)
-        numbers *= largest[:, None]
-        return numbers.reshape(-1)
+            half = self.block // 2
+            np.left_shift(packed, 4, out=self.upper)
+            np.right_shift(self.upper, 4, out=self.upper)
+            np.multiply(self.upper, np.float32(1 / self.levels), out=self.rows[:, :half])
+            np.right_shift(packed, 4, out=self.upper)
+            np.multiply(self.upper, np.float32(1 / self.levels), out=self.rows[:, half:])
+        np.multiply(self.rows, largest[:, None], out=self.rows)
+        return self.rows.reshape(-1)
+
+    def encode(self, x):
+        return self.quantise(x), self.packed()
 
     def encode_with_error(self, x, e, after):
         np.add(x, e, out=self.b)
-        largest, q = self.quantised(self.b)
-        packed = self.packed(q)
+        largest, packed = self.encode(self.b)
         np.subtract(self.b, self.numbers(largest, packed), out=after)
         return largest, packed
-
-    def encode(self, x):
-        largest, q = self.quantised(x)
-        return largest, self.packed(q)
 
     def decode_and_add(self, encoded, weight, total):
         largest, packed = encoded
@@ -104,10 +119,11 @@ def main():
         print(f"{size} bytes: memcpy {least(lambda: np.copyto(after, x)):.0f} us")
         for name, codec in (("one-bit", OneBit(count)), ("int8", Blocks(count, 128, 2048)), ("int4", Blocks(count, 8, 256))):
             encoded = codec.encode_with_error(x, e, after)
-            row = f"  {name:8} encodeWithError {least(lambda: codec.encode_with_error(x, e, after)):.0f} us"
-            if isinstance(codec, Blocks):
-                row += f", encode {least(lambda: codec.encode(x)):.0f} us"
-            print(row + f", decodeAndAdd {least(lambda: codec.decode_and_add(encoded, 0.5, total)):.0f} us")
+            print(
+                f"  {name:8} encode {least(lambda: codec.encode(x)):.0f} us"
+                f", encodeWithError {least(lambda: codec.encode_with_error(x, e, after)):.0f} us"
+                f", decodeAndAdd {least(lambda: codec.decode_and_add(encoded, 0.5, total)):.0f} us"
+            )
 
 
 main()

@@ -10,6 +10,8 @@ final class DirectTrial implements Warmup.Trial {
 
     private static final int COUNT = Strip.LENGTH;
     private static final int BLOCK = 256;
+    private static final int BLOCKS = COUNT / BLOCK;
+    private static final double[] SPECIAL = {0, Double.NaN, Float.MIN_VALUE, Double.POSITIVE_INFINITY};
     private static final DType TYPE = DType.FLOAT32;
 
     private final DirectLoop loop;
@@ -20,10 +22,19 @@ final class DirectTrial implements Warmup.Trial {
     private final MemorySegment lost = memory();
     private final MemorySegment bytes = memory();
 
+    /** Some blocks take the strip, and the last does not: a loop that was compiled without meeting both would be thrown away when it does. */
     DirectTrial(DirectLoop loop) {
         this.loop = loop;
         strip.fillOperand(1, COUNT);
         strip.writeOperand(TYPE, values, 0, COUNT);
+        for (int special = 0; special < SPECIAL.length; special++) {
+            strip.fillOperand(SPECIAL[special], BLOCK);
+            strip.writeOperand(TYPE, values, 2L * special * BLOCK, BLOCK);
+        }
+        int stride = Double.BYTES + (loop == DirectLoop.DEQUANTIZE_BYTES ? BLOCK : BLOCK / 2);
+        for (int k = 0; k < BLOCKS; k++) {
+            LittleEndian.putDouble(bytes, (long) k * stride, k % 2 == 0 ? SPECIAL[k / 2] : 1);
+        }
     }
 
     private static MemorySegment memory() {
@@ -40,14 +51,30 @@ final class DirectTrial implements Warmup.Trial {
             long error = way == 0 ? e : 0;
             long left = way == 0 ? lost.address() : 0;
             switch (loop) {
-                case ADD_SQUARES -> FloatVectors.addSquares(x, error, sums, COUNT);
-                case PACK_SIGNS -> FloatVectors.packSigns(x, error, left, 1, to, COUNT);
+                case ADD_SQUARES -> FloatVectors.addSquares(x, error, sums, way == 0 ? 0 : to, COUNT);
+                case PACK_SIGNS -> FloatVectors.packSigns(x, error, lost.address(), 1, to, COUNT);
                 case UNPACK_SIGNS -> FloatVectors.unpackSigns(to, 1, way == 0, x, COUNT);
-                case QUANTIZE_TO_BYTES -> FloatVectors.quantizeToBytes(x, error, left, to, BLOCK, COUNT / BLOCK);
-                case QUANTIZE_TO_HALF_BYTES -> FloatVectors.quantizeToHalfBytes(x, error, left, to, BLOCK, COUNT / BLOCK);
-                case DEQUANTIZE_BYTES -> FloatVectors.dequantizeBytes(to, 1, way == 0, x, BLOCK, COUNT / BLOCK);
-                case DEQUANTIZE_HALF_BYTES -> FloatVectors.dequantizeHalfBytes(to, 1, way == 0, x, BLOCK, COUNT / BLOCK);
+                case QUANTIZE_TO_BYTES, QUANTIZE_TO_HALF_BYTES, DEQUANTIZE_BYTES, DEQUANTIZE_HALF_BYTES -> blocks(error, left, way == 0);
             }
+        }
+    }
+
+    private void blocks(long error, long left, boolean adds) {
+        long x = values.address();
+        long to = bytes.address();
+        for (int done = 0; done < BLOCKS; done++) {
+            long at = (long) done * BLOCK * Float.BYTES;
+            long added = error == 0 ? 0 : error + at;
+            long lost = left == 0 ? 0 : left + at;
+            long ofBytes = to + done * (long) (Double.BYTES + BLOCK);
+            long ofHalfBytes = to + done * (long) (Double.BYTES + BLOCK / 2);
+            done += (int) switch (loop) {
+                case QUANTIZE_TO_BYTES -> FloatVectors.quantizeToBytes(x + at, added, lost, ofBytes, BLOCK, BLOCKS - done);
+                case QUANTIZE_TO_HALF_BYTES -> FloatVectors.quantizeToHalfBytes(x + at, added, lost, ofHalfBytes, BLOCK, BLOCKS - done);
+                case DEQUANTIZE_BYTES -> FloatVectors.dequantizeBytes(ofBytes, 1, adds, x + at, BLOCK, BLOCKS - done);
+                case DEQUANTIZE_HALF_BYTES -> FloatVectors.dequantizeHalfBytes(ofHalfBytes, 1, adds, x + at, BLOCK, BLOCKS - done);
+                case ADD_SQUARES, PACK_SIGNS, UNPACK_SIGNS -> throw new AssertionError("no loop over blocks: loop=" + loop);
+            };
         }
     }
 

@@ -23,7 +23,7 @@ import jdk.incubator.vector.VectorSpecies;
  */
 final class FloatVectors {
 
-    /** The loops take a multiple of this many elements: the signs of so many fill a long. */
+    /** The loops take a multiple of this many elements: whole vectors of either width, also as halves of blocks. */
     static final int GRAIN = Long.SIZE;
 
     private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_PREFERRED;
@@ -32,6 +32,7 @@ final class FloatVectors {
     private static final int LANES = FLOATS.length();
     private static final ByteOrder ORDER = ByteOrder.nativeOrder();
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
@@ -59,8 +60,10 @@ final class FloatVectors {
         return before == 0 ? x : x.add(FloatVector.fromMemorySegment(FLOATS, ALL, before + at * Float.BYTES, ORDER));
     }
 
-    /** Adds the squares of a strip to the sums: those of two vectors in each turn, once or twice through the strip. */
-    static void addSquares(long values, long before, double[] sums, int n) {
+    /**
+     * Adds the squares of a strip to the sums, those of two vectors in each turn, once or twice through the strip; and writes the signs as bits if they have an address.
+     */
+    static void addSquares(long values, long before, double[] sums, long bits, int n) {
         int half = LANES / 2;
         for (int column = 0; column < Norm.SUMS; column += 2 * LANES) {
             DoubleVector s0 = DoubleVector.fromArray(DOUBLES, sums, column);
@@ -70,10 +73,23 @@ final class FloatVectors {
             for (int i = column; i < n; i += Norm.SUMS) {
                 FloatVector b = load(values, before, i);
                 FloatVector c = load(values, before, i + LANES);
-                s0 = s0.add(square(b, 0));
-                s1 = s1.add(square(b, 1));
-                s2 = s2.add(square(c, 0));
-                s3 = s3.add(square(c, 1));
+                if (bits != 0) {
+                    int negatives = Integer.reverse((int) (b.lt(0).toLong() | c.lt(0).toLong() << LANES));
+                    if (2 * LANES == Integer.SIZE) {
+                        ALL.set(INT, bits + i / Byte.SIZE, ~negatives);
+                    } else {
+                        ALL.set(SHORT, bits + i / Byte.SIZE, (short) (~negatives >>> Short.SIZE));
+                    }
+                }
+                // The square of a float is a double, so nothing is rounded before the sum, be it made at once with it or not.
+                DoubleVector b0 = wide(b, 0);
+                DoubleVector b1 = wide(b, 1);
+                DoubleVector c0 = wide(c, 0);
+                DoubleVector c1 = wide(c, 1);
+                s0 = b0.fma(b0, s0);
+                s1 = b1.fma(b1, s1);
+                s2 = c0.fma(c0, s2);
+                s3 = c1.fma(c1, s3);
             }
             s0.intoArray(sums, column);
             s1.intoArray(sums, column + half);
@@ -82,12 +98,11 @@ final class FloatVectors {
         }
     }
 
-    private static DoubleVector square(FloatVector b, int half) {
-        DoubleVector wide = (DoubleVector) b.convertShape(VectorOperators.F2D, DOUBLES, half);
-        return wide.mul(wide);
+    private static DoubleVector wide(FloatVector b, int half) {
+        return (DoubleVector) b.convertShape(VectorOperators.F2D, DOUBLES, half);
     }
 
-    /** Writes signs as bits, and what the scale leaves of each number. */
+    /** Writes the signs as bits, and what the scale leaves of each number. */
     static void packSigns(long values, long before, long lost, float scale, long bits, long n) {
         FloatVector positive = FloatVector.broadcast(FLOATS, scale);
         FloatVector negative = FloatVector.broadcast(FLOATS, -scale);
@@ -97,9 +112,7 @@ final class FloatVectors {
                 FloatVector b = load(values, before, from + i);
                 VectorMask<Float> isNegative = b.lt(0);
                 negatives |= isNegative.toLong() << i;
-                if (lost != 0) {
-                    b.sub(positive.blend(negative, isNegative)).intoMemorySegment(ALL, lost + (from + i) * Float.BYTES, ORDER);
-                }
+                b.sub(positive.blend(negative, isNegative)).intoMemorySegment(ALL, lost + (from + i) * Float.BYTES, ORDER);
             }
             ALL.set(LONG, bits + from / Byte.SIZE, Long.reverse(~negatives));
         }

@@ -1,6 +1,5 @@
 package io.reactivecomm.compression;
 
-import java.lang.ref.Reference;
 import java.util.Arrays;
 
 /**
@@ -10,40 +9,52 @@ import java.util.Arrays;
  * is added to the sum i mod {@value #SUMS}, for i from 0 up. Then the upper half of the sums is added to the lower half, each to the one so
  * many places below: 16 to 0, 17 to 1 and so on. That is done again with the half that is left, until one is left, the sum of all. So
  * neither the parts nor the width of a vector matter.
+ *
+ * <p><b>Threads.</b> Each thread has its own.
  */
 final class Norm {
 
     /** Enough that none waits for its last addition, on vectors of 512 bits, and few enough to stay in registers. A strip is a multiple. */
     static final int SUMS = 32;
 
-    private static final ThreadLocal<double[]> THREADS_SUMS = ThreadLocal.withInitial(() -> new double[SUMS]);
+    private static final ThreadLocal<Norm> THREADS = ThreadLocal.withInitial(Norm::new);
+
+    /** The sums, of which the first is the one that is added to next. */
+    final double[] sums = new double[SUMS];
+
+    private final double[] turned = new double[SUMS];
+
+    /** How many numbers were added before. */
+    private long added;
 
     private Norm() {}
 
-    /** {@return the root of the sum of squares, divided by the root of the count: in double, and rounded once to the strip's arithmetic} */
-    static double overRootOfCount(Source source, Strip strip) {
-        double[] sums = THREADS_SUMS.get();
-        Arrays.fill(sums, 0);
-        for (long at = addDirectly(source, sums); at < source.count(); at += Strip.LENGTH) {
-            int n = (int) Math.min(Strip.LENGTH, source.count() - at);
-            source.load(strip, at, n);
-            strip.addSquares(sums, n);
-        }
-        return strip.rounded(Math.sqrt(folded(sums)) / Math.sqrt((double) source.count()));
+    /** {@return this thread's, of no numbers} */
+    static Norm ofNone() {
+        Norm norm = THREADS.get();
+        Arrays.fill(norm.sums, 0);
+        norm.added = 0;
+        return norm;
     }
 
-    /** {@return how many of the first numbers were added on vectors, whole strips} */
-    private static long addDirectly(Source source, double[] sums) {
-        if (!DirectLoop.ADD_SQUARES.isReady() || !source.isDirect(null, null)) {
-            return 0;
+    /** Goes on to the sum of the number after so many that were added, to sums from the first on. */
+    void turn(long count) {
+        added += count;
+        turnLeft((int) (count % SUMS));
+    }
+
+    private void turnLeft(int places) {
+        if (places != 0) {
+            System.arraycopy(sums, places, turned, 0, SUMS - places);
+            System.arraycopy(sums, 0, turned, SUMS - places, places);
+            System.arraycopy(turned, 0, sums, 0, SUMS);
         }
-        long end = source.present(0, source.count()) / Strip.LENGTH * Strip.LENGTH;
-        for (long at = 0; at < end; at += Strip.LENGTH) {
-            FloatVectors.addSquares(source.valueAddress(at), source.beforeAddress(at), sums, Strip.LENGTH);
-        }
-        // Memory that the collector frees stays until here.
-        Reference.reachabilityFence(source);
-        return end;
+    }
+
+    /** {@return the root of the sum of squares, divided by the root of the count, in double} */
+    double overRootOfCount() {
+        turnLeft((int) (-added % SUMS + SUMS) % SUMS);
+        return Math.sqrt(folded(sums)) / Math.sqrt((double) added);
     }
 
     private static double folded(double[] sums) {

@@ -6,6 +6,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * others. Of FLOAT64, squares of magnitudes above 2^511 overflow to an infinite scale, and those below 2^-537 vanish. One element keeps its
  * magnitude, as far as the root of its square gives it.
  *
- * <p><b>Cost.</b> 8 bytes a part and one bit an element. Encoding takes two passes over the values, decoding one.
+ * <p><b>Cost.</b> 8 bytes a part and one bit an element. Encoding takes one pass over the values, a second for the error, decoding one.
  *
  * <p><b>Source.</b> Tang et al., <em>1-bit Adam</em>, 2021, section 4; DeepSpeed's {@code compressed_allreduce}.
  */
@@ -35,7 +36,7 @@ public record OneBit() implements Codec {
 
     private static final long HEADER_BYTES = Double.BYTES;
 
-    /** The numbers that are encoded forwards, on the way backwards through all: long enough for the memory's prefetching. */
+    /** The numbers that are encoded with their error forwards, on the way backwards through all: long enough for the memory's prefetching. */
     private static final long AT_ONCE = 1 << 14;
 
     @Override
@@ -84,37 +85,79 @@ public record OneBit() implements Codec {
         Strip strip = Strip.of(source.type());
         long partCount = source.count() / parts;
         long length = maxEncodedBytes(partCount);
-        double scale = Norm.overRootOfCount(source, strip);
+        Arrays.fill(lengths, 0, parts, length);
+        if (length == 0) {
+            return;
+        }
+        Norm norm = Norm.ofNone();
+        for (int p = 0; p < parts; p++) {
+            addPart(source, strip, p * partCount, partCount, norm, after == null ? encoded : null, p * length + HEADER_BYTES);
+            norm.turn(partCount);
+        }
+        double scale = strip.rounded(norm.overRootOfCount());
         // From the end, whose numbers the norm has left in the caches.
         for (int p = parts - 1; p >= 0; p--) {
-            if (length > 0) {
-                LittleEndian.putDouble(encoded, p * length, scale);
-                encodePart(source, strip, p * partCount, partCount, scale, after, encoded, p * length + HEADER_BYTES);
+            LittleEndian.putDouble(encoded, p * length, scale);
+            if (after != null) {
+                packPart(source, strip, p * partCount, partCount, scale, after, encoded, p * length + HEADER_BYTES);
             }
-            lengths[p] = length;
         }
     }
 
+    /**
+     * Adds a part to the norm, and writes its bits if they are given a place, the whole work where no error is wanted. Where one is, they are written with it: that
+     * pass waits for memory, this one counts.
+     */
+    private static void addPart(Source source, Strip strip, long first, long count, Norm norm, @Nullable MemorySegment encoded, long bitsAt) {
+        for (long at = addDirectly(source, first, count, norm, encoded, bitsAt); at < count; at += Strip.LENGTH) {
+            int n = (int) Math.min(Strip.LENGTH, count - at);
+            source.load(strip, first + at, n);
+            strip.addSquares(norm.sums, n);
+            if (encoded != null) {
+                pack(strip, n, encoded, bitsAt + at / Byte.SIZE);
+            }
+        }
+    }
+
+    private static void pack(Strip strip, int n, MemorySegment encoded, long at) {
+        strip.packSigns(n);
+        strip.writeBytes(encoded, at, (int) SignBits.bytes(n));
+    }
+
+    /** {@return how many of the part's first numbers were added on vectors} */
+    private static long addDirectly(Source source, long first, long count, Norm norm, @Nullable MemorySegment encoded, long bitsAt) {
+        if (!DirectLoop.ADD_SQUARES.isReady() || !source.isDirect(encoded, null)) {
+            return 0;
+        }
+        long n = source.present(first, count) / FloatVectors.GRAIN * FloatVectors.GRAIN;
+        for (long at = 0; at < n; at += Strip.LENGTH) {
+            long bits = encoded == null ? 0 : encoded.address() + bitsAt + at / Byte.SIZE;
+            int more = (int) Math.min(Strip.LENGTH, n - at);
+            FloatVectors.addSquares(source.valueAddress(first + at), source.beforeAddress(first + at), norm.sums, bits, more);
+        }
+        // Memory that the collector frees stays until here.
+        Reference.reachabilityFence(source);
+        Reference.reachabilityFence(encoded);
+        return n;
+    }
+
     /** The sum is made anew: to write it in the first pass and read it in the second takes as many accesses, of which two would write. */
-    private static void encodePart(
-            Source source, Strip strip, long first, long count, double scale, @Nullable MemorySegment after, MemorySegment encoded, long bitsAt) {
+    private static void packPart(
+            Source source, Strip strip, long first, long count, double scale, MemorySegment after, MemorySegment encoded, long bitsAt) {
         DType errorType = source.type().accumulator();
         for (long at = packDirectly(source, first, count, scale, after, encoded, bitsAt); at < count; at += Strip.LENGTH) {
             int n = (int) Math.min(Strip.LENGTH, count - at);
             source.load(strip, first + at, n);
-            strip.packSigns(n);
-            strip.writeBytes(encoded, bitsAt + at / Byte.SIZE, (int) SignBits.bytes(n));
-            if (after != null) {
-                strip.unpackSigns(scale, 1, n);
-                strip.subtract(n);
-                strip.write(errorType, after, first + at, n);
-            }
+            pack(strip, n, encoded, bitsAt + at / Byte.SIZE);
+            strip.unpackSigns(scale, 1, n);
+            strip.subtract(n);
+            strip.write(errorType, after, first + at, n);
         }
     }
 
     /** {@return how many of the part's first numbers were encoded on vectors} */
     private static long packDirectly(
-            Source source, long first, long count, double scale, @Nullable MemorySegment after, MemorySegment encoded, long bitsAt) {
+            Source source, long first, long count, double scale, MemorySegment after, MemorySegment encoded, long bitsAt) {
         if (!DirectLoop.PACK_SIGNS.isReady() || !source.isDirect(encoded, after)) {
             return 0;
         }
@@ -125,7 +168,6 @@ public record OneBit() implements Codec {
                     source.valueAddress(from), source.beforeAddress(from), Source.addressOf(after, from), (float) scale,
                     encoded.address() + bitsAt + at / Byte.SIZE, Math.min(AT_ONCE, n - at));
         }
-        // Memory that the collector frees stays until here.
         Reference.reachabilityFence(source);
         Reference.reachabilityFence(after);
         Reference.reachabilityFence(encoded);

@@ -70,17 +70,23 @@ class FloatVectorsTest {
         assertThat(bytes.asSlice(0, length).mismatch(expectedBytes.asSlice(0, length))).as("seed=%d", seed).isEqualTo(-1);
     }
 
-    @Test
-    void squares() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void squares(boolean packs) {
         for (int seed = 0; seed < SEEDS; seed++) {
             load(seed);
             double[] expected = new double[Norm.SUMS];
             double[] actual = new double[Norm.SUMS];
             for (int times = 0; times < 2; times++) {
                 strip.addSquares(expected, COUNT);
-                FloatVectors.addSquares(values.address(), before.address(), actual, COUNT);
+                FloatVectors.addSquares(values.address(), before.address(), actual, packs ? bytes.address() : 0, COUNT);
             }
             assertThat(Arrays.toString(actual)).as("seed=%d", seed).isEqualTo(Arrays.toString(expected));
+            if (packs) {
+                strip.packSigns(COUNT);
+                strip.writeBytes(expectedBytes, 0, COUNT / 8);
+                assertSameBytes(COUNT / 8, seed);
+            }
         }
     }
 

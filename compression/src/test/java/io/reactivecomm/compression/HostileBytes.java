@@ -24,7 +24,7 @@ final class HostileBytes implements AutoCloseable {
 
     private static final int ENCODINGS = 512;
 
-    /** Elements of a target: with 64 and more, loops on vectors take part. */
+    /** Elements of a target: three times as many as loops on vectors take at least. */
     private static final int MOST = 200;
 
     private static final int FEW = 40;
@@ -117,8 +117,13 @@ final class HostileBytes implements AutoCloseable {
         }
     }
 
+    /** Often what loops on vectors take whole, and then what they might read too much lies beyond the part. */
     private static int count(SplittableRandom random) {
-        return random.nextInt(random.nextInt(8) == 0 ? MOST + 1 : FEW + 1);
+        return switch (random.nextInt(8)) {
+            case 0 -> random.nextInt(MOST + 1);
+            case 1 -> FloatVectors.GRAIN * (1 + random.nextInt(MOST / FloatVectors.GRAIN));
+            default -> random.nextInt(FEW + 1);
+        };
     }
 
     private boolean isRefused(int seed) {
