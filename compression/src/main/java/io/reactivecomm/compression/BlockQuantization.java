@@ -52,6 +52,9 @@ public record BlockQuantization(int bits, int block) implements Codec {
     static final int HALF_BYTE_LEVELS = 8;
     private static final int HEADER_BYTES = Double.BYTES;
 
+    /** In blocks of one element each takes nine bytes. */
+    private static final long MOST_IN_PART = Long.MAX_VALUE / 16;
+
     /** The rounding of the quotient, of the product and of the decoded number, of which the coarsest arithmetic is float. */
     private static final double ROUNDING = 0x1p-21;
 
@@ -94,8 +97,12 @@ public record BlockQuantization(int bits, int block) implements Codec {
 
     @Override
     public long maxEncodedBytes(long count) {
+        if (count > MOST_IN_PART) {
+            throw new InvalidCallException("too many elements for any memory: codec=" + label() + ", count=" + count + ", most=" + MOST_IN_PART
+                    + "; cut the tensor into more parts");
+        }
         int rest = (int) (count % block);
-        return Math.multiplyExact(count / block, (long) blockBytes(block)) + (rest == 0 ? 0 : blockBytes(rest));
+        return count / block * blockBytes(block) + (rest == 0 ? 0 : blockBytes(rest));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.reactivecomm.compression;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /**
  * The signs of the numbers that reach a threshold τ, which adapts to how many do; all others decode as zero.
@@ -76,6 +77,7 @@ public record Threshold(double tau, Adaptation adaptation) implements Codec {
     private static final int PART_REACHING_AT = 24;
 
     public Threshold {
+        Objects.requireNonNull(adaptation, "a threshold has no adaptation; give one, such as Adaptation.USUAL");
         if (!(tau >= Float.MIN_NORMAL && tau <= Float.MAX_VALUE)) {
             throw new InvalidCallException("no such threshold: tau=" + tau + "; take a normal number of FLOAT32 above zero");
         }

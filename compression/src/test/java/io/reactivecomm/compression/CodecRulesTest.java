@@ -43,6 +43,24 @@ class CodecRulesTest {
         assertThat(decoded(new OneBit(), Float.MIN_VALUE, -Float.MIN_VALUE)).containsExactly(Float.MIN_VALUE, -Float.MIN_VALUE);
     }
 
+    /** Never an overflow. */
+    @ParameterizedTest
+    @MethodSource("codecs")
+    void lengthsOfHugeParts_areRight_orRefused(Codec codec) {
+        for (long count : new long[] {Integer.MAX_VALUE, 1L << 40, 1L << 59, 1L << 62, Long.MAX_VALUE}) {
+            try {
+                assertThat(codec.maxEncodedBytes(count)).isPositive();
+            } catch (InvalidCallException e) {
+                assertThat(e).hasMessageContainingAll("count=" + count, "cut the tensor");
+            }
+        }
+    }
+
+    @Test
+    void thresholdWithoutAnAdaptation_isRefused() {
+        assertThatExceptionOfType(NullPointerException.class).isThrownBy(() -> new Threshold(1, null)).withMessageContaining("give one");
+    }
+
     @Test
     void blockQuantization_specialValues() {
         BlockQuantization int8 = new BlockQuantization(8, 2);
