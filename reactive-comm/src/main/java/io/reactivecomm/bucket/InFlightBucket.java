@@ -186,7 +186,7 @@ final class InFlightBucket implements Flight {
     public void reduced(Work work) {
         BucketReducer reducer = options.reducer();
         Handle handle = Objects.requireNonNull(work.handle(), () -> "a reducer's work has no handle: bucket=" + bucket.index() + "; give Handle.DONE where nothing is enqueued");
-        reduced = reducer == null ? handle : () -> inTime(handle, reducer);
+        reduced = reducer == null || handle == Handle.DONE ? handle : () -> inTime(handle, reducer);
     }
 
     /** The handles of a group's own calls end by themselves, a reducer's perhaps not. */

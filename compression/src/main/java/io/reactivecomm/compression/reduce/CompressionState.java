@@ -115,16 +115,23 @@ public final class CompressionState implements AutoCloseable {
     private void move(String name, NamedState known, StateShape shape) {
         requireSameElements(name, known.shape(), shape);
         warnOfOtherRanks(name, known.shape(), shape);
-        taken.put(name, new NamedState(shape, keepsTensors, known.latest().step(), known.latest().adapted()));
+        taken.put(name, known.movedTo(shape));
     }
 
     private void restore(String name, CompressionSnapshot.Saved saved, StateShape shape) {
         requireSameElements(name, saved.shape(), shape);
+        boolean isOfTheseRanks = saved.shape().equals(shape);
         NamedState state = new NamedState(shape, keepsTensors, saved.step(), saved.adapted());
+        try {
+            if (isOfTheseRanks) {
+                saved.into(state.latest());
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            state.close();
+            throw e;
+        }
         taken.put(name, state);
-        if (saved.shape().equals(shape)) {
-            saved.into(state.latest());
-        } else {
+        if (!isOfTheseRanks) {
             warnOfOtherRanks(name, saved.shape(), shape);
         }
     }
@@ -133,7 +140,7 @@ public final class CompressionState implements AutoCloseable {
     synchronized void giveBack(String name, NamedState state) {
         taken.remove(name);
         NamedState known = states.get(name);
-        if (known != state && state.hasBefore()) {
+        if (known != state && state.hasGoneWell()) {
             states.put(name, state);
             restored.remove(name);
             close(known);

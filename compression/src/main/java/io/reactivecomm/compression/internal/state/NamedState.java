@@ -21,6 +21,7 @@ public final class NamedState {
     private Generation latest;
     private Generation spare;
     private boolean spareIsBefore;
+    private boolean hasGoneWell;
 
     /** @param keepsTensors whether a step leaves its tensors to the next, which finds zeros otherwise */
     public NamedState(StateShape shape, boolean keepsTensors, long step, double[] adapted) {
@@ -29,6 +30,14 @@ public final class NamedState {
         List<Generation> both = Generation.two(shape, step, adapted);
         this.latest = both.getFirst();
         this.spare = both.getLast();
+    }
+
+    /** {@return a state of zeros for other ranks, as many steps on} It can go back if this one could: a step that failed elsewhere may be why the ranks are others. */
+    public NamedState movedTo(StateShape other) {
+        NamedState moved = new NamedState(other, keepsTensors, latest.step(), latest.adapted());
+        moved.spare = moved.spare.at(spare.step(), spare.adapted());
+        moved.spareIsBefore = spareIsBefore;
+        return moved;
     }
 
     public StateShape shape() {
@@ -66,6 +75,12 @@ public final class NamedState {
         latest = keepsTensors ? spare.at(step, adapted) : before.at(step, adapted);
         spare = keepsTensors ? before : spare.at(before.step(), before.adapted());
         spareIsBefore = true;
+        hasGoneWell = true;
+    }
+
+    /** {@return whether a step has gone well since this was made} */
+    public boolean hasGoneWell() {
+        return hasGoneWell;
     }
 
     public void close() {

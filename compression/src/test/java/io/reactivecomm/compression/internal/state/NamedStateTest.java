@@ -35,4 +35,22 @@ class NamedStateTest {
         assertThat(state.hasBefore()).isFalse();
         state.close();
     }
+
+    /** A rank may be lost in the very step that went well here alone. */
+    @Test
+    void stateForOtherRanks_canGoBack_whereItCouldBefore() {
+        List<StateShape.Kept> kept = List.of(new StateShape.Kept(DType.FLOAT32, 4));
+        NamedState state = new NamedState(new StateShape("codec", DType.FLOAT32, 4, 3, 0, kept), true, 0, new double[] {1});
+        state.next();
+        state.wentWell(new double[] {2});
+        NamedState moved = state.movedTo(new StateShape("codec", DType.FLOAT32, 4, 2, 0, kept));
+        assertThat(moved.latest().step()).isEqualTo(1);
+        assertThat(moved.hasBefore()).isTrue();
+        assertThat(moved.hasGoneWell()).isFalse();
+        moved.stepBack();
+        assertThat(moved.latest().step()).isZero();
+        assertThat(moved.latest().adapted()).containsExactly(1);
+        state.close();
+        moved.close();
+    }
 }
