@@ -225,6 +225,17 @@ final class Departures {
         group.endHere(failure, false);
     }
 
+    /**
+     * A peer says why a group has ended. Each rank passes the first cause that it hears on: when it leaves then, as who has heard of a failure
+     * does, nobody who has not heard the cause from its origin yet takes the leaving for it.
+     */
+    void heardOfAbort(GroupState group, Frame.GroupAbort abort) {
+        if (group.ended() == null) {
+            world.tell(group, abort);
+        }
+        end(group, abort.failure());
+    }
+
     /** An engine beside this one cannot serve a group any more: it ends on all ranks, unless it has ended. */
     void failedBeside(long id, Failure failure) {
         GroupState group = world.group(id);

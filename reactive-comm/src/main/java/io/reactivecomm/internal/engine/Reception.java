@@ -194,7 +194,7 @@ final class Reception {
     private void groupAborted(Peer peer, Frame.GroupAbort abort) {
         GroupState group = world.group(abort.group());
         if (group != null) {
-            departures.end(group, abort.failure());
+            departures.heardOfAbort(group, abort);
         } else {
             world.endUnknown(abort.group(), abort.failure());
             world.openings(peer).forgetGroup(abort.group());

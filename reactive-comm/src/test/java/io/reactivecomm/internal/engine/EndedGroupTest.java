@@ -39,6 +39,7 @@ class EndedGroupTest {
     void abort_ofAGroupThatHasEnded_overtakesNothing() {
         EngineWorld.End pending = world.barrier(2, "pending", LONG);
         world.link(0, 2).hold(true);
+        world.link(1, 2).hold(true);
         abort(0, "the first");
         world.settle();
 
@@ -46,12 +47,30 @@ class EndedGroupTest {
         world.settle();
         assertThat(pending.isThere()).isFalse();
         world.link(0, 2).hold(false);
+        world.link(1, 2).hold(false);
         world.settle();
 
         assertThat(pending.whyNot().text()).contains("reason=the first");
         for (int rank = 0; rank < 3; rank++) {
             assertThat(nextCall(rank).text()).contains("reason=the first").doesNotContain("the second");
         }
+    }
+
+    /** Rank 1 leaves as it hears of the abort, of which rank 2 has heard nothing yet. */
+    @Test
+    void leaving_afterAnAbort_isNotTakenForItsCause() {
+        EngineWorld.End pending = world.barrier(2, "pending", LONG);
+        world.link(0, 2).hold(true);
+        abort(0, "the cause");
+        world.settle();
+        world.engines.get(1).leave(world.now());
+        world.turn(1);
+        world.settle();
+
+        assertThat(pending.whyNot().text()).contains("reason=the cause");
+        world.link(0, 2).hold(false);
+        world.settle();
+        assertThat(nextCall(2).text()).contains("reason=the cause");
     }
 
     @Test
