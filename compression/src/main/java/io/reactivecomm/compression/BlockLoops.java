@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class BlockLoops {
 
-    private static final int HEADER_BYTES = Double.BYTES;
-
     private BlockLoops() {}
 
     /** {@return how many of the part's first numbers were encoded, with what is lost of them} */

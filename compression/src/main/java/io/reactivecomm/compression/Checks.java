@@ -3,6 +3,7 @@ package io.reactivecomm.compression;
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.internal.call.HostMemory;
 import java.lang.foreign.MemorySegment;
 
 /** The checks of what is given to a codec, done before it writes anything. */

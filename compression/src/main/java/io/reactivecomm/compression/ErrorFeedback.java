@@ -1,6 +1,7 @@
 package io.reactivecomm.compression;
 
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.internal.call.HostMemory;
 
 /** Error feedback around any codec, for {@link Codec#encodeWithError}. */
 final class ErrorFeedback {

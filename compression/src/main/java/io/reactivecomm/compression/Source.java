@@ -2,6 +2,7 @@ package io.reactivecomm.compression;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.internal.call.HostMemory;
 import io.reactivecomm.kernel.VectorMemory;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;

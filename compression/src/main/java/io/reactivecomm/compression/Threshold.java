@@ -2,6 +2,7 @@ package io.reactivecomm.compression;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.internal.call.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 

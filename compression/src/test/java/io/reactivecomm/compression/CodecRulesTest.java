@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -49,11 +52,32 @@ class CodecRulesTest {
     void lengthsOfHugeParts_areRight_orRefused(Codec codec) {
         for (long count : new long[] {Integer.MAX_VALUE, 1L << 40, 1L << 59, 1L << 62, Long.MAX_VALUE}) {
             try {
-                assertThat(codec.maxEncodedBytes(count)).isPositive();
+                assertThat(BigInteger.valueOf(codec.maxEncodedBytes(count))).as("count=%d", count).isEqualTo(bytes(codec, BigInteger.valueOf(count)));
             } catch (InvalidCallException e) {
                 assertThat(e).hasMessageContainingAll("count=" + count, "cut the tensor");
             }
         }
+    }
+
+    private static BigInteger bytes(Codec codec, BigInteger count) {
+        BigInteger header = BigInteger.valueOf(Double.BYTES);
+        return switch (codec) {
+            case OneBit ignored -> header.add(quotientUp(count, 8));
+            case BlockQuantization blocks -> header.multiply(quotientUp(count, blocks.block())).add(ofBlocks(blocks, count));
+            case TopK topK -> new BigDecimal(topK.density()).multiply(new BigDecimal(count)).setScale(0, RoundingMode.HALF_EVEN).toBigInteger().multiply(header);
+            default -> quotientUp(count, 4).add(BigInteger.valueOf(4 * Long.BYTES));
+        };
+    }
+
+    /** Half a byte is filled up in each block. */
+    private static BigInteger ofBlocks(BlockQuantization codec, BigInteger count) {
+        BigInteger block = BigInteger.valueOf(codec.block());
+        long inByte = 8 / codec.bits();
+        return count.divide(block).multiply(quotientUp(block, inByte)).add(quotientUp(count.mod(block), inByte));
+    }
+
+    private static BigInteger quotientUp(BigInteger number, long divisor) {
+        return number.add(BigInteger.valueOf(divisor - 1)).divide(BigInteger.valueOf(divisor));
     }
 
     @Test

@@ -11,7 +11,8 @@ import reactor.core.publisher.Sinks;
 
 /**
  * The composite call of one bucket, and what its body does. A step that fails takes all of its composite calls with it, but what all ranks have begun in
- * one runs to its end; then the bucket is reduced all the same.
+ * one runs to its end; then the bucket is reduced all the same. A reducer may have caught the failure of a call: so with one the failure of the
+ * composite call stays a failure.
  *
  * <p>Until its body has ended a bucket's memory is not another's: a reducer's code may be at it. But a body that does not end, within the deadline from when the composite call has
  * failed, is waited for no longer.
@@ -53,6 +54,10 @@ final class BucketCall {
 
     private Mono<Work> outcome(Throwable error) {
         Mono<Work> body = begun;
-        return body == null ? Mono.error(error) : body.timeout(deadline).onErrorMap(ignored -> error);
+        if (body == null) {
+            return Mono.error(error);
+        }
+        Mono<Work> over = body.timeout(deadline).onErrorMap(ignored -> error);
+        return flight.isReducedByOthers() ? over.then(Mono.error(error)) : over;
     }
 }

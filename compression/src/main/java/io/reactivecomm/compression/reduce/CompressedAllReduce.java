@@ -57,10 +57,14 @@ import reactor.core.publisher.Mono;
 public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     private final CompressionOptions options;
+    private final Masks masks;
+    private final String label;
     private final CompressionState state;
 
     private CompressedAllReduce(CompressionOptions options) {
         this.options = options;
+        this.masks = new Masks(options.masks());
+        this.label = options.label();
         this.state = new CompressionState(options.feedsBack(), options.codec().adapted());
     }
 
@@ -81,7 +85,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
 
     @Override
     public String label() {
-        return options.label();
+        return label;
     }
 
     @Override
@@ -99,7 +103,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
      * @return cold; each subscription is a step
      */
     public Mono<Compressed> allReduce(ProcessGroup group, String name, Tensor tensor, Reduction op) {
-        return NamedCall.of(group, name, tensor, " × " + tensor.count(), op, label(),
+        return NamedCall.of(group, name, tensor, " × " + tensor.count(), op, label,
                 inside -> step(inside, name, List.of(new Parameter(name, tensor.type(), tensor.count())), tensor, op));
     }
 
@@ -111,7 +115,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
     private Mono<Compressed> step(ProcessGroup group, String name, List<Parameter> parameters, Tensor tensor, Reduction op) {
         return Mono.defer(() -> {
             Weights.requireReducible(refusal(tensor.type()), tensor, op);
-            return InHostMemory.replace(group, tensor, host -> masked(new Masks(options.masks()).zeros(parameters, host), onHost(group, name, host, op)));
+            return InHostMemory.replace(group, tensor, host -> masked(masks.zeros(parameters, host), onHost(group, name, host, op)));
         });
     }
 
@@ -122,7 +126,7 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
     private Mono<Compressed> onHost(ProcessGroup group, String name, Tensor values, Reduction op) {
         RankParts parts = new RankParts(values.count(), group.size());
         StateShape shape = new StateShape(
-                label(), values.type(), values.count(), group.size(), group.rank(), Passage.kept(options.route(), parts, values.type()));
+                label, values.type(), values.count(), group.size(), group.rank(), Passage.kept(options.route(), parts, values.type()));
         return state.step(group, name, shape, named -> step(group, named, parts, values, op));
     }
 

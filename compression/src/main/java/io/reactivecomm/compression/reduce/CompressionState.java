@@ -2,6 +2,7 @@ package io.reactivecomm.compression.reduce;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.compression.internal.call.CodecThreads;
 import io.reactivecomm.compression.internal.state.Generation;
 import io.reactivecomm.compression.internal.state.NamedState;
 import io.reactivecomm.compression.internal.state.StateShape;
@@ -73,13 +74,16 @@ public final class CompressionState implements AutoCloseable {
      * @param work calls {@link NamedState#wentWell} last, if it does go well
      */
     <T> Mono<T> step(ProcessGroup group, String name, StateShape shape, Function<NamedState, Mono<T>> work) {
-        // It is given back before anybody hears of the end: who does may begin the next step.
-        boolean isBeforeTheEnd = true;
-        return Mono.using(
-                () -> take(name, shape),
-                named -> StepAgreement.on(name, named, group).then(Mono.defer(() -> work.apply(named))),
-                named -> giveBack(name, named),
-                isBeforeTheEnd);
+        return CodecThreads.guarded(() -> {
+            NamedState taken = take(name, shape);
+            // It is given back before anybody hears of the end: who does may begin the next step.
+            boolean isBeforeTheEnd = true;
+            return Mono.using(
+                    () -> taken,
+                    named -> StepAgreement.on(name, named, group).then(CodecThreads.guarded(() -> work.apply(named))),
+                    named -> giveBack(name, named),
+                    isBeforeTheEnd);
+        });
     }
 
     /**

@@ -41,7 +41,7 @@ final class Gathering implements Passage {
     @Override
     public Mono<Long> run() {
         return CodecThreads.run(this::encode)
-                .then(Mono.defer(() -> Lengths.ofAll(load.group(), codec, count, sent[0], lengths -> received = lengths)))
+                .then(CodecThreads.guarded(() -> Lengths.ofAll(load.group(), codec, count, sent[0], lengths -> received = lengths)))
                 .then(Mono.defer(() -> load.group().allGather(outgoing.slice(0, sent[0]), encodings())))
                 .then(CodecThreads.run(this::addUp))
                 .then(Mono.fromSupplier(() -> (ranks - 1) * sent[0]));

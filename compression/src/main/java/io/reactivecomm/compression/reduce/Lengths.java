@@ -4,8 +4,11 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.DType;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.Work;
 import io.reactivecomm.compression.Codec;
+import io.reactivecomm.compression.internal.call.StepMemory;
 import java.util.Arrays;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import reactor.core.publisher.Mono;
 
@@ -19,9 +22,7 @@ final class Lengths {
         if (codec.isFixedLength()) {
             return Mono.fromRunnable(() -> take.accept(all(group, codec.maxEncodedBytes(count))));
         }
-        Tensor outgoing = Tensor.of(own);
-        Tensor incoming = Tensor.allocate(DType.INT64, group.size());
-        return checked(group.allToAll(outgoing, incoming).then(), outgoing, incoming, codec.maxEncodedBytes(count), take);
+        return told(group, own, group::allToAll, codec.maxEncodedBytes(count), take);
     }
 
     /** Tells every rank how long this rank's encoding is. @param take is given how long each rank's is */
@@ -29,9 +30,7 @@ final class Lengths {
         if (codec.isFixedLength()) {
             return Mono.fromRunnable(() -> take.accept(all(group, codec.maxEncodedBytes(count))));
         }
-        Tensor outgoing = Tensor.of(new long[] {own});
-        Tensor incoming = Tensor.allocate(DType.INT64, group.size());
-        return checked(group.allGather(outgoing, incoming).then(), outgoing, incoming, codec.maxEncodedBytes(count), take);
+        return told(group, new long[] {own}, group::allGather, codec.maxEncodedBytes(count), take);
     }
 
     private static long[] all(ProcessGroup group, long length) {
@@ -40,19 +39,21 @@ final class Lengths {
         return lengths;
     }
 
-    private static Mono<Void> checked(Mono<Void> call, Tensor outgoing, Tensor incoming, long most, Consumer<long[]> take) {
-        return call.then(Mono.<Void>fromRunnable(() -> {
-            long[] lengths = incoming.toLongArray();
-            for (int rank = 0; rank < lengths.length; rank++) {
-                if (lengths[rank] < 0 || lengths[rank] > most) {
-                    throw new CommException("a rank announced an impossible encoding: fromRank=" + rank + ", bytes=" + lengths[rank] + ", most=" + most
-                            + "; let that rank use this version of the library");
-                }
-            }
-            take.accept(lengths);
-        })).doFinally(end -> {
-            outgoing.close();
-            incoming.close();
+    private static Mono<Void> told(ProcessGroup group, long[] own, BiFunction<Tensor, Tensor, Mono<Work>> call, long most, Consumer<long[]> take) {
+        return StepMemory.with(memory -> {
+            Tensor outgoing = memory.of(() -> Tensor.of(own));
+            Tensor incoming = memory.of(() -> Tensor.allocate(DType.INT64, group.size()));
+            return call.apply(outgoing, incoming).then(Mono.fromRunnable(() -> take.accept(checked(incoming.toLongArray(), most))));
         });
+    }
+
+    private static long[] checked(long[] lengths, long most) {
+        for (int rank = 0; rank < lengths.length; rank++) {
+            if (lengths[rank] < 0 || lengths[rank] > most) {
+                throw new CommException("a rank announced an impossible encoding: fromRank=" + rank + ", bytes=" + lengths[rank] + ", most=" + most
+                        + "; let that rank use this version of the library");
+            }
+        }
+        return lengths;
     }
 }

@@ -54,10 +54,12 @@ import reactor.core.publisher.Mono;
 public final class PowerSgd implements BucketReducer, AutoCloseable {
 
     private final PowerSgdOptions options;
+    private final String label;
     private final CompressionState state;
 
     private PowerSgd(PowerSgdOptions options) {
         this.options = options;
+        this.label = options.label();
         this.state = new CompressionState(true, new double[0]);
     }
 
@@ -73,7 +75,7 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
 
     @Override
     public String label() {
-        return options.label();
+        return label;
     }
 
     @Override
@@ -93,7 +95,7 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
      */
     public Mono<Compressed> allReduce(ProcessGroup group, String name, Tensor tensor, Reduction op) {
         List<Long> shape = Arrays.stream(tensor.shape()).boxed().toList();
-        return NamedCall.of(group, name, tensor, shape.toString(), op, label(), inside -> step(inside, name, List.of(shape), tensor, op));
+        return NamedCall.of(group, name, tensor, shape.toString(), op, label, inside -> step(inside, name, List.of(shape), tensor, op));
     }
 
     @Override
@@ -107,7 +109,7 @@ public final class PowerSgd implements BucketReducer, AutoCloseable {
             Weights.requireReducible(refusal(tensor.type()), tensor, op);
             LowRankPlan plan = LowRankPlan.of(shapes, options);
             return InHostMemory.replace(group, tensor, values -> {
-                StateShape shape = new StateShape(label() + " of " + plan.label(), values.type(), values.count(), group.size(), group.rank(),
+                StateShape shape = new StateShape(label + " of " + plan.label(), values.type(), values.count(), group.size(), group.rank(),
                         PowerSgdStep.Load.kept(plan, options));
                 return state.step(group, name, shape, named -> step(group, named, plan, values, op));
             });

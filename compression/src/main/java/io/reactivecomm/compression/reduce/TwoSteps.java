@@ -56,7 +56,7 @@ final class TwoSteps implements Passage {
     @Override
     public Mono<Long> run() {
         return CodecThreads.run(this::encode)
-                .then(Mono.defer(() -> Lengths.ofParts(load.group(), codec, part, sent, lengths -> received = lengths)))
+                .then(CodecThreads.guarded(() -> Lengths.ofParts(load.group(), codec, part, sent, lengths -> received = lengths)))
                 .then(Mono.defer(() -> exchange.parts(load.group(), encodings(outgoing, sent), encodings(incoming, received))))
                 .then(CodecThreads.run(this::addUp))
                 .then(Mono.defer(this::gather));
@@ -79,7 +79,7 @@ final class TwoSteps implements Passage {
         long[] own = new long[1];
         long[][] lengths = new long[1][];
         return CodecThreads.run(() -> codec.encodeWithError(sum, load.now().kept(SERVER), load.next().kept(SERVER), 1, outgoing, own))
-                .then(Mono.defer(() -> Lengths.ofAll(load.group(), codec, part, own[0], all -> lengths[0] = all)))
+                .then(CodecThreads.guarded(() -> Lengths.ofAll(load.group(), codec, part, own[0], all -> lengths[0] = all)))
                 .then(Mono.defer(() -> load.group().allGather(encoding(outgoing, 0, own[0]), encodings(incoming, lengths[0]))))
                 .then(CodecThreads.run(() -> decode(lengths[0])))
                 .then(Mono.fromSupplier(() -> toOthers() + (ranks - 1) * own[0]));

@@ -10,7 +10,6 @@ import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.compression.OneBit;
 import io.reactivecomm.compression.internal.state.NamedState;
 import io.reactivecomm.compression.internal.state.StateShape;
-import io.reactivecomm.testkit.ConnectedWorlds;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,22 +25,57 @@ class CompressedAllReduceTest {
     class Local extends CompressedAllReduceContract implements LocalWorlds {}
 
     @Nested
-    class Tcp extends CompressedAllReduceContract implements ConnectedWorlds {
-
-        @Override
-        public String transport() {
-            return "tcp";
-        }
-    }
+    class Bits extends CompressedBitsContract implements LocalWorlds {}
 
     @Nested
-    @Tag("thorough")
-    class SharedMemory extends CompressedAllReduceContract implements ConnectedWorlds {
+    class Masks extends CompressedMasksContract implements LocalWorlds {}
 
-        @Override
-        public String transport() {
-            return "shm";
-        }
+    @Nested
+    class States extends CompressedStatesContract implements LocalWorlds {}
+
+    @Nested
+    class Faults extends CompressedFaultsContract implements LocalWorlds {}
+
+    @Nested
+    class Tcp extends CompressedAllReduceContract implements TcpWorlds {}
+
+    /** All else over TCP. */
+    @Nested
+    @Tag("thorough")
+    class AllOverTcp {
+
+        @Nested
+        class Bits extends CompressedBitsContract implements TcpWorlds {}
+
+        @Nested
+        class Masks extends CompressedMasksContract implements TcpWorlds {}
+
+        @Nested
+        class States extends CompressedStatesContract implements TcpWorlds {}
+
+        @Nested
+        class Faults extends CompressedFaultsContract implements TcpWorlds {}
+    }
+
+    /** All through shared memory. */
+    @Nested
+    @Tag("thorough")
+    class SharedMemory {
+
+        @Nested
+        class Calls extends CompressedAllReduceContract implements ShmWorlds {}
+
+        @Nested
+        class Bits extends CompressedBitsContract implements ShmWorlds {}
+
+        @Nested
+        class Masks extends CompressedMasksContract implements ShmWorlds {}
+
+        @Nested
+        class States extends CompressedStatesContract implements ShmWorlds {}
+
+        @Nested
+        class Faults extends CompressedFaultsContract implements ShmWorlds {}
     }
 
     @Test

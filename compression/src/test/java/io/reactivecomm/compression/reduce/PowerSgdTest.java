@@ -24,26 +24,18 @@ import reactor.core.publisher.Mono;
 class PowerSgdTest {
 
     @Nested
-    class Local extends PowerSgdContract implements LocalWorlds {}
+    class Local extends PowerSgdMatrixContract implements LocalWorlds {}
 
     @Nested
-    class Tcp extends PowerSgdContract implements ConnectedWorlds {
-
-        @Override
-        public String transport() {
-            return "tcp";
-        }
-    }
+    class Tcp extends PowerSgdContract implements TcpWorlds {}
 
     @Nested
     @Tag("thorough")
-    class SharedMemory extends PowerSgdContract implements ConnectedWorlds {
+    class AllOverTcp extends PowerSgdMatrixContract implements TcpWorlds {}
 
-        @Override
-        public String transport() {
-            return "shm";
-        }
-    }
+    @Nested
+    @Tag("thorough")
+    class SharedMemory extends PowerSgdMatrixContract implements ShmWorlds {}
 
     /** Bits that ranks of one world agree in may still depend on how they came there. */
     @Test

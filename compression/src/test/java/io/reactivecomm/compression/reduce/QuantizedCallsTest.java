@@ -1,6 +1,5 @@
 package io.reactivecomm.compression.reduce;
 
-import io.reactivecomm.testkit.ConnectedWorlds;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
@@ -8,27 +7,23 @@ import org.junit.jupiter.api.Tag;
 class QuantizedCallsTest {
 
     @Nested
-    class Local extends QuantizedCallsContract implements LocalWorlds {}
+    class Local extends QuantizedMatrixContract implements LocalWorlds {}
 
     @Nested
     class OnADevice extends QuantizedCallsContract implements DeviceWorlds {}
 
     @Nested
-    class Tcp extends QuantizedCallsContract implements ConnectedWorlds {
-
-        @Override
-        public String transport() {
-            return "tcp";
-        }
-    }
+    class Tcp extends QuantizedCallsContract implements TcpWorlds {}
 
     @Nested
     @Tag("thorough")
-    class SharedMemory extends QuantizedCallsContract implements ConnectedWorlds {
+    class AllOnADevice extends QuantizedMatrixContract implements DeviceWorlds {}
 
-        @Override
-        public String transport() {
-            return "shm";
-        }
-    }
+    @Nested
+    @Tag("thorough")
+    class AllOverTcp extends QuantizedMatrixContract implements TcpWorlds {}
+
+    @Nested
+    @Tag("thorough")
+    class SharedMemory extends QuantizedMatrixContract implements ShmWorlds {}
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.CommTimeoutException;
 import io.reactivecomm.DType;
-import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
@@ -191,10 +190,10 @@ public abstract class BucketReducerContract extends BucketWorld {
 
     private enum GroupView {
         AS_IT_IS,
-        WITH_A_SHORT_DEADLINE;
+        WITH_A_SHORT_DEADLINE_ON_RANK_1;
 
         ProcessGroup of(ProcessGroup group) {
-            return this == AS_IT_IS ? group : group.timeout(SHORT);
+            return this == AS_IT_IS || group.rank() != 1 ? group : group.timeout(SHORT);
         }
     }
 
@@ -205,55 +204,6 @@ public abstract class BucketReducerContract extends BucketWorld {
                 Arguments.of("a handle", (UnaryOperator<Mono<Work>>) good -> good.map(EndlessWork::new)));
     }
 
-    /** A result whose handle never completes. */
-    private record EndlessWork(Work work) implements Work {
-
-        @Override
-        public String operation() {
-            return work.operation();
-        }
-
-        @Override
-        public List<Tensor> tensors() {
-            return work.tensors();
-        }
-
-        @Override
-        public long sequence() {
-            return work.sequence();
-        }
-
-        @Override
-        public long byteSize() {
-            return work.byteSize();
-        }
-
-        @Override
-        public long durationNanos() {
-            return work.durationNanos();
-        }
-
-        @Override
-        public String backend() {
-            return work.backend();
-        }
-
-        @Override
-        public String algorithm() {
-            return work.algorithm();
-        }
-
-        @Override
-        public int peer() {
-            return work.peer();
-        }
-
-        @Override
-        public Handle handle() {
-            return Mono::never;
-        }
-    }
-
     /** The rank itself would wait for ever, and each of its next steps behind this one. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("endless")
@@ -262,7 +212,25 @@ public abstract class BucketReducerContract extends BucketWorld {
             Mono<Work> good = byReductionToRoot(group, bucket);
             return group.rank() == 1 ? endless.apply(good) : good;
         });
-        requireFailure(GroupView.WITH_A_SHORT_DEADLINE, stopping, end -> assertThat(end.error()).isInstanceOf(CommTimeoutException.class));
+        requireFailure(GroupView.WITH_A_SHORT_DEADLINE_ON_RANK_1, stopping, end -> assertThat(end.error()).isInstanceOf(CommTimeoutException.class));
+    }
+
+    /** It ends well, once it has seen the composite call fail by a call that nobody answers. The other ranks know that the step has failed. */
+    @Test
+    void reducerThatEndsAfterTheDeadline_hasFailed() {
+        BucketReducer late = reducer("late", (group, bucket) -> {
+            Mono<Work> good = byReductionToRoot(group, bucket);
+            return group.rank() == 1 ? good.flatMap(work -> unanswered(group).onErrorReturn(work)) : good;
+        });
+        requireFailure(GroupView.WITH_A_SHORT_DEADLINE_ON_RANK_1, late, end -> assertThat(end.error()).isInstanceOf(CommTimeoutException.class));
+    }
+
+    /** Of the host's memory: not every engine receives from anybody. */
+    private static Mono<Work> unanswered(ProcessGroup group) {
+        return Mono.using(
+                () -> Tensor.allocate(DType.FLOAT32, 1),
+                tensor -> group.timeout(LIMIT).receive(tensor, ProcessGroup.ANY, 0),
+                Tensor::close);
     }
 
     /** Requires an error on rank 1, that nothing is borrowed on any, and that the group goes on. */

@@ -86,8 +86,8 @@ public final class HouseRules {
         INTERNAL + ".composite.BoundedCodec"
     };
 
-    /** The doors to elements of codecs, and of factors of matrices, which are kernels of the host's memory: what comes there has been moved to it, or is refused. */
-    private static final String[] CODECS = {ROOT + ".compression.HostMemory", ROOT + ".compression.internal.lowrank.FloatStage"};
+    /** The door to elements of codecs, and of factors of matrices, which are kernels of the host's memory: what comes there has been moved to it, or is refused. */
+    private static final String CODECS = ROOT + ".compression.internal.call.HostMemory";
 
     private HouseRules() {}
 

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import io.reactivecomm.DType;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.internal.call.HostMemory;
 import io.reactivecomm.kernel.HostMoves;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -21,7 +22,7 @@ final class FloatStage implements AutoCloseable {
     /** Reads {@code n} elements from {@code at} on. */
     void read(Tensor from, long at, float[] into, int n) {
         if (from.type() == DType.FLOAT32) {
-            MemorySegment.copy(from.segment(), JAVA_FLOAT_UNALIGNED, at * Float.BYTES, into, 0, n);
+            MemorySegment.copy(HostMemory.of(from, "from"), JAVA_FLOAT_UNALIGNED, at * Float.BYTES, into, 0, n);
         } else {
             Tensor converted = staged(n);
             HostMoves.run(List.of(Move.copy(from.slice(at, n), converted)));
@@ -32,7 +33,7 @@ final class FloatStage implements AutoCloseable {
     /** Writes {@code n} elements from {@code at} on. */
     void write(float[] from, Tensor to, long at, int n) {
         if (to.type() == DType.FLOAT32) {
-            MemorySegment.copy(from, 0, to.segment(), JAVA_FLOAT_UNALIGNED, at * Float.BYTES, n);
+            MemorySegment.copy(from, 0, HostMemory.of(to, "to"), JAVA_FLOAT_UNALIGNED, at * Float.BYTES, n);
         } else {
             Tensor unconverted = staged(n);
             write(from, unconverted, 0, n);

@@ -5,6 +5,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.compression.internal.call.CodecThreads;
 import io.reactivecomm.compression.internal.call.StepMemory;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -29,7 +30,7 @@ public final class StepAgreement {
     private static final int CAN_GO_BACK = 1;
     private static final int HASH = 2;
 
-    /** Of each rank's words. Labels are shorter; what plans add may be longer, and is cut. */
+    /** Of each rank's words. Most labels are shorter; what plans add may be longer, and is cut. Then the hash tells two apart. */
     private static final int MOST_BYTES = 512;
 
     private static final long HASH_FACTOR = 0x100_0000_01B3L;
@@ -52,14 +53,20 @@ public final class StepAgreement {
     }
 
     private Mono<Void> run() {
-        Tensor own = memory.of(() -> Tensor.of(new long[] {state.latest().step(), state.hasBefore() ? 1 : 0, hash(words())}));
+        Tensor own = memory.of(() -> Tensor.of(new long[] {state.latest().step(), state.hasBefore() ? 1 : 0, hash(words(""))}));
         Tensor all = memory.of(() -> Tensor.allocate(DType.INT64, (long) FACTS * group.size()));
-        return group.allGather(own, all).then(Mono.defer(() -> settle(all.toLongArray())));
+        return group.allGather(own, all).then(CodecThreads.guarded(() -> settle(all.toLongArray())));
     }
 
-    private byte[] words() {
+    /** What is short stands first: labels are as long as they like. */
+    private byte[] words(String inserted) {
         StateShape shape = state.shape();
-        return (shape.codec() + " of " + shape.type() + " × " + shape.count()).getBytes(StandardCharsets.UTF_8);
+        return (shape.type() + " × " + shape.count() + inserted + " by " + shape.codec()).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private byte[] wordsOfLimitedLength() {
+        byte[] words = words("");
+        return Arrays.copyOf(words.length > MOST_BYTES ? words(", hash " + Long.toHexString(hash(words))) : words, MOST_BYTES);
     }
 
     /** FNV-1a, of 64 bits. */
@@ -99,7 +106,7 @@ public final class StepAgreement {
     }
 
     private Mono<Void> disagree() {
-        Tensor own = memory.of(() -> Tensor.of(Arrays.copyOf(words(), MOST_BYTES)));
+        Tensor own = memory.of(() -> Tensor.of(wordsOfLimitedLength()));
         Tensor all = memory.of(() -> Tensor.allocate(DType.INT8, (long) MOST_BYTES * group.size()));
         return group.allGather(own, all).then(Mono.error(() -> new MismatchException("compressed all-reduces differ: name=" + name + ", calls by rank=" + texts(all.toByteArray())
                 + "; give all ranks the same codec, options and elements")));

@@ -1,12 +1,12 @@
-package io.reactivecomm.compression;
+package io.reactivecomm.compression.internal.call;
 
 import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
 import java.lang.foreign.MemorySegment;
 
-/** The way from a tensor to its elements, which codecs reach only in the host's memory. */
-final class HostMemory {
+/** The one way from a tensor to its elements, which codecs reach only in the host's memory. */
+public final class HostMemory {
 
     private HostMemory() {}
 
@@ -16,7 +16,7 @@ final class HostMemory {
      * @param name of the tensor in the call, for the error
      * @throws InvalidCallException if it is on a device
      */
-    static MemorySegment of(Tensor tensor, String name) {
+    public static MemorySegment of(Tensor tensor, String name) {
         if (!tensor.device().equals(Device.CPU)) {
             throw new InvalidCallException("a codec reaches only the host's memory: tensor=" + name + ", device=" + tensor.device()
                     + "; move it to the host first");
@@ -25,7 +25,7 @@ final class HostMemory {
     }
 
     /** {@return whether two memories have a byte in common} */
-    static boolean overlap(MemorySegment a, MemorySegment b) {
+    public static boolean overlap(MemorySegment a, MemorySegment b) {
         return a.address() < b.address() + b.byteSize() && b.address() < a.address() + a.byteSize();
     }
 }
