@@ -4,6 +4,8 @@ import io.reactivecomm.samples.bench.latency.Latency;
 import io.reactivecomm.samples.bench.latency.LinkShape;
 import io.reactivecomm.samples.bench.latency.Rate;
 import io.reactivecomm.samples.bench.output.ScratchFolder;
+import io.reactivecomm.samples.programs.codec.CodecChoice;
+import io.reactivecomm.samples.programs.codec.CodecSettings;
 import io.reactivecomm.samples.programs.output.JsonFile;
 import io.reactivecomm.samples.programs.output.OutputFile;
 import io.reactivecomm.samples.programs.world.Names;
@@ -57,9 +59,10 @@ public final class CompressedCommand implements Callable<Integer> {
             names = "--codec",
             paramLabel = "NAME",
             split = ",",
-            defaultValue = "one-bit,int8,int4,top-k,powersgd",
-            description = "one-bit, int8, int4, top-k (1 %% of the elements) or powersgd (rank 1); several separated by commas (default: ${DEFAULT-VALUE}).")
-    private List<Compression> compressions = List.of();
+            defaultValue = "one-bit,int8,int4,top-k,threshold,powersgd",
+            description = "one-bit, int8, int4, top-k (1 %% of the elements), threshold (" + CodecSettings.DEFAULT_TAU + " at first; it adapts) or powersgd (rank 1);"
+                    + " several separated by commas (default: ${DEFAULT-VALUE}).")
+    private List<CodecChoice> codecs = List.of();
 
     @Option(
             names = "--ranks",
@@ -135,7 +138,7 @@ public final class CompressedCommand implements Callable<Integer> {
     /** {@return the command, set up to read its choices} */
     public static CommandLine commandLine() {
         return new CommandLine(new CompressedCommand())
-                .registerConverter(Compression.class, Names.converter(Compression.class, "codec"))
+                .registerConverter(CodecChoice.class, Names.converter(CodecChoice.class, "codec"))
                 .registerConverter(Rate.class, Rate::parse)
                 .registerConverter(Duration.class, Latency::parse);
     }
@@ -219,7 +222,7 @@ public final class CompressedCommand implements Callable<Integer> {
 
     private CompressedOptions options() {
         return new CompressedOptions(
-                compressions,
+                codecs,
                 bytes,
                 LinkShape.of(latency, rate),
                 new CompressedOptions.Timing(rounds, Duration.ofMillis(batchMillis), Duration.ofMillis(warmUpMillis)));

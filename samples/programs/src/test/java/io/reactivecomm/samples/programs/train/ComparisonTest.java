@@ -3,6 +3,7 @@ package io.reactivecomm.samples.programs.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.reactivecomm.samples.programs.codec.CodecChoice;
 import io.reactivecomm.testkit.LocalWorldRuns;
 import java.awt.image.BufferedImage;
 import java.io.PrintWriter;
