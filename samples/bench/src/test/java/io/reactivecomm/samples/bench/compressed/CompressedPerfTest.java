@@ -69,6 +69,13 @@ class CompressedPerfTest {
         assertThat(rows.get(3).wireBytes()).isBetween(2 * 4 * 316L, 6_000L);
     }
 
+    /** Of 25,000 bytes each rank sends as many, in halves between which a burst may come back: 20 ms, but for two bursts of 6.6 ms. */
+    @Test
+    void run_smallCalls_areHeldToTheRate() throws Exception {
+        LinkShape slow = LinkShape.of(Duration.ZERO, Rate.parse("10mbit")).withBurst(LinkShape.SMALL_BURST_BYTES);
+        assertThat(measure(2, slow, List.of(CodecChoice.INT8), 25_000L).getLast().plainMicros()).isGreaterThan(6_000);
+    }
+
     /** {@return how many elements are wrong in a first step of which one element was changed by the last digit that counts} */
     private static long wrongOfChanged(CodecChoice codec, ProcessGroup group, float change) {
         Inputs inputs = Inputs.of(codec, group.size(), 5000);

@@ -83,7 +83,7 @@ class ComparisonTest {
 
     @Test
     void codecsWithFeedback_loseAtMostAPointOfAccuracy() throws Exception {
-        List<ComparedRun> runs = compare(2, only(parsed(CODECS).variants(options(6, 1), null), Variant::feedsBack));
+        List<ComparedRun> runs = compare(2, only(parsed(CODECS).variants(options(3, 1), null), Variant::feedsBack));
         assertThat(runs).hasSize(1 + CodecChoice.values().length);
         requireAsAccurate(runs, runs);
         assertThat(runs).extracting(ComparedRun::ratio).satisfiesExactly(
@@ -98,7 +98,7 @@ class ComparisonTest {
 
     @Test
     void compressedOptimizers_onTwoAndFourRanks_loseAtMostAPointOfAccuracy() throws Exception {
-        List<Variant> variants = parsed(OPTIMIZERS).variants(options(7, 1), null);
+        List<Variant> variants = parsed(OPTIMIZERS).variants(options(4, 1), null);
         List<ComparedRun> onTwo = compare(2, variants);
         assertThat(onTwo).extracting(ComparedRun::method).containsExactly("adam", "one-bit-adam", "zero-one-adam", "lamb", "one-bit-lamb");
         requireAsAccurate(onTwo, onTwo);
