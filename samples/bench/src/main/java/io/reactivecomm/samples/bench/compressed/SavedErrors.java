@@ -7,7 +7,7 @@ import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What one rank has lost of one name's elements and not sent yet, read from the bytes of a snapshot: {@link CompressionSnapshot} says where it is.
+ * The errors of one rank, which it has lost of one name's elements and not sent yet, read from the bytes of a snapshot: {@link CompressionSnapshot} says where they are.
  *
  * @param worker of this rank's own elements, and of their padding
  * @param server of the part of the sum that this rank sends; none by gather
