@@ -26,7 +26,7 @@ record BoundedCheck(Inputs inputs, double atFirst, double later) implements Resu
     /** {@return that of a codec in two steps: what ranks lose, and what is lost of the sum} */
     static BoundedCheck ofCodec(Inputs inputs, Codec codec) {
         double bound = codec.errorBound();
-        double most = mostOfSum(inputs);
+        double most = inputs.mostOfSum();
         double fedBack = most / (1 - bound);
         return new BoundedCheck(
                 inputs,
@@ -36,16 +36,8 @@ record BoundedCheck(Inputs inputs, double atFirst, double later) implements Resu
 
     /** {@return that of PowerSGD, which finds a matrix of rank one exactly} */
     static BoundedCheck ofFactors(Inputs inputs) {
-        double rounding = ROUNDING_OF_FACTORS * mostOfSum(inputs);
+        double rounding = ROUNDING_OF_FACTORS * inputs.mostOfSum();
         return new BoundedCheck(inputs, rounding, rounding);
-    }
-
-    private static double mostOfSum(Inputs inputs) {
-        double most = 0;
-        for (int rank = 0; rank < inputs.ranks(); rank++) {
-            most += Inputs.most(rank);
-        }
-        return most;
     }
 
     @Override

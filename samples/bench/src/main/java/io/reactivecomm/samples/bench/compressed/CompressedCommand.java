@@ -4,6 +4,8 @@ import io.reactivecomm.samples.bench.latency.Latency;
 import io.reactivecomm.samples.bench.latency.LinkShape;
 import io.reactivecomm.samples.bench.latency.Rate;
 import io.reactivecomm.samples.bench.output.ScratchFolder;
+import io.reactivecomm.samples.programs.codec.CodecChoice;
+import io.reactivecomm.samples.programs.codec.CodecSettings;
 import io.reactivecomm.samples.programs.output.JsonFile;
 import io.reactivecomm.samples.programs.output.OutputFile;
 import io.reactivecomm.samples.programs.world.Names;
@@ -11,10 +13,8 @@ import io.reactivecomm.samples.programs.world.RankJvm;
 import io.reactivecomm.samples.programs.world.Ranks;
 import io.reactivecomm.samples.programs.world.Transport;
 import io.reactivecomm.samples.programs.world.Usage;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -36,11 +36,13 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Each codec and size is measured over TCP on loopback, then over a link that is shaped in the program itself: each rank sends"
-                    + " and receives no faster than --rate, over all its links together. That needs no root.",
+                    + " and receives no faster than --rate, over all its links together; 8 KiB go at once after a"
+                    + " pause. That needs no root.",
             "In each round plain calls and compressed ones are made in turn, on fresh input, from a barrier on. A call's time is that of the slowest"
                     + " rank; the bytes are what its links have counted, headers and all.",
             "Every result is checked: it must have the same bits on all ranks, plain sums and the first step of each codec must be what independent"
-                    + " arithmetic says, and later sums as near as the codec promises. PowerSGD gets a matrix of rank one, nearly square, which it must find"
+                    + " arithmetic says, and later sums as near as the codec promises. At the end all results together, and what error feedback still owes, must be what"
+                    + " was put in (of tensors up to 128 MiB). PowerSGD gets a matrix of rank one, nearly square, which it must find"
                     + " exactly.",
             "JSON is an array of rows {codec, ranks, bytes, links, medianMicros, minMicros, maxMicros, wireBytes, plainMicros, plainWireBytes,"
                     + " speedUp, errors}.",
@@ -57,9 +59,10 @@ public final class CompressedCommand implements Callable<Integer> {
             names = "--codec",
             paramLabel = "NAME",
             split = ",",
-            defaultValue = "one-bit,int8,int4,top-k,powersgd",
-            description = "one-bit, int8, int4, top-k (1 %% of the elements) or powersgd (rank 1); several separated by commas (default: ${DEFAULT-VALUE}).")
-    private List<Compression> compressions = List.of();
+            defaultValue = "one-bit,int8,int4,top-k,threshold,powersgd",
+            description = "one-bit, int8, int4, top-k (1 %% of the elements), threshold (" + CodecSettings.DEFAULT_TAU + " at first; it adapts) or powersgd (rank 1);"
+                    + " several separated by commas (default: ${DEFAULT-VALUE}).")
+    private List<CodecChoice> codecs = List.of();
 
     @Option(
             names = "--ranks",
@@ -135,7 +138,7 @@ public final class CompressedCommand implements Callable<Integer> {
     /** {@return the command, set up to read its choices} */
     public static CommandLine commandLine() {
         return new CommandLine(new CompressedCommand())
-                .registerConverter(Compression.class, Names.converter(Compression.class, "codec"))
+                .registerConverter(CodecChoice.class, Names.converter(CodecChoice.class, "codec"))
                 .registerConverter(Rate.class, Rate::parse)
                 .registerConverter(Duration.class, Latency::parse);
     }
@@ -180,21 +183,13 @@ public final class CompressedCommand implements Callable<Integer> {
         worlds.forEach(Ranks::requireSome);
         Usage.checked(command, this::requireWritable);
         table.begin(options);
-        List<CompressedRow> rows = new ArrayList<>();
         try (ScratchFolder scratch = ScratchFolder.make()) {
-            for (Ranks world : worlds) {
-                Path part = scratch.fresh("rows.json");
-                int code = run(world, options, table, List.of(PART_ROWS + "=" + part), more -> {});
-                if (code != 0) {
-                    return code;
-                }
-                if (Files.exists(part)) {
-                    rows.addAll(List.of(JsonFile.read(part, CompressedRow[].class)));
-                }
-            }
+            WorldSeries series = new WorldSeries(
+                    (world, part) -> run(world, options, table, List.of(PART_ROWS + "=" + part), more -> {}),
+                    () -> scratch.fresh("rows.json"),
+                    text -> command.commandLine().getErr().println(text));
+            return series.run(worlds, this::write, this::finish);
         }
-        finish(rows);
-        return 0;
     }
 
     private static int run(
@@ -202,10 +197,14 @@ public final class CompressedCommand implements Callable<Integer> {
         return world.run(Transport.TCP, new CompressedPerf(options, Transport.TCP.toString(), table, results), RankJvm.FULL, more);
     }
 
-    private void finish(List<CompressedRow> rows) {
+    private void write(List<CompressedRow> rows) {
         if (json != null) {
             JsonFile.write(rows, json, "measurements", "--json");
         }
+    }
+
+    private void finish(List<CompressedRow> rows) {
+        write(rows);
         CompressedPerf.requireNoErrors(rows);
     }
 
@@ -219,9 +218,9 @@ public final class CompressedCommand implements Callable<Integer> {
 
     private CompressedOptions options() {
         return new CompressedOptions(
-                compressions,
+                codecs,
                 bytes,
-                LinkShape.of(latency, rate),
+                LinkShape.of(latency, rate).withBurst(LinkShape.SMALL_BURST_BYTES),
                 new CompressedOptions.Timing(rounds, Duration.ofMillis(batchMillis), Duration.ofMillis(warmUpMillis)));
     }
 }

@@ -1,18 +1,19 @@
 package io.reactivecomm.samples.bench.compressed;
 
 import io.reactivecomm.samples.bench.latency.LinkShape;
+import io.reactivecomm.samples.programs.codec.CodecChoice;
 import java.time.Duration;
 import java.util.List;
 
 /**
  * The choice of what to measure, and how often.
  *
- * @param compressions ways to compress
+ * @param codecs ways to compress
  * @param sizes of tensors in bytes
  * @param shape of the slow links, over which all is measured once more; or none
  * @param timing how often and how long
  */
-record CompressedOptions(List<Compression> compressions, List<Long> sizes, LinkShape shape, Timing timing) {
+record CompressedOptions(List<CodecChoice> codecs, List<Long> sizes, LinkShape shape, Timing timing) {
 
     /** A tensor has an element at least; checks count elements in an {@code int}. */
     private static final long LEAST_BYTES = Float.BYTES;
@@ -39,7 +40,7 @@ record CompressedOptions(List<Compression> compressions, List<Long> sizes, LinkS
     }
 
     CompressedOptions {
-        compressions = List.copyOf(compressions);
+        codecs = List.copyOf(codecs);
         sizes = List.copyOf(sizes);
         if (sizes.stream().anyMatch(size -> size < LEAST_BYTES || size > MOST_BYTES)) {
             throw new IllegalArgumentException("a size is out of range: bytes=" + sizes + "; give " + LEAST_BYTES + " to " + MOST_BYTES);

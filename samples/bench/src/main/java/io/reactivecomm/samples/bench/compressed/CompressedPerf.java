@@ -5,6 +5,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.samples.bench.latency.DelayedTransport;
 import io.reactivecomm.samples.bench.perf.BatchMeans;
 import io.reactivecomm.samples.bench.perf.CompilerLoad;
+import io.reactivecomm.samples.programs.codec.CodecChoice;
 import io.reactivecomm.samples.programs.world.RankProgram;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,10 +50,10 @@ final class CompressedPerf implements RankProgram {
 
     private void measureAll(ProcessGroup group, String name, List<CompressedRow> rows) {
         for (long bytes : options.sizes()) {
-            for (Compression compression : options.compressions()) {
-                try (Race race = new Race(group, compression, bytes, options.timing())) {
+            for (CodecChoice codec : options.codecs()) {
+                try (Race race = new Race(group, codec, bytes, options.timing())) {
                     Race.Result result = race.run();
-                    rows.add(row(compression, group.size(), bytes, name, result));
+                    rows.add(row(codec, group.size(), bytes, name, result));
                     show(group, rows.getLast(), result.compiling());
                 }
             }
@@ -66,11 +67,11 @@ final class CompressedPerf implements RankProgram {
         }
     }
 
-    private static CompressedRow row(Compression compression, int ranks, long bytes, String links, Race.Result result) {
+    private static CompressedRow row(CodecChoice codec, int ranks, long bytes, String links, Race.Result result) {
         BatchMeans times = result.compressed().means();
         double plain = result.plain().means().median();
         return new CompressedRow(
-                compression.toString(),
+                codec.toString(),
                 ranks,
                 bytes,
                 links,

@@ -1,6 +1,7 @@
 package io.reactivecomm.samples.bench.compressed;
 
 import io.reactivecomm.Tensor;
+import io.reactivecomm.samples.programs.codec.CodecChoice;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -18,6 +19,11 @@ record Inputs(int ranks, long count, long columns) {
 
     /** Tells columns apart from rows, and ranks from each other. */
     private static final int NEXT_SEED = 0x51ED_270B;
+
+    /** {@return what ranks put in, of about so many elements: a matrix for who needs one} */
+    static Inputs of(CodecChoice codec, int ranks, long count) {
+        return codec.needsMatrices() ? ofRankOne(ranks, count) : scattered(ranks, count);
+    }
 
     /** {@return elements that have nothing in common} */
     static Inputs scattered(int ranks, long count) {
@@ -38,6 +44,15 @@ record Inputs(int ranks, long count, long columns) {
     /** {@return no magnitude of that rank is larger} Any two sums of some of them with signs differ, on up to six ranks. */
     static float most(int rank) {
         return 1 + 0.42f * rank + 0.06f * rank * rank;
+    }
+
+    /** {@return no magnitude of a sum is larger} */
+    double mostOfSum() {
+        double most = 0;
+        for (int rank = 0; rank < ranks; rank++) {
+            most += most(rank);
+        }
+        return most;
     }
 
     /** Writes some elements of a rank into an array. */

@@ -8,12 +8,16 @@ import io.reactivecomm.Traffic;
 import io.reactivecomm.samples.bench.perf.AcrossRanks;
 import io.reactivecomm.samples.bench.perf.BatchMeans;
 import io.reactivecomm.samples.bench.perf.CompilerLoad;
+import io.reactivecomm.samples.programs.codec.CodecChoice;
+import io.reactivecomm.samples.programs.codec.CodecSettings;
+import io.reactivecomm.samples.programs.codec.NamedReduction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
@@ -24,7 +28,7 @@ import reactor.core.publisher.Mono;
  * </pre>
  *
  * <p>What the machine does to one in a bad second it does to the other. Before each call the tensor is written anew, and all ranks meet in a
- * barrier; after it the result is checked. None of that is in the time.
+ * barrier; after it the result is checked, and at the end all of them together ({@link FeedbackCheck}). None of that is in the time.
  *
  * <p><b>Threads.</b> The rank's own, which it blocks.
  */
@@ -36,22 +40,24 @@ final class Race implements AutoCloseable {
 
     private final ProcessGroup group;
     private final AcrossRanks ranks;
-    private final Compression compression;
+    private final CodecChoice codec;
     private final CompressedOptions.Timing timing;
     private final Inputs inputs;
     private final Tensor source;
     private final Tensor tensor;
     private final NamedReduction reduction;
+    private final @Nullable FeedbackCheck feedback;
 
-    Race(ProcessGroup group, Compression compression, long bytes, CompressedOptions.Timing timing) {
+    Race(ProcessGroup group, CodecChoice codec, long bytes, CompressedOptions.Timing timing) {
         this.group = group;
         this.ranks = new AcrossRanks(group);
-        this.compression = compression;
+        this.codec = codec;
         this.timing = timing;
-        this.inputs = compression.inputs(group.size(), bytes / Float.BYTES);
+        this.inputs = Inputs.of(codec, group.size(), bytes / Float.BYTES);
         this.source = Tensor.allocate(DType.FLOAT32, inputs.shape());
         this.tensor = Tensor.allocate(DType.FLOAT32, inputs.shape());
-        this.reduction = compression.begin();
+        this.reduction = codec.begin(CodecSettings.DEFAULT);
+        this.feedback = bytes <= FeedbackCheck.MOST_BYTES && reduction instanceof NamedReduction.Encoded ? new FeedbackCheck(inputs) : null;
         inputs.fill(group.rank(), source);
     }
 
@@ -76,21 +82,27 @@ final class Race implements AutoCloseable {
 
         private final Supplier<Mono<?>> call;
         private final ResultCheck check;
+        private final @Nullable FeedbackCheck all;
         private final List<Long> nanos = new ArrayList<>();
         private final List<Long> bytes = new ArrayList<>();
         private final List<Long> hashes = new ArrayList<>();
         private long wrong;
         private int callsARound = 1;
 
-        private Contestant(Supplier<Mono<?>> call, ResultCheck check) {
+        /** @param feedback which is told of each result, or null */
+        private Contestant(Supplier<Mono<?>> call, ResultCheck check, @Nullable FeedbackCheck feedback) {
             this.call = call;
             this.check = check;
+            this.all = feedback;
         }
 
         /** Makes one call on fresh input. {@return how long it took here} */
         private long once(boolean isMeasured) {
             tensor.segment().copyFrom(source.segment());
             Timed timed = group.barrier().then(Mono.defer(() -> timed(call.get()))).blockOptional().orElseThrow();
+            if (all != null) {
+                all.add(tensor);
+            }
             if (isMeasured) {
                 nanos.add(timed.nanos);
                 bytes.add(timed.bytes);
@@ -150,8 +162,8 @@ final class Race implements AutoCloseable {
     }
 
     Result run() {
-        Contestant plain = new Contestant(() -> group.allReduce(tensor, ReduceOp.SUM), BoundedCheck.exact(inputs));
-        Contestant compressed = new Contestant(() -> reduction.sum(group, "race", tensor), compression.check(inputs));
+        Contestant plain = new Contestant(() -> group.allReduce(tensor, ReduceOp.SUM), BoundedCheck.exact(inputs), null);
+        Contestant compressed = new Contestant(() -> reduction.sum(group, "race", tensor), ResultCheck.of(codec, inputs), feedback);
         compressed.once(false);
         compressed.verify(true);
         warmUp(List.of(plain, compressed));
@@ -161,6 +173,7 @@ final class Race implements AutoCloseable {
             compressed.round();
         }
         double compiling = ranks.most(compilers.share());
+        compressed.wrong += wrongOfAllSteps();
         checkFirstStep(compressed.check, compressed);
         return new Result(plain.figures(), compressed.figures(), plain.errors() + compressed.errors(), compiling);
     }
@@ -177,7 +190,7 @@ final class Race implements AutoCloseable {
 
     /** By now all loops are compiled, which may not change a bit. */
     private void checkFirstStep(ResultCheck check, Contestant compressed) {
-        try (NamedReduction fresh = compression.begin()) {
+        try (NamedReduction fresh = codec.begin(CodecSettings.DEFAULT)) {
             tensor.segment().copyFrom(source.segment());
             fresh.sum(group, "fresh", tensor).block();
             compressed.hashes.add(ResultHash.of(tensor));
@@ -185,9 +198,19 @@ final class Race implements AutoCloseable {
         }
     }
 
+    /** {@return how many elements have not come, or come twice, in all steps together} Factors have no errors of elements. */
+    private long wrongOfAllSteps() {
+        return feedback != null && reduction instanceof NamedReduction.Encoded encoded
+                ? feedback.wrong(group, SavedErrors.of(encoded.reducer().state().snapshot()))
+                : 0;
+    }
+
     /** Frees tensors and state. */
     @Override
     public void close() {
+        if (feedback != null) {
+            feedback.close();
+        }
         reduction.close();
         source.close();
         tensor.close();

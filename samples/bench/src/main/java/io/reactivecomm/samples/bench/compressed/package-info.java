@@ -1,6 +1,6 @@
 /**
  * {@code rcomm perf compressed}: what compression saves, in bytes and in time. {@code Race} measures, {@code ResultCheck} says whether
- * results are right, {@code Compression} is what there is to choose.
+ * one result is right, {@code FeedbackCheck} whether all together are.
  */
 @NullMarked
 package io.reactivecomm.samples.bench.compressed;

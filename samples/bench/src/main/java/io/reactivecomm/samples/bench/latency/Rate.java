@@ -66,6 +66,6 @@ public record Rate(long bitsPerSecond) {
         }
         String unit = bitsPerSecond >= 1_000_000_000 ? "gbit" : bitsPerSecond >= 1_000_000 ? "mbit" : "kbit";
         BigDecimal number = BigDecimal.valueOf(bitsPerSecond).divide(BigDecimal.valueOf(UNITS.getOrDefault(unit, 1L))).stripTrailingZeros();
-        return number.toPlainString() + " " + Character.toUpperCase(unit.charAt(0)) + "bit/s";
+        return number.toPlainString() + " " + (unit.equals("kbit") ? unit : Character.toUpperCase(unit.charAt(0)) + "bit") + "/s";
     }
 }

@@ -1,24 +1,24 @@
 package io.reactivecomm.samples.bench.overlap;
 
-import io.reactivecomm.samples.bench.compressed.Compression;
+import io.reactivecomm.samples.programs.codec.CodecChoice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contents of what buckets send: elements, or what a compression makes of them.
+ * The contents of what buckets send: elements, or what a codec makes of them.
  *
- * @param compression null for elements
+ * @param codec null for elements
  */
-record Contents(@Nullable Compression compression) {
+record Contents(@Nullable CodecChoice codec) {
 
     static final Contents PLAIN = new Contents(null);
 
     boolean isPlain() {
-        return compression == null;
+        return codec == null;
     }
 
     /** {@return its name in words} */
     @Override
     public String toString() {
-        return compression == null ? "plain" : compression.toString();
+        return codec == null ? "plain" : codec.toString();
     }
 }

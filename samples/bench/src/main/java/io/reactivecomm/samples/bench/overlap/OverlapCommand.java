@@ -1,9 +1,9 @@
 package io.reactivecomm.samples.bench.overlap;
 
-import io.reactivecomm.samples.bench.compressed.Compression;
 import io.reactivecomm.samples.bench.latency.Latency;
 import io.reactivecomm.samples.bench.latency.LinkShape;
 import io.reactivecomm.samples.bench.latency.Rate;
+import io.reactivecomm.samples.programs.codec.CodecChoice;
 import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.samples.programs.world.RankJvm;
 import io.reactivecomm.samples.programs.world.Transport;
@@ -107,9 +107,9 @@ public final class OverlapCommand implements Callable<Integer> {
     @Option(
             names = "--compress",
             paramLabel = "CODEC",
-            description = "Trains twice more in the second half, with buckets that are sent compressed, and shows how much shorter the step is: one-bit, int8, int4 or"
-                    + " top-k.")
-    private @Nullable Compression compression;
+            description = "Trains twice more in the second half, with buckets that are sent compressed, and shows how much shorter the step is: one-bit, int8, int4,"
+                    + " top-k or threshold.")
+    private @Nullable CodecChoice codec;
 
     @Option(
             names = "--seed",
@@ -148,7 +148,7 @@ public final class OverlapCommand implements Callable<Integer> {
         return new CommandLine(new OverlapCommand())
                 .registerConverter(Duration.class, Latency::parse)
                 .registerConverter(Rate.class, Rate::parse)
-                .registerConverter(Compression.class, Names.converter(Compression.class, "codec"))
+                .registerConverter(CodecChoice.class, Names.converter(CodecChoice.class, "codec"))
                 .registerConverter(Transport.class, Names.converter(Transport.class, "transport"));
     }
 
@@ -161,7 +161,7 @@ public final class OverlapCommand implements Callable<Integer> {
 
     /** Compression is for links that have one. */
     private Rate chosenRate() {
-        Rate usual = compression == null ? Rate.UNLIMITED : Rate.GIGABIT;
+        Rate usual = codec == null ? Rate.UNLIMITED : Rate.GIGABIT;
         return rate == null ? usual : rate;
     }
 
@@ -173,7 +173,7 @@ public final class OverlapCommand implements Callable<Integer> {
         long bucketBytes = Math.round(bucketMib * BYTES_PER_MIB);
         return new Overlap(
                 new OverlapOptions(
-                        steps, hidden, batch, bucketBytes, algorithm, LinkShape.of(latency, chosenRate()), new Contents(compression), seed),
+                        steps, hidden, batch, bucketBytes, algorithm, LinkShape.of(latency, chosenRate()), new Contents(codec), seed),
                 outputs,
                 transport.chosen().toString(),
                 out);

@@ -47,7 +47,7 @@ record OverlapOptions(
                 contents.isPlain() || !shape.isNone(),
                 "nothing is gained where links are as fast as they are: compress=" + contents + "; give a --rate or a --latency");
         require(
-                contents.compression() == null || !contents.compression().needsMatrices(),
+                contents.codec() == null || !contents.codec().needsMatrices(),
                 "a layer's weights and biases are one gradient here, which is no matrix: compress=" + contents + "; choose a codec, such as one-bit");
     }
 

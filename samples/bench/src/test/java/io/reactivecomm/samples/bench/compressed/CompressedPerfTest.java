@@ -8,6 +8,9 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.samples.bench.latency.LinkShape;
 import io.reactivecomm.samples.bench.latency.Rate;
+import io.reactivecomm.samples.programs.codec.CodecChoice;
+import io.reactivecomm.samples.programs.codec.CodecSettings;
+import io.reactivecomm.samples.programs.codec.NamedReduction;
 import io.reactivecomm.testkit.LocalWorldRuns;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -28,8 +31,8 @@ class CompressedPerfTest {
 
     private final StringWriter out = new StringWriter();
 
-    private List<CompressedRow> measure(int ranks, LinkShape shape, List<Compression> compressions, Long... sizes) throws Exception {
-        CompressedOptions options = new CompressedOptions(compressions, List.of(sizes), shape, SHORT);
+    private List<CompressedRow> measure(int ranks, LinkShape shape, List<CodecChoice> codecs, Long... sizes) throws Exception {
+        CompressedOptions options = new CompressedOptions(codecs, List.of(sizes), shape, SHORT);
         List<CompressedRow> rows = new ArrayList<>();
         CompressedPerf perf = new CompressedPerf(options, "local", new CompressedTable(new PrintWriter(out)), rows::addAll);
         LocalWorldRuns.onEachRank(ranks, group -> {
@@ -41,10 +44,10 @@ class CompressedPerfTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
-    void run_allCompressions_findsNoErrors(int ranks) throws Exception {
-        List<CompressedRow> rows = measure(ranks, LinkShape.NONE, List.of(Compression.values()), 4L, 40_012L);
+    void run_allCodecs_findsNoErrors(int ranks) throws Exception {
+        List<CompressedRow> rows = measure(ranks, LinkShape.NONE, List.of(CodecChoice.values()), 4L, 40_012L);
 
-        assertThat(rows).hasSize(2 * Compression.values().length).allSatisfy(row -> {
+        assertThat(rows).hasSize(2 * CodecChoice.values().length).allSatisfy(row -> {
             assertThat(row.errors()).as(row.toString()).isZero();
             assertThat(row.ranks()).isEqualTo(ranks);
             assertThat(row.links()).isEqualTo("local");
@@ -57,7 +60,7 @@ class CompressedPerfTest {
     @Test
     void run_slowLinks_areMeasuredAfterTheOwn_andCountWhatIsSent() throws Exception {
         List<CompressedRow> rows =
-                measure(2, LinkShape.of(Duration.ofNanos(1000), Rate.parse("2gbit")), List.of(Compression.INT8, Compression.POWERSGD), 400_000L);
+                measure(2, LinkShape.of(Duration.ofNanos(1000), Rate.parse("2gbit")), List.of(CodecChoice.INT8, CodecChoice.POWERSGD), 400_000L);
 
         assertThat(rows).extracting(CompressedRow::links).containsExactly("local", "local", "tcp + 0.001 ms at 2 Gbit/s", "tcp + 0.001 ms at 2 Gbit/s");
         assertThat(rows).allMatch(row -> row.errors() == 0);
@@ -66,24 +69,31 @@ class CompressedPerfTest {
         assertThat(rows.get(3).wireBytes()).isBetween(2 * 4 * 316L, 6_000L);
     }
 
+    /** Of 25,000 bytes each rank sends as many, in halves between which a burst may come back: 20 ms, but for two bursts of 6.6 ms. */
+    @Test
+    void run_smallCalls_areHeldToTheRate() throws Exception {
+        LinkShape slow = LinkShape.of(Duration.ZERO, Rate.parse("10mbit")).withBurst(LinkShape.SMALL_BURST_BYTES);
+        assertThat(measure(2, slow, List.of(CodecChoice.INT8), 25_000L).getLast().plainMicros()).isGreaterThan(6_000);
+    }
+
     /** {@return how many elements are wrong in a first step of which one element was changed by the last digit that counts} */
-    private static long wrongOfChanged(Compression compression, ProcessGroup group, float change) {
-        Inputs inputs = compression.inputs(group.size(), 5000);
-        try (NamedReduction reduction = compression.begin();
+    private static long wrongOfChanged(CodecChoice codec, ProcessGroup group, float change) {
+        Inputs inputs = Inputs.of(codec, group.size(), 5000);
+        try (NamedReduction reduction = codec.begin(CodecSettings.DEFAULT);
                 Tensor tensor = Tensor.of(new float[(int) inputs.count()], inputs.shape())) {
             inputs.fill(group.rank(), tensor);
             reduction.sum(group, "changed", tensor).block();
             float right = tensor.segment().getAtIndex(ValueLayout.JAVA_FLOAT, 4000);
             tensor.segment().setAtIndex(ValueLayout.JAVA_FLOAT, 4000, right + change);
-            return compression.check(inputs).wrong(tensor, true);
+            return ResultCheck.of(codec, inputs).wrong(tensor, true);
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void check_ofAnElementThatIsOff_findsIt(Compression compression) throws Exception {
-        assertThat(LocalWorldRuns.onEachRank(2, group -> wrongOfChanged(compression, group, 0))).containsExactly(0L, 0L);
-        assertThat(LocalWorldRuns.onEachRank(2, group -> wrongOfChanged(compression, group, 2))).containsExactly(1L, 1L);
+    void check_ofAnElementThatIsOff_findsIt(CodecChoice codec) throws Exception {
+        assertThat(LocalWorldRuns.onEachRank(2, group -> wrongOfChanged(codec, group, 0))).containsExactly(0L, 0L);
+        assertThat(LocalWorldRuns.onEachRank(2, group -> wrongOfChanged(codec, group, 2))).containsExactly(1L, 1L);
     }
 
     @Test

@@ -27,7 +27,7 @@ class LinkFormsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1gbit, 1000000000, 1 Gbit/s", "2.5gbit, 2500000000, 2.5 Gbit/s", "100mbit, 100000000, 100 Mbit/s", "64kbit, 64000, 64 Kbit/s", "0, 0, no limit"})
+    @CsvSource({"1gbit, 1000000000, 1 Gbit/s", "2.5gbit, 2500000000, 2.5 Gbit/s", "100mbit, 100000000, 100 Mbit/s", "64kbit, 64000, 64 kbit/s", "0, 0, no limit"})
     void rate_withAUnit_isRead(String text, long bitsPerSecond, String words) {
         assertThat(Rate.parse(text)).isEqualTo(new Rate(bitsPerSecond)).hasToString(words);
     }

@@ -7,10 +7,10 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.hook.Gradient;
-import io.reactivecomm.samples.bench.compressed.Compression;
 import io.reactivecomm.samples.bench.latency.DelayedTransport;
 import io.reactivecomm.samples.bench.latency.LinkShape;
 import io.reactivecomm.samples.bench.latency.Rate;
+import io.reactivecomm.samples.programs.codec.CodecChoice;
 import io.reactivecomm.samples.programs.train.Digits;
 import io.reactivecomm.testkit.LocalWorldRuns;
 import java.io.IOException;
@@ -89,7 +89,7 @@ class OverlapTest {
 
     @Test
     void train_compressedBuckets_endAtTheSameParametersOnAllRanks_andNoteEachBucket() throws Exception {
-        Contents oneBit = new Contents(Compression.ONE_BIT);
+        Contents oneBit = new Contents(CodecChoice.ONE_BIT);
         List<RankRun> runs = LocalWorldRuns.onEachRank(
                         2, group -> Stream.of(Variant.values()).map(variant -> train(group, variant, oneBit)).toList())
                 .stream()

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.reactivecomm.CommException;
-import io.reactivecomm.samples.bench.compressed.Compression;
 import io.reactivecomm.samples.bench.latency.LinkShape;
+import io.reactivecomm.samples.programs.codec.CodecChoice;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -108,7 +108,7 @@ class StepTimesTest {
 
     @Test
     void runs_ofCompressedBuckets_areComparedWithTheirOwn_andAreShorterThanPlainOnes() {
-        Contents oneBit = new Contents(Compression.ONE_BIT);
+        Contents oneBit = new Contents(CodecChoice.ONE_BIT);
         OverlapRun plain = run(Variant.BUCKETS_OVERLAPPED, stretched());
         OverlapRun after = run(oneBit, Variant.REDUCE_AFTER_BACKWARD, Example.step(0, 80));
         OverlapRun overlapped = run(oneBit, Variant.BUCKETS_OVERLAPPED, Example.step(0, 80));

@@ -9,7 +9,7 @@ package io.reactivecomm.samples.programs.optimizer;
  */
 public record AdamOptions(float beta1, float beta2, float epsilon) {
 
-    /** The values of all four papers. */
+    /** The values of Adam's paper, and the defaults of all of DeepSpeed's optimizers of this kind. */
     public static final AdamOptions DEFAULT = new AdamOptions(0.9f, 0.999f, 1e-8f);
 
     public AdamOptions {

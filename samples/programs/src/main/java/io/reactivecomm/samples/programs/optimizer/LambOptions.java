@@ -10,7 +10,10 @@ package io.reactivecomm.samples.programs.optimizer;
  */
 public record LambOptions(AdamOptions moments, double leastCoefficient, double mostCoefficient, Compressed compressed) {
 
-    /** The values of the paper of 1-bit LAMB. */
+    /**
+     * The defaults of DeepSpeed's {@code OnebitLamb}: coefficients from 0.01 to 10, and an epsilon of 1e-8. LAMB's own paper names no bounds. With BERT, DeepSpeed's tutorial, whose
+     * settings are those of the paper of 1-bit LAMB, has coefficients of at most 0.3.
+     */
     public static final LambOptions DEFAULT = new LambOptions(AdamOptions.DEFAULT, 0.01, 10, Compressed.DEFAULT);
 
     public LambOptions {
@@ -33,6 +36,7 @@ public record LambOptions(AdamOptions moments, double leastCoefficient, double m
      */
     public record Compressed(double beta3, double leastFactor, double mostFactor, double mostChange) {
 
+        /** DeepSpeed's defaults, which its tutorial of 1-bit LAMB keeps. */
         public static final Compressed DEFAULT = new Compressed(0.9, 0.5, 4, 0.1);
 
         public Compressed {

@@ -26,7 +26,7 @@ final class Moments {
         this.variance = new float[count];
     }
 
-    /** {@return the momentum itself, to be changed in place} */
+    /** {@return the momentum itself} */
     float[] momentum() {
         return momentum;
     }
@@ -37,9 +37,21 @@ final class Moments {
     }
 
     void addToMomentum(float[] gradient) {
-        for (int i = 0; i < momentum.length; i++) {
-            momentum[i] = options.beta1() * momentum[i] + (1 - options.beta1()) * gradient[i];
+        takeMomentum(momentumWith(gradient));
+    }
+
+    /** {@return a copy of the momentum with that gradient added} It is what travels: the momentum itself stays until all has gone well. */
+    float[] momentumWith(float[] gradient) {
+        float[] sum = new float[momentum.length];
+        for (int i = 0; i < sum.length; i++) {
+            sum[i] = options.beta1() * momentum[i] + (1 - options.beta1()) * gradient[i];
         }
+        return sum;
+    }
+
+    /** Puts another momentum in place of this one. */
+    void takeMomentum(float[] other) {
+        System.arraycopy(other, 0, momentum, 0, momentum.length);
     }
 
     void addToVariance(float[] gradient) {

@@ -16,6 +16,8 @@ import reactor.core.publisher.Mono;
  *
  * <p>T is read from the compression, whose own first T averages are exact: what travels under the name is the gradient until then, and the momentum from then on.
  *
+ * <p><b>Errors.</b> A step whose average fails changes neither the momentum nor the parameters, and can be taken again.
+ *
  * <p><b>Zeros.</b> A sign has no zero. Parameters that never get a gradient belong into a mask of the compression; those that have had none in the warm-up stay as they are.
  *
  * <p><b>Cost.</b> An all-reduce of all gradients a step, and a 32nd of its bytes after the warm-up.
@@ -32,6 +34,7 @@ public final class OneBitAdam implements Optimizer {
     public OneBitAdam(RankAverage ranks, AdamOptions options, int count) {
         this.ranks = ranks;
         this.warmUpSteps = ranks.requireWarmUpSteps();
+        ranks.requireFirstStep();
         this.moments = new Moments(options, count);
     }
 
@@ -52,8 +55,11 @@ public final class OneBitAdam implements Optimizer {
 
     private Mono<Void> compressed(float[] gradient) {
         return Mono.defer(() -> {
-            moments.addToMomentum(gradient);
-            return ranks.compressed(moments.momentum()).then(Mono.fromRunnable(moments::clearUnmoved));
+            float[] momentum = moments.momentumWith(gradient);
+            return ranks.compressed(momentum).then(Mono.fromRunnable(() -> {
+                moments.takeMomentum(momentum);
+                moments.clearUnmoved();
+            }));
         });
     }
 }

@@ -21,7 +21,7 @@ import reactor.core.publisher.Mono;
  *
  * <p>Layers whose momenta differ in size would be poorly served by one scale for all signs: s brings them to one size before they are fused.
  *
- * <p><b>Zeros.</b> As in {@link OneBitAdam}.
+ * <p><b>Zeros and errors.</b> As in {@link OneBitAdam}.
  *
  * <p><b>Cost.</b> An all-reduce of all gradients a step, and a 32nd of its bytes after the warm-up.
  *
@@ -41,6 +41,7 @@ public final class OneBitLamb implements Optimizer {
     public OneBitLamb(RankAverage ranks, LambOptions options, List<LayerRange> ranges) {
         this.ranks = ranks;
         this.warmUpSteps = ranks.requireWarmUpSteps();
+        ranks.requireFirstStep();
         this.moments = new Moments(options.moments(), ranges.getLast().to());
         this.layers = new LayerSteps(options, ranges, moments);
         this.coefficients = new FrozenCoefficients(options.compressed(), ranges, moments);
@@ -67,11 +68,12 @@ public final class OneBitLamb implements Optimizer {
                 coefficients.freeze();
                 scales.freeze(moments.momentum());
             }
-            float[] before = moments.momentum().clone();
-            moments.addToMomentum(gradient);
-            scales.multiply(moments.momentum());
-            return ranks.compressed(moments.momentum()).then(Mono.fromRunnable(() -> {
-                scales.divide(moments.momentum());
+            float[] momentum = moments.momentumWith(gradient);
+            scales.multiply(momentum);
+            return ranks.compressed(momentum).then(Mono.fromRunnable(() -> {
+                scales.divide(momentum);
+                float[] before = moments.momentum().clone();
+                moments.takeMomentum(momentum);
                 moments.clearUnmoved();
                 layers.move(parameters, learningRate, coefficients.after(moments.gradientSince(before)));
             }));

@@ -65,12 +65,25 @@ public final class RankAverage implements AutoCloseable {
         return steps;
     }
 
-    /** Replaces values by their exact average. */
+    /**
+     * An optimizer begins, with a momentum of zeros.
+     *
+     * @throws IllegalArgumentException if the compression's state is that of another momentum: it would go on where the other was, with its errors and beyond its warm-up
+     */
+    void requireFirstStep() {
+        long step = compression.state().step(COMPRESSED);
+        if (step != 0) {
+            throw new IllegalArgumentException("an optimizer begins with the state of another: name=" + COMPRESSED + ", step=" + step
+                    + "; reset the compression's state on all ranks, or give the optimizer a compression of its own");
+        }
+    }
+
+    /** Replaces values by their exact average. If that fails they stay. */
     Mono<Void> exact(float[] values) {
         return through(values, tensor -> group.named(EXACT).allReduce(tensor, ReduceOp.AVG).then());
     }
 
-    /** Replaces values by their average as the codec has it, or exactly in the compression's warm-up. */
+    /** Replaces values by their average as the codec has it, or exactly in the compression's warm-up. If that fails they stay. */
     Mono<Void> compressed(float[] values) {
         return through(values, tensor -> compression.allReduce(group.named(COMPRESSED), COMPRESSED, tensor, ReduceOp.AVG).then());
     }

@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.programs.optimizer;
 
+import java.util.Arrays;
 import reactor.core.publisher.Mono;
 
 /**
@@ -37,9 +38,12 @@ public final class ZeroOneAdam implements Optimizer {
     private final float[] sum;
     private final float[] common;
     private float rates;
+    /** Whether ranks have taken steps alone since they last met. */
+    private boolean isApart;
     private long step;
 
     public ZeroOneAdam(RankAverage ranks, AdamOptions options, ZeroOneSchedule schedule, int count) {
+        ranks.requireFirstStep();
         this.ranks = ranks;
         this.schedule = schedule;
         this.epsilon = options.epsilon();
@@ -65,8 +69,9 @@ public final class ZeroOneAdam implements Optimizer {
     }
 
     private void moveAlone(float[] parameters, float[] gradient, float learningRate) {
-        if (rates == 0) {
+        if (!isApart) {
             System.arraycopy(parameters, 0, common, 0, common.length);
+            isApart = true;
         }
         moments.addToMomentum(gradient);
         rates += learningRate;
@@ -80,13 +85,23 @@ public final class ZeroOneAdam implements Optimizer {
     private Mono<Void> meet(float[] parameters) {
         return ranks.compressed(sum).then(Mono.fromRunnable(() -> {
             for (int i = 0; i < parameters.length; i++) {
-                moments.momentum()[i] = sum[i] / rates;
                 parameters[i] = common[i] - scaled(sum[i], i);
-                sum[i] = 0;
             }
-            moments.clearUnmoved();
+            takeMeanMomentum();
+            Arrays.fill(sum, 0);
             rates = 0;
+            isApart = false;
         }));
+    }
+
+    /** Where all learning rates were 0 the sum has no momentum in it: each rank keeps its own. */
+    private void takeMeanMomentum() {
+        if (rates != 0) {
+            for (int i = 0; i < sum.length; i++) {
+                moments.momentum()[i] = sum[i] / rates;
+            }
+        }
+        moments.clearUnmoved();
     }
 
     /** {@return what a part of the sum moves a parameter by} */
@@ -97,6 +112,6 @@ public final class ZeroOneAdam implements Optimizer {
     /** Ranks meet out of turn, if they have not just done so. */
     @Override
     public Mono<Void> settle(float[] parameters) {
-        return Mono.defer(() -> rates == 0 ? Mono.empty() : meet(parameters));
+        return Mono.defer(() -> isApart ? meet(parameters) : Mono.empty());
     }
 }

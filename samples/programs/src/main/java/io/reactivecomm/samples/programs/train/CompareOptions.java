@@ -1,6 +1,9 @@
 package io.reactivecomm.samples.programs.train;
 
 import io.reactivecomm.compression.reduce.PowerSgdOptions;
+import io.reactivecomm.samples.programs.codec.CodecChoice;
+import io.reactivecomm.samples.programs.codec.CodecSettings;
+import io.reactivecomm.samples.programs.codec.NamedReduction;
 import io.reactivecomm.samples.programs.output.OutputFile;
 import io.reactivecomm.samples.programs.world.Names;
 import java.nio.file.Path;
@@ -33,23 +36,20 @@ final class CompareOptions {
     @Option(
             names = "--density",
             paramLabel = "SHARE",
-            defaultValue = "" + CodecChoice.Settings.DEFAULT_DENSITY,
-            description = "With top-k: the share of elements that is sent (default: ${DEFAULT-VALUE}).")
-    private double density;
+            description = "With top-k: the share of elements that is sent (default: " + CodecSettings.DEFAULT_DENSITY + ").")
+    private @Nullable Double density;
 
     @Option(
             names = "--tau",
             paramLabel = "VALUE",
-            defaultValue = "" + CodecChoice.Settings.DEFAULT_TAU,
-            description = "With threshold: the first one; it adapts (default: ${DEFAULT-VALUE}).")
-    private double tau;
+            description = "With threshold: the first one; it adapts (default: " + CodecSettings.DEFAULT_TAU + ").")
+    private @Nullable Double tau;
 
     @Option(
             names = "--powersgd-rank",
             paramLabel = "N",
-            defaultValue = "" + PowerSgdOptions.DEFAULT_RANK,
-            description = "With powersgd: the columns of its factors (default: ${DEFAULT-VALUE}).")
-    private int rank;
+            description = "With powersgd: the columns of its factors (default: " + PowerSgdOptions.DEFAULT_RANK + ").")
+    private @Nullable Integer rank;
 
     @Option(
             names = "--warm-up",
@@ -76,10 +76,30 @@ final class CompareOptions {
         }
     }
 
-    /** @throws IllegalArgumentException if figures are asked for: one training has none to compare */
-    void requireNoFigures() {
-        if (json != null) {
-            throw new IllegalArgumentException("nothing is compared: json=" + json + "; say what with --compress or --optimizer, or leave out --json");
+    /** @throws IllegalArgumentException if there is an option which only means something in a comparison */
+    void requireNone() {
+        requireNothingCompared("json", json);
+        requireNothingCompared("warm-up", warmUp);
+        requireOwnOptions();
+    }
+
+    private static void requireNothingCompared(String option, @Nullable Object value) {
+        if (value != null) {
+            throw new IllegalArgumentException("nothing is compared: " + option + "=" + value + "; say what with --compress or --optimizer, or leave out --" + option);
+        }
+    }
+
+    private void requireOwnOptions() {
+        requireChosen(CodecChoice.TOP_K, "density", density);
+        requireChosen(CodecChoice.THRESHOLD, "tau", tau);
+        requireChosen(CodecChoice.POWERSGD, "powersgd-rank", rank);
+    }
+
+    /** What is given and has no effect is a mistake. */
+    private void requireChosen(CodecChoice codec, String option, @Nullable Object value) {
+        if (value != null && !codecs.contains(codec)) {
+            throw new IllegalArgumentException("a codec's option without the codec: " + option + "=" + value + ", compress=" + codecs + "; add " + codec
+                    + " to --compress, or leave out --" + option);
         }
     }
 
@@ -96,33 +116,58 @@ final class CompareOptions {
      * @throws IllegalArgumentException if options are out of range, or do not go together
      */
     List<Variant> variants(TrainOptions options, @Nullable Float learningRate) {
+        requireOwnOptions();
         if (!codecs.isEmpty() && !optimizers.equals(List.of(OptimizerChoice.SGD))) {
-            throw new IllegalArgumentException("two comparisons at once: compress=" + names(codecs) + ", optimizer=" + names(optimizers)
+            throw new IllegalArgumentException("two comparisons at once: compress=" + codecs + ", optimizer=" + names(optimizers)
                     + "; choose one of --compress and --optimizer: optimizers have compressions of their own");
         }
-        return codecs.isEmpty() ? ofOptimizers(options, learningRate) : ofCodecs(options);
+        Digits images = Digits.load().train();
+        long steps = (long) options.epochs() * Batches.of(images.count(), options.batch(), options.seed()).size();
+        requireShortWarmUp(steps);
+        return codecs.isEmpty() ? ofOptimizers(options, learningRate, steps, images) : ofCodecs(options);
+    }
+
+    /** Nothing would be compressed. */
+    private void requireShortWarmUp(long steps) {
+        if (warmUp != null && warmUp >= steps) {
+            throw new IllegalArgumentException("the warm-up is as long as the training: warm-up=" + warmUp + ", steps=" + steps + "; take fewer, or more epochs");
+        }
+        if (warmUp != null && codecs.isEmpty() && optimizers.stream().allMatch(each -> each.parent() == each)) {
+            throw new IllegalArgumentException("no optimizer has a warm-up: warm-up=" + warmUp + ", optimizer=" + names(optimizers)
+                    + "; choose one that compresses, or leave out --warm-up");
+        }
     }
 
     private List<Variant> ofCodecs(TrainOptions options) {
-        CodecChoice.Settings settings = new CodecChoice.Settings(density, tau, rank, warmUp == null ? 0 : warmUp);
+        CodecSettings settings = new CodecSettings(
+                density == null ? CodecSettings.DEFAULT_DENSITY : density,
+                tau == null ? CodecSettings.DEFAULT_TAU : tau,
+                rank == null ? PowerSgdOptions.DEFAULT_RANK : rank,
+                warmUp == null ? 0 : warmUp,
+                true);
         List<Variant> variants = new ArrayList<>();
         variants.add(new Variant(Variant.UNCOMPRESSED, true, Variant.UNCOMPRESSED, options, GradientDescent::inBuckets));
         for (CodecChoice codec : new LinkedHashSet<>(codecs)) {
             for (boolean feedsBack : new boolean[] {true, false}) {
-                variants.add(new Variant(Names.of(codec), feedsBack, Variant.UNCOMPRESSED, options, codec.rule(settings, feedsBack)));
+                variants.add(new Variant(codec.toString(), feedsBack, Variant.UNCOMPRESSED, options, rule(codec, settings.withFeedback(feedsBack))));
             }
         }
         return variants;
     }
 
-    private List<Variant> ofOptimizers(TrainOptions options, @Nullable Float learningRate) {
+    private static LearningRule.Choice rule(CodecChoice codec, CodecSettings settings) {
+        return learner -> {
+            NamedReduction reduction = codec.begin(settings);
+            return GradientDescent.inBuckets(learner, reduction.reducer(), reduction::close);
+        };
+    }
+
+    private List<Variant> ofOptimizers(TrainOptions options, @Nullable Float learningRate, long steps, Digits images) {
         Set<OptimizerChoice> all = new LinkedHashSet<>();
         for (OptimizerChoice optimizer : optimizers) {
             all.add(optimizer.parent());
             all.add(optimizer);
         }
-        Digits images = Digits.load().train();
-        long steps = (long) options.epochs() * Batches.of(images.count(), options.batch(), options.seed()).size();
         OptimizerChoice.Phases phases = OptimizerChoice.Phases.of(steps, warmUp);
         return all.stream()
                 .map(optimizer -> {

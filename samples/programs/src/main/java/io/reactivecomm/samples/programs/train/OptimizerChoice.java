@@ -3,7 +3,6 @@ package io.reactivecomm.samples.programs.train;
 import io.reactivecomm.compression.OneBit;
 import io.reactivecomm.compression.reduce.CompressedAllReduce;
 import io.reactivecomm.compression.reduce.CompressionOptions;
-import io.reactivecomm.compression.reduce.Mask;
 import io.reactivecomm.samples.programs.optimizer.Adam;
 import io.reactivecomm.samples.programs.optimizer.AdamOptions;
 import io.reactivecomm.samples.programs.optimizer.Lamb;
@@ -82,11 +81,16 @@ enum OptimizerChoice {
 
     /** {@return the learning rate to begin with, unless another is chosen} */
     float learningRate() {
-        return switch (parent()) {
+        return switch (this) {
+            case SGD -> TrainOptions.DEFAULT_LEARNING_RATE;
             case ADAM, ONE_BIT_ADAM, ZERO_ONE_ADAM -> ADAM_RATE;
             case LAMB, ONE_BIT_LAMB -> LAMB_RATE;
-            case SGD -> TrainOptions.DEFAULT_LEARNING_RATE;
         };
+    }
+
+    /** The making of an optimizer of one rank, for parameters that lie in ranges. */
+    private interface Making {
+        Optimizer of(RankAverage ranks, List<LayerRange> ranges);
     }
 
     /**
@@ -95,28 +99,32 @@ enum OptimizerChoice {
      * @param images of all ranks, which tell what never gets a gradient
      */
     LearningRule.Choice rule(Phases phases, Digits images) {
-        return this == SGD ? GradientDescent::byLayer : learner -> rule(learner, phases, UnusedPixels.mask(learner.model(), images));
+        return switch (this) {
+            case SGD -> GradientDescent::byLayer;
+            case ADAM -> rule(0, images, (ranks, ranges) -> new Adam(ranks, MOMENTS, count(ranges)));
+            case ONE_BIT_ADAM -> rule(phases.warmUpSteps(), images, (ranks, ranges) -> new OneBitAdam(ranks, MOMENTS, count(ranges)));
+            // Its epsilon stands under the root: 1e-8 is as much there as 1e-4 elsewhere.
+            case ZERO_ONE_ADAM -> rule(0, images, (ranks, ranges) -> new ZeroOneAdam(ranks, AdamOptions.DEFAULT, phases.schedule(), count(ranges)));
+            case LAMB -> rule(0, images, (ranks, ranges) -> new Lamb(ranks, LAMB_OPTIONS, ranges));
+            case ONE_BIT_LAMB -> rule(phases.warmUpSteps(), images, (ranks, ranges) -> new OneBitLamb(ranks, LAMB_OPTIONS, ranges));
+        };
     }
 
-    private LearningRule rule(LearningRule.Learner learner, Phases phases, Mask mask) {
-        List<LayerRange> ranges = OptimizerRule.ranges(learner.model());
-        int count = ranges.getLast().to();
-        CompressedAllReduce compression = CompressedAllReduce.of(CompressionOptions.inTwoSteps(new OneBit())
-                .withWarmUp(this == ZERO_ONE_ADAM ? 0 : phases.warmUpSteps())
-                .withMask(RankAverage.COMPRESSED, mask));
-        RankAverage ranks = new RankAverage(learner.group(), learner.compute(), count, compression, false);
-        Optimizer optimizer =
-                switch (this) {
-                    case SGD, ADAM -> new Adam(ranks, MOMENTS, count);
-                    case ONE_BIT_ADAM -> new OneBitAdam(ranks, MOMENTS, count);
-                    // Its epsilon stands under the root: 1e-8 is as much there as 1e-4 elsewhere.
-                    case ZERO_ONE_ADAM -> new ZeroOneAdam(ranks, AdamOptions.DEFAULT, phases.schedule(), count);
-                    case LAMB -> new Lamb(ranks, LAMB_OPTIONS, ranges);
-                    case ONE_BIT_LAMB -> new OneBitLamb(ranks, LAMB_OPTIONS, ranges);
-                };
-        return new OptimizerRule(learner, optimizer, () -> {
-            ranks.close();
-            compression.close();
-        });
+    private static LearningRule.Choice rule(long warmUpSteps, Digits images, Making making) {
+        return learner -> {
+            List<LayerRange> ranges = OptimizerRule.ranges(learner.model());
+            CompressedAllReduce compression = CompressedAllReduce.of(CompressionOptions.inTwoSteps(new OneBit())
+                    .withWarmUp(warmUpSteps)
+                    .withMask(RankAverage.COMPRESSED, UnusedPixels.mask(learner.model(), images)));
+            RankAverage ranks = new RankAverage(learner.group(), learner.compute(), count(ranges), compression, false);
+            return new OptimizerRule(learner, making.of(ranks, ranges), () -> {
+                ranks.close();
+                compression.close();
+            });
+        };
+    }
+
+    private static int count(List<LayerRange> ranges) {
+        return ranges.getLast().to();
     }
 }

@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.programs.train;
 
+import io.reactivecomm.samples.programs.codec.CodecChoice;
 import io.reactivecomm.samples.programs.world.Names;
 import io.reactivecomm.samples.programs.world.RankJvm;
 import io.reactivecomm.samples.programs.world.RankProgram;
@@ -78,7 +79,7 @@ public final class TrainCommand implements Callable<Integer> {
     @Mixin
     private CompareOptions compare = new CompareOptions();
 
-    @Option(names = "--quiet", description = "Leaves out the lines of the epochs.")
+    @Option(names = "--quiet", description = "Leaves out the lines of the epochs, of which a comparison has none.")
     private boolean quiet;
 
     @Option(
@@ -112,8 +113,11 @@ public final class TrainCommand implements Callable<Integer> {
         TrainOptions options = new TrainOptions(epochs, batch, learningRate == null ? TrainOptions.DEFAULT_LEARNING_RATE : learningRate, seed, chart);
         String links = transport.chosen().toString();
         if (!compare.isComparison()) {
-            compare.requireNoFigures();
+            compare.requireNone();
             return new Training(options, links, out, quiet);
+        }
+        if (quiet) {
+            throw new IllegalArgumentException("a comparison has no lines of epochs to leave out: quiet=true; leave out --quiet");
         }
         if (world.writesFiles()) {
             compare.requireWritable(chart);

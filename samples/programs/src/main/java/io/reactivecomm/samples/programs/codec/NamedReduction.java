@@ -1,4 +1,4 @@
-package io.reactivecomm.samples.bench.compressed;
+package io.reactivecomm.samples.programs.codec;
 
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
