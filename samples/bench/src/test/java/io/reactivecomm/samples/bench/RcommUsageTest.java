@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code rcomm} says of its use, and of a wrong one. */
+/** The sentences of {@code rcomm} about its use, and about a wrong one. */
 @Timeout(60)
 class RcommUsageTest {
 
