@@ -1,10 +1,14 @@
 package io.reactivecomm;
 
+import io.reactivecomm.observe.CommObserver;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *     drifted apart by one call are told; those of hooks and buckets carry where these were made
  * @param tuning how this rank uses its machine and its network
  * @param objectBytes the largest object of a collective of objects, 1 to {@link #MAX_OBJECT_BYTES}
+ * @param observers hear of the calls of all the world's groups on this rank, from the beginning
  */
 public record CommConfig(
         int rank,
@@ -35,7 +40,8 @@ public record CommConfig(
         Choices choices,
         boolean callSites,
         Tuning tuning,
-        long objectBytes) {
+        long objectBytes,
+        List<CommObserver> observers) {
 
     /** Ten minutes: what DeepSpeed waits, long enough for a checkpoint or a compilation on one rank. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
@@ -69,6 +75,7 @@ public record CommConfig(
             throw bad("the machine's name is empty: RCOMM_HOST_ID=" + hostId + "; give one, or leave it out");
         }
         requireObjectBytes(objectBytes);
+        observers = List.copyOf(observers);
     }
 
     /** {@return a configuration with the defaults, for a store at that address run by rank 0} */
@@ -88,7 +95,8 @@ public record CommConfig(
                 Choices.DEFAULT,
                 false,
                 Tuning.DEFAULT,
-                DEFAULT_OBJECT_BYTES);
+                DEFAULT_OBJECT_BYTES,
+                List.of());
     }
 
     /**
@@ -296,14 +304,23 @@ public record CommConfig(
         return with(hostId, transport, callSites, tuning, objectBytes);
     }
 
+    /** {@return a copy whose calls that observer hears of, beside those that hear of them already} */
+    public CommConfig withObserver(CommObserver observer) {
+        Objects.requireNonNull(observer, "a configuration got no observer: observer=null; give one, or leave it out");
+        List<CommObserver> more = new ArrayList<>(observers);
+        more.add(observer);
+        return new CommConfig(
+                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, more);
+    }
+
     private CommConfig with(StoreAddress store, Admission admission, Timeouts timeouts, Choices choices) {
         return new CommConfig(
-                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes);
+                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers);
     }
 
     private CommConfig with(@Nullable String hostId, String transport, boolean callSites, Tuning tuning, long objectBytes) {
         return new CommConfig(
-                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes);
+                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers);
     }
 
     private static RendezvousException bad(String message) {

@@ -2,6 +2,7 @@ package io.reactivecomm;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Reads a {@link CommConfig} from environment variables: {@link CommConfig#fromEnvironment}, and {@code env://} as in torch.distributed. */
@@ -41,7 +42,8 @@ final class EnvironmentConfig {
                 Choices.fromEnvironment(environment),
                 variables.flag("RCOMM_CALL_SITES"),
                 Tuning.fromEnvironment(environment),
-                variables.bytes("RCOMM_OBJECT_BYTES", CommConfig.DEFAULT_OBJECT_BYTES));
+                variables.bytes("RCOMM_OBJECT_BYTES", CommConfig.DEFAULT_OBJECT_BYTES),
+                List.of());
     }
 
     /** The level is the JVM's, and in force already: a name that nobody knows is an error here, where settings are read. */

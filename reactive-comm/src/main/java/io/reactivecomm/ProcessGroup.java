@@ -1,5 +1,6 @@
 package io.reactivecomm;
 
+import io.reactivecomm.observe.CommObserver;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -452,6 +454,14 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * its own thread. Of the world's group completion comes when its links are flushed.
      */
     Mono<Void> ended();
+
+    /**
+     * Has an observer told of this group's calls on this rank: of those that are subscribed to from here on, by all its views, and of their parts in it. Calls of
+     * groups that are made of this one are not among them; {@link CommConfig#withObserver} hears of all.
+     *
+     * @return what ends that; a call that is under way then is not told of any more
+     */
+    Disposable observe(CommObserver observer);
 
     /**
      * Aborts the group on all ranks: pending and later calls fail with {@link GroupClosedException}, those that this rank makes from the moment in

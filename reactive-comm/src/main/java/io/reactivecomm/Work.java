@@ -1,7 +1,9 @@
 package io.reactivecomm;
 
+import io.reactivecomm.observe.CallPhases;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The account of a finished call, emitted once its result is in the tensors; of a call through {@link ProcessGroup#enqueued()}, once it is enqueued.
@@ -38,6 +40,15 @@ public interface Work {
 
     /** {@return the other rank of a send or a receive, in the group; {@link #NO_PEER} for a collective} */
     int peer();
+
+    /** {@return the name under which the group counts the call; empty by default} */
+    String name();
+
+    /** {@return how many ranks the call's group has} */
+    int groupSize();
+
+    /** {@return how long it was in which phase on this rank, if somebody observed it} */
+    Optional<CallPhases> phases();
 
     /** {@return what tells of the end of a call that may still run on a device; {@link Handle#DONE} where the result is in the tensors} */
     Handle handle();

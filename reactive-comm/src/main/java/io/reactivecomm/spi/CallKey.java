@@ -95,7 +95,7 @@ public sealed interface CallKey {
      * @param step in which it is counted, or {@link #NO_STEP}
      * @param source the sender, in the group
      * @param destination the receiver, in the group
-     * @param number which message of that source and destination, from 0
+     * @param number which message of that source and destination, from 0; negative as long as that is not known
      * @param enclosure the composite call's run in which it is counted, or null
      */
     record Message(
@@ -128,7 +128,7 @@ public sealed interface CallKey {
 
         @Override
         public String label() {
-            return path(enclosure) + name + "#" + number + "[" + (source < 0 ? "any" : source) + "→" + destination + ", tag=" + tag + "]" + at(step);
+            return path(enclosure) + name + (number < 0 ? "" : "#" + number) + "[" + (source < 0 ? "any" : source) + "→" + destination + ", tag=" + tag + "]" + at(step);
         }
 
         @Override

@@ -10,6 +10,7 @@ import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Failures;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.QueueEntry;
+import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Completion;
@@ -84,6 +85,10 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     /** Of a group that this rank has closed or aborted the engine gets none: it may not have been told yet. */
     @Override
     public void begin() {
+        Observation observation = entry.sink().observation();
+        if (observation != null) {
+            observation.begun(observation.tick());
+        }
         GroupState group = entry.group();
         Failure ending = group.ending();
         if (ending != null) {
@@ -161,6 +166,10 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     private Work work(Completion completion) {
         Collective collective = call.collective();
         long endedAt = completion.endedAt() == Completion.NOW ? driver.loop().nanoTime() : completion.endedAt();
+        Observation observation = entry.sink().observation();
+        if (observation != null) {
+            observation.over(endedAt);
+        }
         return new CallSink.Success(
                 collective.label(),
                 collective.results(call.group().rank()),
@@ -170,6 +179,9 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
                 choice.name(),
                 completion.algorithm(),
                 completion.peer() == Work.NO_PEER ? call.peer() : completion.peer(),
-                completion.handle());
+                completion.handle(),
+                call.name(),
+                call.group().worldRanks().size(),
+                CallSink.phases(observation));
     }
 }

@@ -201,6 +201,7 @@ final class Beginning {
             return false;
         }
         partner.matched(open.call());
+        calls.matched(call, peer);
         return true;
     }
 
@@ -333,6 +334,7 @@ final class Beginning {
             calls.failed(call, differ);
             return;
         }
+        calls.matched(call, arrival.peer());
         partner.open();
         exchange(partner, open);
         call.touched();

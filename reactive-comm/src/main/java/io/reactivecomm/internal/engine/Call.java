@@ -5,6 +5,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Fingerprint;
 import io.reactivecomm.collective.Signature;
+import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
@@ -34,9 +35,6 @@ final class Call extends Transfer implements Signals.Success {
         DISPUTED,
         ENDED
     }
-
-    /** The {@link #algorithm()} of a call whose collectives have different ones. */
-    private static final String SEVERAL = "several";
 
     private final Ranks ranks;
     private final Consumer<Call> touched;
@@ -124,15 +122,7 @@ final class Call extends Transfer implements Signals.Success {
     }
 
     String algorithm() {
-        List<ScheduledCollective> collectives = body().collectives();
-        String first = collectives.isEmpty() ? "" : collectives.getFirst().schedule().algorithm();
-        for (int i = 1; i < collectives.size(); i++) {
-            ScheduledCollective each = collectives.get(i);
-            if (!each.isPairwise() && !each.schedule().algorithm().equals(first)) {
-                return SEVERAL;
-            }
-        }
-        return first;
+        return body().algorithm();
     }
 
     /** {@return the call in messages, such as {@code layer1.weight#2}} */
@@ -143,6 +133,10 @@ final class Call extends Transfer implements Signals.Success {
         return submission.address() instanceof Submission.Address.From from
                 ? from.name() + "[" + (from.peer() < 0 ? "any" : from.peer()) + "→" + group().rank() + ", tag=" + from.tag() + "]"
                 : "";
+    }
+
+    private String name() {
+        return key == null ? "" : key.name();
     }
 
     /** {@return a hash of the place that assembled the call; 0 if that is not known} */
@@ -194,6 +188,11 @@ final class Call extends Transfer implements Signals.Success {
         Partner partner = new Partner(this, peer);
         partners.add(partner);
         return partner;
+    }
+
+    @Override
+    protected @Nullable Observation observation() {
+        return submission.sink().observation();
     }
 
     @Override
@@ -250,6 +249,10 @@ final class Call extends Transfer implements Signals.Success {
             peer = message.source() == group().rank() ? message.destination() : message.source();
             sequence = message.number();
         }
+        Observation observation = observation();
+        if (observation != null) {
+            observation.over(endedAt);
+        }
         return new CallSink.Success(
                 collective().label(),
                 collective().results(group().rank()),
@@ -258,7 +261,10 @@ final class Call extends Transfer implements Signals.Success {
                 endedAt - startedAt(),
                 Submission.BACKEND,
                 algorithm(),
-                peer);
+                peer,
+                name(),
+                groupSize(),
+                observation);
     }
 
     /** {@return why it failed, or null} */

@@ -3,8 +3,12 @@ package io.reactivecomm.internal.engine;
 import io.reactivecomm.Handle;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import io.reactivecomm.internal.observe.Observation;
+import io.reactivecomm.observe.CallPhases;
 import io.reactivecomm.spi.Failure;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Takes the end of one call, once. Called on the loop after the engine has let go of the call's tensors. */
 public interface CallSink {
@@ -14,6 +18,11 @@ public interface CallSink {
 
     /** The call failed; what an output tensor holds is unspecified. */
     void failed(Failure failure);
+
+    /** {@return what tells of the call, or null if nobody observes it} */
+    default @Nullable Observation observation() {
+        return null;
+    }
 
     /** The account that a call of any engine ends well with. */
     record Success(
@@ -25,7 +34,10 @@ public interface CallSink {
             String backend,
             String algorithm,
             int peer,
-            Handle handle)
+            Handle handle,
+            String name,
+            int groupSize,
+            Optional<CallPhases> phases)
             implements Work {
 
         /** Of a call whose result is in the tensors. */
@@ -37,9 +49,29 @@ public interface CallSink {
                 long durationNanos,
                 String backend,
                 String algorithm,
-                int peer) {
-            this(operation, tensors, sequence, byteSize, durationNanos, backend, algorithm, peer, Handle.DONE);
+                int peer,
+                String name,
+                int groupSize,
+                @Nullable Observation observation) {
+            this(
+                    operation,
+                    tensors,
+                    sequence,
+                    byteSize,
+                    durationNanos,
+                    backend,
+                    algorithm,
+                    peer,
+                    Handle.DONE,
+                    name,
+                    groupSize,
+                    CallSink.phases(observation));
         }
+    }
+
+    /** {@return how long an observed call was in which phase} */
+    static Optional<CallPhases> phases(@Nullable Observation observation) {
+        return observation == null ? Optional.empty() : Optional.of(observation.phases());
     }
 
     /** Also takes the parts of a result as they land, before the end. Told on the loop. */

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
@@ -48,6 +49,7 @@ final class Calls {
         this.messages = messages;
         this.signals = signals;
         this.tombstones = new Tombstones<>(limits.tombstones());
+        resources.whenMoved(this::moved);
     }
 
     /** @param answer answers calls of peers in composite calls that they make instead of one which has failed here */
@@ -96,6 +98,10 @@ final class Calls {
     Call admit(Submission submission) {
         Call call = new Call(resources, world.ranks(), touch, nextNumber++, submission);
         live.add(call);
+        Observation observation = call.observation();
+        if (observation != null) {
+            observation.begun(now);
+        }
         deadlines.add(call);
         Composite within = submission.within();
         if (within != null) {
@@ -107,6 +113,10 @@ final class Calls {
     /** A call gets its identity and its steps; it fails if the machine has no memory for them. {@return whether it runs} */
     boolean bind(Call call, CallKey key, List<ScheduledCollective> collectives) {
         call.begin(key, collectives);
+        Observation observation = call.observation();
+        if (observation != null) {
+            observation.identified(key);
+        }
         live.identified(call, key);
         call.group().began(key, call.signature());
         return Binding.bind(call, collectives, watcher(call));
@@ -118,6 +128,21 @@ final class Calls {
             return (from, count) -> signals.landed(sink, from, count);
         }
         return null;
+    }
+
+    /** A rank has made the same call. */
+    void matched(Call call, Peer peer) {
+        Observation observation = call.observation();
+        if (observation != null) {
+            signals.observed(observation, observation.matched(call.group().groupRank(peer.rank()), now));
+        }
+    }
+
+    private void moved(Observation observation, long sentBytes) {
+        Observation.Moment first = observation.moved(sentBytes, now);
+        if (first != null) {
+            signals.observed(observation, first);
+        }
     }
 
     /** An event is over: ends the calls that have nothing left to do, and those that cannot succeed any more. */

@@ -23,6 +23,7 @@ final class Departures {
     private final Steps steps;
     private final Contradictions contradictions;
     private final Watch watch;
+    private final Events events;
     /** This rank is lost to the others. */
     private boolean isOut;
 
@@ -34,7 +35,8 @@ final class Departures {
             ForeignCalls foreign,
             Steps steps,
             Contradictions contradictions,
-            Watch watch) {
+            Watch watch,
+            Events events) {
         this.world = world;
         this.calls = calls;
         this.messages = messages;
@@ -43,6 +45,7 @@ final class Departures {
         this.steps = steps;
         this.contradictions = contradictions;
         this.watch = watch;
+        this.events = events;
     }
 
     /** A link is down; without a cause either side ended it in good order. */
@@ -136,6 +139,7 @@ final class Departures {
         peer.moveTo(Peer.State.LOST);
         world.clear(peer);
         watch.gone(peer);
+        events.lost(peer.rank(), cause);
         tellAll(new Frame.Lost(peer.rank(), cause));
         endGroupsOf(peer.rank(), Failures.lost(peer.rank(), cause));
         world.groups().forEach(world::forgetIfDeserted);
@@ -199,6 +203,7 @@ final class Departures {
 
     /** Ends a group on this rank: nothing of it can succeed any more. */
     void end(GroupState group, Failure failure) {
+        events.ended(group, failure);
         group.end(failure);
         for (Call call : calls.live().snapshot()) {
             if (call.group() == group) {

@@ -109,8 +109,9 @@ public final class Engine {
         this.steps = new Steps(world, calls, messages, composites);
         Disputes disputes = new Disputes(world, calls, composites, foreign);
         this.contradictions = new Contradictions(world, calls, composites, foreign, disputes);
-        this.watch = new Watch(world, calls, composites, disputes, warnings);
-        this.departures = new Departures(world, calls, messages, composites, foreign, steps, contradictions, watch);
+        Events events = new Events(world, signals, calls::now);
+        this.watch = new Watch(world, calls, composites, disputes, warnings, events);
+        this.departures = new Departures(world, calls, messages, composites, foreign, steps, contradictions, watch, events);
         this.beginning =
                 new Beginning(world, calls, messages, composites, foreign, steps, contradictions, watch, signals, departures::brokeProtocol);
         this.reception =

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.collective.Signature;
+import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
@@ -30,6 +31,7 @@ public final class GroupState {
     private final List<Integer> worldRanks;
     private final int rank;
     private final List<Long> ancestors;
+    private final Observers observers;
     private final Set<Integer> left = new HashSet<>();
     private volatile ProgramCalls assembled = ProgramCalls.UNKNOWN;
     /** Made once, and again when it is known who assembles: each call of another engine is given it. */
@@ -49,15 +51,21 @@ public final class GroupState {
      * @param rank this process's place among them
      */
     public GroupState(long id, int generation, List<Integer> worldRanks, int rank) {
-        this(id, generation, worldRanks, rank, List.of());
+        this(id, generation, worldRanks, rank, Observers.ofWorld(List.of()));
     }
 
-    private GroupState(long id, int generation, List<Integer> worldRanks, int rank, List<Long> ancestors) {
+    /** @param observers hear of its calls */
+    public GroupState(long id, int generation, List<Integer> worldRanks, int rank, Observers observers) {
+        this(id, generation, worldRanks, rank, List.of(), observers);
+    }
+
+    private GroupState(long id, int generation, List<Integer> worldRanks, int rank, List<Long> ancestors, Observers observers) {
         this.id = id;
         this.generation = generation;
         this.worldRanks = List.copyOf(worldRanks);
         this.rank = rank;
         this.ancestors = ancestors;
+        this.observers = observers;
         this.forEngines = new EngineGroup(id, generation, this.worldRanks, rank, ancestors, ProgramCalls.UNKNOWN);
     }
 
@@ -68,12 +76,18 @@ public final class GroupState {
             above.add(id);
             above.addAll(ancestors);
         }
-        return new GroupState(number, generation, members, place, List.copyOf(above.subList(0, Math.min(above.size(), EngineGroup.MOST_ANCESTORS))));
+        List<Long> nearest = List.copyOf(above.subList(0, Math.min(above.size(), EngineGroup.MOST_ANCESTORS)));
+        return new GroupState(number, generation, members, place, nearest, observers.ofGroup());
     }
 
     /** {@return the group as other engines know it} */
     public EngineGroup forEngines() {
         return forEngines;
+    }
+
+    /** {@return who hears of its calls} */
+    public Observers observers() {
+        return observers;
     }
 
     public long id() {

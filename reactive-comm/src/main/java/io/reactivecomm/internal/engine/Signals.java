@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.Work;
+import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.spi.Failure;
 import java.util.ArrayDeque;
 
@@ -41,6 +42,11 @@ final class Signals {
         add(sink, new Landed(from, count));
     }
 
+    /** News for a call's observers; before those of its end. */
+    void observed(Observation call, Observation.Moment moment) {
+        add(call, moment);
+    }
+
     private void add(Object whom, Object what) {
         waiting.add(what);
         waiting.add(whom);
@@ -69,6 +75,7 @@ final class Signals {
                 ((CallSink) take()).succeeded(work);
             }
             case Failure failure -> ((CallSink) take()).failed(failure);
+            case Observation.Moment moment -> ((Observation) take()).tell(moment);
             case Landed landed -> ((CallSink.OfParts) take()).landed(landed.from, landed.count);
             case Object other -> {
                 take();

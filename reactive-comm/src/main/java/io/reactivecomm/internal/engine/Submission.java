@@ -174,6 +174,21 @@ public record Submission(
                 }
             }
 
+            /** The {@link #algorithm()} of a call whose collectives have different ones. */
+            private static final String SEVERAL = "several";
+
+            /** {@return the schedule that its collectives have in common, messages left aside; empty if it has none} */
+            public String algorithm() {
+                String first = collectives.isEmpty() ? "" : collectives.getFirst().schedule().algorithm();
+                for (int i = 1; i < collectives.size(); i++) {
+                    ScheduledCollective each = collectives.get(i);
+                    if (!each.isPairwise() && !each.schedule().algorithm().equals(first)) {
+                        return SEVERAL;
+                    }
+                }
+                return first;
+            }
+
             private static final int PAIR = 2;
 
             /** {@return a message's end} */

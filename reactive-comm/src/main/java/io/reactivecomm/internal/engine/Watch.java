@@ -28,6 +28,7 @@ final class Watch {
     private final Composites composites;
     private final Disputes disputes;
     private final Consumer<String> warnings;
+    private final Events events;
     /** Who was told that this rank had not issued a call: they are told when it does. The oldest are forgotten. */
     private final Map<CallKey, Set<Peer>> expectant = new LinkedHashMap<>();
     private final HeldUpLoops heldUp = new HeldUpLoops();
@@ -36,12 +37,13 @@ final class Watch {
     private long slowAgainAt = Long.MIN_VALUE;
     private int slowUntold;
 
-    Watch(World world, Calls calls, Composites composites, Disputes disputes, Consumer<String> warnings) {
+    Watch(World world, Calls calls, Composites composites, Disputes disputes, Consumer<String> warnings, Events events) {
         this.world = world;
         this.calls = calls;
         this.composites = composites;
         this.disputes = disputes;
         this.warnings = warnings;
+        this.events = events;
     }
 
     long next() {
@@ -58,6 +60,7 @@ final class Watch {
     /** A peer's loop does not turn, or does again. */
     void heldUp(PeerNews.HeldUp news, long now) {
         heldUp.take(news, now);
+        events.heldUp(news);
     }
 
     /** A peer has left or is lost. */
@@ -141,7 +144,9 @@ final class Watch {
             slowAgainAt = now + questionInterval(call);
             slowUntold = 0;
         }
-        warnings.accept(CallFailures.stalled(call, world.rank(), now - call.startedAt(), notIssued, silent, held) + others);
+        String text = CallFailures.stalled(call, world.rank(), now - call.startedAt(), notIssued, silent, held) + others;
+        warnings.accept(text);
+        events.waiting(call, notIssued, silent, text);
     }
 
     /** {@return the members that have not issued the call, as far as this rank knows} */

@@ -23,6 +23,10 @@ interface Assembly {
             return;
         }
         subscriber.onSubscribe(subscription);
-        begin.run();
+        try {
+            subscription.begins(subscriber.currentContext());
+        } finally {
+            begin.run();
+        }
     }
 }

@@ -15,6 +15,7 @@ import io.reactivecomm.internal.backend.ForeignCall;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.Submission;
+import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.transfer.MemoryFaults;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineCall;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * @param place where they were assembled
  */
 record CallStart(CallPlace place) {
+
+    /** The number of a message that is not matched yet. */
+    private static final long UNKNOWN = -1;
 
     private GroupState group() {
         return place.group();
@@ -85,6 +89,7 @@ record CallStart(CallPlace place) {
         if (body instanceof Submission.Body.Invalid invalid) {
             backends().refused(group(), key, invalid.failure());
         }
+        observe(key, ordinal, checked, body, sink);
         Submission submission = submission(new Submission.Address.Collectively(key), body, options, site, forms, sink, Frame.Wanted.NONE);
         return () -> driver().submit(submission);
     }
@@ -101,21 +106,22 @@ record CallStart(CallPlace place) {
                 place.messages().requireOneEngine(address, choice == null ? BackendChoice.LINKS : choice.name());
             }
         } catch (CommException e) {
-            return overLinks(address, number, options, Checked.refused(e), noting, sink);
+            return overLinks(address, number, ordinal, options, Checked.refused(e), noting, sink);
         }
         return choice == null
-                ? overLinks(address, number, options, checked, noting, sink)
+                ? overLinks(address, number, ordinal, options, checked, noting, sink)
                 : elsewhere(choice, checked.require(), options, number, ordinal, noting, sink);
     }
 
     private Runnable overLinks(
-            Submission.Address address, long number, CallOptions options, Checked checked, Noting noting, Borrowing sink) {
+            Submission.Address address, long number, int ordinal, CallOptions options, Checked checked, Noting noting, Borrowing sink) {
         Submission.Body body = body(checked, null, options, noting, sink);
         long known = Frame.Wanted.NONE;
         if (backends().hasOthers()) {
             tellOthers(address, number, body);
             known = place.messages().onLinks(address, number);
         }
+        observe(key(address), ordinal, checked, body, sink);
         Submission submission = submission(address, body, options, CallSite.NONE, null, sink, known);
         return () -> driver().submit(submission);
     }
@@ -140,6 +146,15 @@ record CallStart(CallPlace place) {
         }
     }
 
+    /** {@return what is known of a message's identity before it is matched} */
+    private CallKey key(Submission.Address address) {
+        return switch (address) {
+            case Submission.Address.To to -> message(to.name(), to.tag(), group().rank(), to.peer(), UNKNOWN);
+            case Submission.Address.From from -> message(from.name(), from.tag(), from.peer(), group().rank(), UNKNOWN);
+            case Submission.Address.Collectively collective -> collective.key();
+        };
+    }
+
     private CallKey.Message message(String name, int tag, int source, int destination, long number) {
         return new CallKey.Message(
                 group().generation(), group().id(), place.counts().step(), name, tag, source, destination, number, place.enclosure());
@@ -148,13 +163,31 @@ record CallStart(CallPlace place) {
     /** {@return what begins nothing, and succeeds} */
     Runnable nothing(Collective call, CallOptions options, long ticket, int ordinal, Borrowing sink) {
         place.counts().subscribed(options.name(), ticket, ordinal, sink);
-        Work nothing = Switches.nothing(call, ticket);
+        CallKey.Ticket key = place.key(options, ticket, ordinal);
+        observe(key, ordinal, Observation.What.of(call, group().size(), Switches.OFF, Submission.BACKEND), true, sink);
+        Work nothing = Switches.nothing(call, key, group().size());
         return () -> driver().endUnbegun(group(), sink, each -> each.succeeded(nothing));
     }
 
     /** {@return what begins nothing, and fails} */
     Runnable refusal(Failure failure, Borrowing sink) {
         return () -> driver().endUnbegun(group(), sink, each -> each.failed(failure));
+    }
+
+    private void observe(CallKey key, int ordinal, Checked checked, Submission.Body body, Borrowing sink) {
+        if (group().observers().isEmpty()) {
+            return;
+        }
+        Collective call = checked.collective();
+        String algorithm = body instanceof Submission.Body.Valid valid ? valid.algorithm() : "";
+        Observation.What what = call == null
+                ? Observation.What.refused()
+                : Observation.What.of(call, group().size(), algorithm, Submission.BACKEND);
+        observe(key, ordinal, what, true, sink);
+    }
+
+    private void observe(CallKey key, int ordinal, Observation.What what, boolean isOverLinks, Borrowing sink) {
+        sink.observed(Observation.of(group().observers(), driver().loop()::nanoTime, group().forEngines(), key, ordinal, what, isOverLinks));
     }
 
     private Submission submission(
@@ -209,6 +242,7 @@ record CallStart(CallPlace place) {
                 left,
                 options.priority(),
                 options.isEnqueued());
+        observe(engineCall.key(), ordinal, Observation.What.of(call, group().size(), "", choice.name()), false, sink);
         try {
             noting.note(place.counts());
             borrow(call, sink);

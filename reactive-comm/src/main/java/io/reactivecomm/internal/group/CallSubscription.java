@@ -79,7 +79,7 @@ public final class CallSubscription extends Borrowing implements Subscription {
     @Override
     public void succeeded(Work work) {
         try {
-            giveBack();
+            over(null);
         } finally {
             if (!moves(Phase.WAITING, work) && moves(Phase.REQUESTED, Phase.DONE)) {
                 emit(work);
@@ -122,7 +122,7 @@ public final class CallSubscription extends Borrowing implements Subscription {
     @Override
     public void failed(Failure failure) {
         try {
-            giveBack();
+            over(failure);
         } finally {
             refuse(failure.toException());
         }

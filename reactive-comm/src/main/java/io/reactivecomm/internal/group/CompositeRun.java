@@ -8,6 +8,7 @@ import io.reactivecomm.internal.backend.Backends;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Failures;
+import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.stream.StreamPlace;
 import io.reactivecomm.internal.stream.StreamWatch;
 import io.reactivecomm.spi.CallKey;
@@ -52,6 +53,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     private final CompositePlan plan;
     private final RankDriver driver;
     private final Composite composite;
+    private final @Nullable Observation observation;
     /** What makes the calls of the composite's own group. */
     private final Assembler own;
     /** By other group: views of one group count their calls together. */
@@ -94,6 +96,14 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
                 timeoutNanos,
                 this);
         this.own = plan.assembler().within(composite, this);
+        this.observation = Observation.of(
+                composite.group().observers(),
+                driver.loop()::nanoTime,
+                composite.group().forEngines(),
+                key,
+                key.ordinal(),
+                Observation.What.composite(plan.operation()),
+                false);
     }
 
     Composite composite() {
@@ -238,6 +248,9 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     }
 
     private void begin() {
+        if (observation != null) {
+            observation.subscribed(currentContext());
+        }
         try {
             CallKey.Ticket key = composite.key();
             plan.assembler().place().counts().subscribed(key.name(), key.ticket(), key.ordinal(), this);
@@ -308,6 +321,7 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     public void ended(@Nullable Failure cause) {
         failure = cause;
         giveBack();
+        tellObservers();
         tellBody();
         oneEnded();
     }
@@ -328,6 +342,12 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
             end = Sinks.empty();
         }
         return end.asMono();
+    }
+
+    private void tellObservers() {
+        if (observation != null) {
+            observation.ended(error());
+        }
     }
 
     private void tellBody() {

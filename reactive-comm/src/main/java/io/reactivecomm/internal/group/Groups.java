@@ -10,6 +10,7 @@ import io.reactivecomm.internal.base.CompilerFault;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Engine;
 import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.internal.schedule.Selection;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.kernel.Kernels;
@@ -57,7 +58,7 @@ public final class Groups {
 
     private static Mono<ProcessGroup> join(Mesh mesh, CommConfig config, Selection selection) {
         List<Integer> ranks = IntStream.range(0, mesh.worldSize()).boxed().toList();
-        GroupState world = new GroupState(GroupState.WORLD, 0, ranks, mesh.rank());
+        GroupState world = new GroupState(GroupState.WORLD, 0, ranks, mesh.rank(), Observers.ofWorld(config.observers()));
         GroupState controlGroup = new GroupState(GroupState.CONTROL, 0, ranks, mesh.rank());
         if (KERNELS_SAID.compareAndSet(false, true)) {
             LOG.info("{}", Kernels.describe());

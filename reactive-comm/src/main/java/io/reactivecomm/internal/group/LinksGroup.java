@@ -34,6 +34,7 @@ import io.reactivecomm.internal.composite.SparseAllReduce;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.stream.Batch;
+import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.FrameCodec;
@@ -47,6 +48,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -125,6 +127,12 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     @Override
     public Mono<Work> coalesce(Consumer<? super CoalesceScope> calls) {
         return call(() -> traits().switches().kept(Scope.of(calls, group())));
+    }
+
+    @Override
+    public Disposable observe(CommObserver observer) {
+        Objects.requireNonNull(observer, () -> "a group got no observer: group=" + this + "; give one");
+        return group().observers().add(observer);
     }
 
     @Override

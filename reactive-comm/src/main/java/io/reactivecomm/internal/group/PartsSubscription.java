@@ -68,7 +68,7 @@ final class PartsSubscription extends Borrowing implements CallSink.OfParts, Sub
         }
         ended = true;
         try {
-            giveBack();
+            over(null);
         } finally {
             tell();
         }
@@ -77,7 +77,7 @@ final class PartsSubscription extends Borrowing implements CallSink.OfParts, Sub
     @Override
     public void failed(Failure failure) {
         try {
-            giveBack();
+            over(failure);
         } finally {
             error(failure.toException());
         }

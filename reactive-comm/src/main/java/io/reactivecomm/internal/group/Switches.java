@@ -6,6 +6,7 @@ import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.internal.backend.BackendChoice;
 import io.reactivecomm.internal.engine.CallSink;
+import io.reactivecomm.spi.CallKey;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -64,7 +65,8 @@ final class Switches {
     }
 
     /** {@return what such a call ends with} */
-    static Work nothing(Collective call, long sequence) {
-        return new CallSink.Success(call.label(), List.of(), sequence, 0, 0, BackendChoice.LINKS, OFF, Work.NO_PEER);
+    static Work nothing(Collective call, CallKey.Ticket key, int groupSize) {
+        return new CallSink.Success(
+                call.label(), List.of(), key.ticket(), 0, 0, BackendChoice.LINKS, OFF, Work.NO_PEER, key.name(), groupSize, null);
     }
 }

@@ -200,6 +200,9 @@ public abstract class Edges {
         long bytes = news.eager().byteSize();
         keptBytes += bytes;
         path.eager().keep(bytes);
+        if (bytes > 0) {
+            transfer.moved(0);
+        }
         intakes[news.edge()].announced(news);
     }
 

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.transfer;
 
 import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.MappedPages;
 import java.lang.foreign.MemorySegment;
@@ -200,8 +201,13 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
 
     /** {@return whether it was done, which only a caller's own operator can spoil, beside a fault of memory, which is thrown} */
     private boolean folds(long from, long elements, @Nullable MemorySegment[] remote) {
+        Observation observation = transfer.observation();
+        long since = observation == null ? 0 : observation.tick();
         try {
             fold.fold(from, elements, remote);
+            if (observation != null) {
+                observation.folded(since);
+            }
             return true;
         } catch (InvalidCallException e) {
             transfer.spoil(e);

@@ -147,6 +147,7 @@ public final class Inbox {
     public void dataEnd(long grant) {
         Intake.Piece piece = answered(grant).piece;
         if (piece != null) {
+            piece.intake().transfer().moved(0);
             piece.intake().arrived(piece);
         }
         pump();
@@ -175,6 +176,7 @@ public final class Inbox {
         if (piece == null) {
             outbox.giveBack(loan);
         } else {
+            piece.intake().transfer().moved(0);
             piece.intake().lent(piece, loan);
         }
         pump();

@@ -3,10 +3,12 @@ package io.reactivecomm.internal.transfer;
 import io.reactivecomm.DType;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.WorkMemory;
+import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.kernel.Kernels;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The resources that the steps of all calls of a rank share: bounds, memory, kernels, and turns at what takes long. Owned by the loop. */
@@ -27,6 +29,8 @@ public final class Resources {
         }
     };
 
+    private ObjLongConsumer<Observation> whenMoved = (observation, bytes) -> {};
+
     private record KernelKey(DType type, Reduction op) {
 
         /* By hand, as in {@link io.reactivecomm.collective.Signature}. */
@@ -46,6 +50,15 @@ public final class Resources {
         this.limits = limits;
         this.staging = new Staging(memory, limits.stagingBytes());
         this.scratch = new Scratch(memory, limits.stagingBytes());
+    }
+
+    /** @param told hears of payload that has moved in an observed call, with how much of it has left */
+    public void whenMoved(ObjLongConsumer<Observation> told) {
+        whenMoved = told;
+    }
+
+    void moved(Observation observation, long sentBytes) {
+        whenMoved.accept(observation, sentBytes);
     }
 
     EngineLimits limits() {

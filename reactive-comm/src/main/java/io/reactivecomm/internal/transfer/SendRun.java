@@ -92,6 +92,7 @@ final class SendRun extends Run implements Outbox.Sender {
         MemorySegment bytes = goesNow ? eagerBytes() : MemorySegment.NULL;
         eager = goesNow && bytes.byteSize() == source.lengthBytes();
         if (eager) {
+            transfer.moved(source.lengthBytes());
             edges.path().eager().sent(source.lengthBytes());
         }
         return new Frame.Edge(edge, announced, bytes);
@@ -224,6 +225,7 @@ final class SendRun extends Run implements Outbox.Sender {
 
     @Override
     public void written(Frame.Grant grant) {
+        transfer.moved((long) grant.count() * source.elementBytes());
         if (grant.from() != handedOver) {
             early = early == null ? new PriorityQueue<>(Comparator.comparingLong(Frame.Grant::from)) : early;
             early.add(grant);

@@ -2,6 +2,7 @@ package io.reactivecomm.internal.transfer;
 
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.internal.observe.Observation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
@@ -47,6 +48,9 @@ public abstract class Transfer {
 
     /** {@return the edges between this rank and one that a step names, by its place in the group} */
     protected abstract Edges edgesTo(int groupRank);
+
+    /** {@return what tells of it, or null if nobody observes it} */
+    protected abstract @Nullable Observation observation();
 
     /** All steps are done, or one cannot be: there is something to look at when the event that this is in is over. */
     protected abstract void touched();
@@ -108,6 +112,14 @@ public abstract class Transfer {
         runs = steps;
         unfinished = steps.length;
         ownScratch = memory;
+    }
+
+    /** Payload has come, or has left. @param sentBytes how much has left */
+    final void moved(long sentBytes) {
+        Observation observation = observation();
+        if (observation != null) {
+            resources.moved(observation, sentBytes);
+        }
     }
 
     /** Lets every step go as far as it can. */

@@ -1,0 +1,98 @@
+package io.reactivecomm.internal.observe;
+
+import io.reactivecomm.observe.CommEvent;
+import io.reactivecomm.observe.CommObserver;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+
+/**
+ * The observers of one group, and behind them those of its world, which hear of all its groups. Nearly always there are none, which costs a call two reads.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+public final class Observers {
+
+    private static final Listener[] NOBODY = {};
+
+    /** Those that hear of all groups; null where these are those. */
+    private final @Nullable Observers world;
+
+    private volatile Listener[] own = NOBODY;
+
+    private Observers(@Nullable Observers world) {
+        this.world = world;
+    }
+
+    /** {@return those of a world} */
+    public static Observers ofWorld(List<CommObserver> observers) {
+        Observers world = new Observers(null);
+        observers.forEach(world::add);
+        return world;
+    }
+
+    /** {@return those of a group in the same world; it has none of its own} */
+    public Observers ofGroup() {
+        return new Observers(world == null ? this : world);
+    }
+
+    /** {@return what ends its hearing} Of calls that were subscribed to before it hears nothing. */
+    public Disposable add(CommObserver observer) {
+        Listener listener = new Listener(observer, this);
+        synchronized (this) {
+            Listener[] more = Arrays.copyOf(own, own.length + 1);
+            more[own.length] = listener;
+            own = more;
+        }
+        return listener;
+    }
+
+    synchronized void remove(Listener listener) {
+        own = Arrays.stream(own).filter(each -> each != listener).toArray(Listener[]::new);
+    }
+
+    /** {@return all that hear of a call of the group now} */
+    Listener[] all() {
+        Listener[] mine = own;
+        Listener[] worlds = world == null ? NOBODY : world.own;
+        if (worlds.length == 0) {
+            return mine;
+        }
+        return mine.length == 0 ? worlds : joined(mine, worlds);
+    }
+
+    private static Listener[] joined(Listener[] one, Listener[] other) {
+        Listener[] both = Arrays.copyOf(one, one.length + other.length);
+        System.arraycopy(other, 0, both, one.length, other.length);
+        return both;
+    }
+
+    /** {@return whether nobody hears of the group's calls} */
+    public boolean isEmpty() {
+        return own.length == 0 && (world == null || world.own.length == 0);
+    }
+
+    /** Tells all that hear of the group's calls. */
+    public void tell(CommEvent event) {
+        tell(all(), event);
+    }
+
+    /** Tells those of the group alone. */
+    public void tellOwn(CommEvent event) {
+        tell(own, event);
+    }
+
+    private static void tell(Listener[] listeners, CommEvent event) {
+        for (Listener listener : listeners) {
+            CommObserver observer = listener.observer();
+            if (observer != null) {
+                try {
+                    observer.happened(event);
+                } catch (RuntimeException | Error e) {
+                    listener.failed(e);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.reactivecomm.observe;
+
+import java.util.List;
+
+/** An event that is none of a call's: what a rank waits for, and what became of others. */
+public sealed interface CommEvent {
+
+    /** {@return this rank in the world} */
+    int rank();
+
+    /** {@return when, by the loop's clock} */
+    long nanos();
+
+    /**
+     * A call waits for long, and the others have been asked.
+     *
+     * @param group the group's number
+     * @param label the call, as in {@link ObservedCall#label()}
+     * @param late world ranks that have not made it
+     * @param silent world ranks that have not answered
+     * @param text the warning as it is logged
+     */
+    record Waiting(int rank, long nanos, long group, String label, List<Integer> late, List<Integer> silent, String text) implements CommEvent {}
+
+    /**
+     * A rank is lost.
+     *
+     * @param lost its rank in the world
+     */
+    record PeerLost(int rank, long nanos, int lost, String cause) implements CommEvent {}
+
+    /**
+     * A rank's loop does not turn, as it says itself.
+     *
+     * @param held its rank in the world
+     * @param forNanos for how long; 0 if it turns again
+     * @param doing what holds it
+     */
+    record LoopHeld(int rank, long nanos, int held, long forNanos, String doing) implements CommEvent {}
+
+    /**
+     * A group has ended by a failure.
+     *
+     * @param group its number
+     */
+    record GroupFailed(int rank, long nanos, long group, String cause) implements CommEvent {}
+}
