@@ -16,7 +16,7 @@ import reactor.test.publisher.TestPublisher;
 class BatchTest {
 
     private static Work work(int sequence) {
-        return new CallSink.Success("send", List.of(), sequence, 0, 0, "links", "direct", 0);
+        return new CallSink.Success("send", List.of(), sequence, 0, 0, "links", "direct", 0, "", 1, null);
     }
 
     @Test
