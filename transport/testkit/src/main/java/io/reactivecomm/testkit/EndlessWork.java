@@ -3,7 +3,9 @@ package io.reactivecomm.testkit;
 import io.reactivecomm.Handle;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
+import io.reactivecomm.observe.CallPhases;
 import java.util.List;
+import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** A result whose handle never completes. */
@@ -47,6 +49,21 @@ record EndlessWork(Work work) implements Work {
     @Override
     public int peer() {
         return work.peer();
+    }
+
+    @Override
+    public String name() {
+        return work.name();
+    }
+
+    @Override
+    public int groupSize() {
+        return work.groupSize();
+    }
+
+    @Override
+    public Optional<CallPhases> phases() {
+        return work.phases();
     }
 
     @Override

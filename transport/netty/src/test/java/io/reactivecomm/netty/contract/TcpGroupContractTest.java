@@ -6,6 +6,7 @@ import io.reactivecomm.testkit.GroupContract;
 import io.reactivecomm.testkit.GroupEndContract;
 import io.reactivecomm.testkit.GroupLifeContract;
 import io.reactivecomm.testkit.MeshContract;
+import io.reactivecomm.testkit.ObserverContract;
 import org.junit.jupiter.api.Nested;
 
 /** The contracts of groups, of their ends, and of who meets whom, over TCP on loopback. */
@@ -25,6 +26,9 @@ class TcpGroupContractTest {
 
     @Nested
     class Barriers extends BarrierContract implements TcpWorlds {}
+
+    @Nested
+    class Observers extends ObserverContract implements TcpWorlds {}
 
     @Nested
     class Meshes extends MeshContract implements TcpWorlds {}
