@@ -8,7 +8,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** A reducer whose reductions are noted, as a {@link RecordedGroup}'s all-reduces are. */
+/** A reducer whose reductions are noted, whatever calls they are made of. */
 record RecordedReducer(BucketReducer reducer, UnaryOperator<Mono<Work>> noted) implements BucketReducer {
 
     @Override

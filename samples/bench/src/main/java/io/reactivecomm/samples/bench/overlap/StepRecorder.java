@@ -57,13 +57,16 @@ final class StepRecorder implements StepWatch {
     @Override
     public void gradientReturned() {}
 
-    /** {@return a reduction that is noted from its subscription to its end; buckets begin in the order of their numbers} */
+    /** {@return what notes the end of a reduction that begins now; buckets begin in the order of their numbers} */
+    Runnable reductionBegins() {
+        String name = nextBucket();
+        long began = System.nanoTime();
+        return () -> reduced(span(name, began, System.nanoTime()));
+    }
+
+    /** {@return a reduction that is noted from its subscription to its end} */
     Mono<Work> noted(Mono<Work> reduction) {
-        return Mono.defer(() -> {
-            String name = nextBucket();
-            long began = System.nanoTime();
-            return reduction.doOnTerminate(() -> reduced(span(name, began, System.nanoTime())));
-        });
+        return Mono.defer(() -> reduction.doOnTerminate(reductionBegins()));
     }
 
     private synchronized String nextBucket() {

@@ -21,6 +21,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -51,6 +53,7 @@ final class TrainingRun implements AutoCloseable {
     private final Digits data;
     private final Mlp model;
     private final StepRecorder recorder = new StepRecorder();
+    private final Disposable.Composite observing = Disposables.composite();
     private final GradientBuckets buckets;
     private final LayerTensors tensors;
     private final GradientHooks hooks = new GradientHooks();
@@ -72,9 +75,11 @@ final class TrainingRun implements AutoCloseable {
     }
 
     private GradientBuckets buckets(ProcessGroup calls) {
-        return reduction
-                .map(each -> GradientBuckets.of(calls, bucketOptions().withReducer(new RecordedReducer(each.reducer(), recorder::noted))))
-                .orElseGet(() -> GradientBuckets.of(RecordedGroup.of(calls, recorder::noted), bucketOptions()));
+        if (reduction.isPresent()) {
+            return GradientBuckets.of(calls, bucketOptions().withReducer(new RecordedReducer(reduction.get().reducer(), recorder::noted)));
+        }
+        observing.add(calls.observe(new ObservedReductions(recorder)));
+        return GradientBuckets.of(calls, bucketOptions());
     }
 
     private BucketOptions bucketOptions() {
@@ -112,10 +117,11 @@ final class TrainingRun implements AutoCloseable {
         return recorder.record(hooks.run(new MlpStep(model, images, LEARNING_RATE / batch.length, tensors, compute, recorder)));
     }
 
-    /** Ends the compute thread, and frees the buckets and what compression keeps. */
+    /** Ends the compute thread and the observing, and frees the buckets and what compression keeps. */
     @Override
     public void close() {
         compute.dispose();
+        observing.dispose();
         buckets.close();
         reduction.ifPresent(NamedReduction::close);
     }
