@@ -5,6 +5,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Fingerprint;
 import io.reactivecomm.collective.Signature;
+import io.reactivecomm.internal.observe.FlightRecorder;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
@@ -133,6 +134,14 @@ final class Call extends Transfer implements Signals.Success {
         return submission.address() instanceof Submission.Address.From from
                 ? from.name() + "[" + (from.peer() < 0 ? "any" : from.peer()) + "→" + group().rank() + ", tag=" + from.tag() + "]"
                 : "";
+    }
+
+    /** Notes what it was, and how it ended. */
+    void noteIn(FlightRecorder recorder, CallKey identity) {
+        Signature signature = signature();
+        boolean hasParts = signature.count() == Signature.UNEVEN || signature.partition() != 0;
+        String schedule = identity instanceof CallKey.Ticket ? algorithm() : "";
+        recorder.ended(identity, signature, hasParts ? collective().words() : null, schedule, failure != null);
     }
 
     private String name() {

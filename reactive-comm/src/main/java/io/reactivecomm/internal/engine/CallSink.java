@@ -71,7 +71,7 @@ public interface CallSink {
 
     /** {@return how long an observed call was in which phase} */
     static Optional<CallPhases> phases(@Nullable Observation observation) {
-        return observation == null ? Optional.empty() : Optional.of(observation.phases());
+        return Optional.ofNullable(observation).map(Observation::phases);
     }
 
     /** Also takes the parts of a result as they land, before the end. Told on the loop. */

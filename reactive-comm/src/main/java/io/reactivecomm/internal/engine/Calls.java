@@ -1,6 +1,8 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.internal.observe.FlightRecorder;
 import io.reactivecomm.internal.observe.Observation;
+import io.reactivecomm.observe.ObservedCall;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
@@ -139,9 +141,8 @@ final class Calls {
     }
 
     private void moved(Observation observation, long sentBytes) {
-        Observation.Moment first = observation.moved(sentBytes, now);
-        if (first != null) {
-            signals.observed(observation, first);
+        if (observation.moved(sentBytes, now)) {
+            signals.observed(observation, new Observation.Moment(ObservedCall.NO_PEER, now));
         }
     }
 
@@ -248,7 +249,7 @@ final class Calls {
         deadlines.remove(call);
         CallKey key = call.key();
         if (key != null) {
-            recorder.ended(key, call);
+            call.noteIn(recorder, key);
         }
     }
 }

@@ -180,10 +180,11 @@ record CallStart(CallPlace place) {
         }
         Collective call = checked.collective();
         String algorithm = body instanceof Submission.Body.Valid valid ? valid.algorithm() : "";
-        Observation.What what = call == null
-                ? Observation.What.refused()
-                : Observation.What.of(call, group().size(), algorithm, Submission.BACKEND);
-        observe(key, ordinal, what, true, sink);
+        if (call == null) {
+            observe(key, ordinal, Observation.What.refused(), true, sink);
+        } else {
+            observe(key, ordinal, Observation.What.of(call, group().size(), algorithm, Submission.BACKEND), true, sink);
+        }
     }
 
     private void observe(CallKey key, int ordinal, Observation.What what, boolean isOverLinks, Borrowing sink) {

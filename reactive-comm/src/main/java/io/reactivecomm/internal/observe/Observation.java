@@ -35,7 +35,6 @@ public final class Observation implements ObservedCall {
 
     private long begunAt = UNKNOWN;
     private long matchedAt = UNKNOWN;
-    private long firstAt = UNKNOWN;
     private long lastAt = UNKNOWN;
     private long endedAt = UNKNOWN;
     private long foldNanos;
@@ -43,7 +42,7 @@ public final class Observation implements ObservedCall {
     private boolean isOver;
 
     /**
-     * What is done, without the tensors that it is done with.
+     * The description of what a call does, without the tensors that it does it with.
      *
      * @param signature of a call with elements of its own, or null
      * @param algorithm the schedule, or empty
@@ -94,7 +93,7 @@ public final class Observation implements ObservedCall {
         return listeners.length == 0 ? null : new Observation(listeners, clock, group, key, ordinal, what, isOverLinks);
     }
 
-    /** Something to tell one observer. */
+    /** A piece of news for one observer. */
     private interface News {
 
         void to(CommObserver observer);
@@ -138,16 +137,13 @@ public final class Observation implements ObservedCall {
      * Payload has left or come.
      *
      * @param sentBytes how much of it has left
-     * @return news, or null if there are none
+     * @return whether it is the first
      */
-    public @Nullable Moment moved(long sentBytes, long now) {
+    public boolean moved(long sentBytes, long now) {
+        boolean isFirst = lastAt == UNKNOWN;
         payloadBytes += sentBytes;
         lastAt = now;
-        if (firstAt != UNKNOWN) {
-            return null;
-        }
-        firstAt = now;
-        return new Moment(NO_PEER, now);
+        return isFirst;
     }
 
     /** {@return the time, for {@link #folded}} */

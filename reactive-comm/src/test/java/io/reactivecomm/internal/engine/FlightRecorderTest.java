@@ -11,6 +11,7 @@ import io.reactivecomm.WorkMemory;
 import io.reactivecomm.collective.AllReduce;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
+import io.reactivecomm.internal.observe.FlightRecorder;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.internal.transfer.EngineLimits;
@@ -55,7 +56,7 @@ class FlightRecorderTest {
     @Test
     void endedScope_isToldOfCallByCall_alsoWhenItsTensorsAreGone() {
         Coalesced scope = scope(2);
-        recorder.ended(KEY, call(scope));
+        call(scope).noteIn(recorder, KEY);
         scope.tensors().forEach(Tensor::close);
         assertThat(recorder.describe(KEY))
                 .isEqualTo("coalesced(all-reduce(FLOAT32 × 1, SUM), all-reduce(FLOAT32 × 2, SUM)), which succeeded");
@@ -66,10 +67,10 @@ class FlightRecorderTest {
     @Test
     void end_ofALargeScope_makesNoDescription() {
         Call call = call(scope(MANY));
-        recorder.ended(KEY, call);
+        call.noteIn(recorder, KEY);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
-        recorder.ended(KEY, call);
+        call.noteIn(recorder, KEY);
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(MANY);
     }
 }

@@ -128,6 +128,8 @@ public final class HouseRules {
                 .consideringOnlyDependenciesInAnyPackage(ROOT + "..")
                 .withOptionalLayers(true)
                 .layer("base").definedBy(INTERNAL + ".base..")
+                .layer("observe").definedBy(ROOT + ".observe..")
+                .layer("observing").definedBy(INTERNAL + ".observe..")
                 .layer("root").definedBy(ROOT)
                 .layer("collective").definedBy(ROOT + ".collective..")
                 .layer("schedule").definedBy(INTERNAL + ".schedule..")
@@ -145,7 +147,9 @@ public final class HouseRules {
                 .layer("group").definedBy(INTERNAL + ".group..")
                 .layer("local").definedBy(INTERNAL + ".local..")
                 .whereLayer("base").mayNotAccessAnyLayer()
-                .whereLayer("root").mayOnlyAccessLayers("base")
+                .whereLayer("observe").mayNotAccessAnyLayer()
+                .whereLayer("observing").mayOnlyAccessLayers("root", "observe", "collective", "spi")
+                .whereLayer("root").mayOnlyAccessLayers("base", "observe")
                 .whereLayer("collective").mayOnlyAccessLayers("root")
                 .whereLayer("kernel").mayOnlyAccessLayers("base", "root")
                 .whereLayer("schedule").mayOnlyAccessLayers("root", "collective")
@@ -155,13 +159,13 @@ public final class HouseRules {
                 .whereLayer("hook").mayOnlyAccessLayers("root")
                 .whereLayer("bucket").mayOnlyAccessLayers("root", "hook")
                 .whereLayer("sequence").mayOnlyAccessLayers("base", "root", "collective", "spi")
-                .whereLayer("transfer").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "kernel")
-                .whereLayer("engine").mayOnlyAccessLayers("root", "collective", "schedule", "spi", "transfer")
+                .whereLayer("transfer").mayOnlyAccessLayers("root", "observing", "collective", "schedule", "spi", "kernel")
+                .whereLayer("engine").mayOnlyAccessLayers("root", "observe", "observing", "collective", "schedule", "spi", "transfer")
                 .whereLayer("driver").mayOnlyAccessLayers("root", "collective", "spi", "stream", "transfer", "engine")
-                .whereLayer("backend").mayOnlyAccessLayers("base", "root", "collective", "spi", "engine", "driver")
+                .whereLayer("backend").mayOnlyAccessLayers("base", "root", "observing", "collective", "spi", "engine", "driver")
                 .whereLayer("group").mayOnlyAccessLayers(
-                        "base", "root", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer", "engine", "driver",
-                        "backend")
+                        "base", "root", "observe", "observing", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer",
+                        "engine", "driver", "backend")
                 .whereLayer("local").mayOnlyBeAccessedByLayers("local")
                 .as("packages of the library point one way");
     }

@@ -189,7 +189,7 @@ public abstract class ObserverContract extends GroupWorld {
         }
     }
 
-    /** How a call ended. */
+    /** The end of a call that failed. */
     private record CompletedEnd(Throwable error) {}
 
     private static List<CompletedEnd> ends(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Work>> call) {

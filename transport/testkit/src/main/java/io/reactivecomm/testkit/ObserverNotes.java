@@ -18,7 +18,7 @@ final class ObserverNotes implements CommObserver {
     final List<CommEvent> events = new CopyOnWriteArrayList<>();
     private final CompletableFuture<CommEvent> firstEvent = new CompletableFuture<>();
 
-    /** What was told. */
+    /** The kinds of what is told. */
     enum Kind {
         SUBSCRIBED,
         MATCHED,

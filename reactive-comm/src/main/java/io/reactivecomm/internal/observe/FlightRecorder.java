@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.engine;
+package io.reactivecomm.internal.observe;
 
 import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Signature;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The last calls that ended on this rank and what they were, for ranks that ask. A ring that is written at every call's end and read only
  * where something is wrong, so it is looked through from end to end. Owned by the loop.
  */
-final class FlightRecorder {
+public final class FlightRecorder {
 
     /** As many as torch's flight recorder of a usual size keeps: several training steps' worth. */
     private static final int KEPT = 1024;
@@ -22,7 +22,7 @@ final class FlightRecorder {
     private final Set<CallKey> scopes = new HashSet<>();
     private int next;
 
-    FlightRecorder() {
+    public FlightRecorder() {
         for (int i = 0; i < KEPT; i++) {
             ring[i] = new RecordedCall();
         }
@@ -45,34 +45,38 @@ final class FlightRecorder {
         }
     }
 
-    void ended(CallKey key, Call call) {
-        Signature signature = call.signature();
-        boolean hasParts = signature.count() == Signature.UNEVEN || signature.partition() != 0;
+    /**
+     * A call has ended.
+     *
+     * @param parts its words, made of numbers, if its signature does not tell of it as a whole; else null
+     * @param algorithm the schedule, or empty if the other ranks know none
+     */
+    public void ended(CallKey key, Signature signature, @Nullable Supplier<String> parts, String algorithm, boolean failed) {
         RecordedCall entry = ring[next];
         if (entry.key != null && !scopes.isEmpty()) {
             scopes.remove(entry.key);
         }
-        if (signature.operation() == Operation.COALESCED && call.failure() == null) {
+        if (signature.operation() == Operation.COALESCED && !failed) {
             scopes.add(key);
         }
         next = (next + 1) % KEPT;
         entry.key = key;
         entry.signature = signature;
-        entry.parts = hasParts ? call.collective().words() : null;
-        entry.algorithm = key instanceof CallKey.Ticket ? call.algorithm() : "";
-        entry.failed = call.failure() != null;
+        entry.parts = parts;
+        entry.algorithm = algorithm;
+        entry.failed = failed;
     }
 
     /**
      * {@return whether a scope of that identity has succeeded on this rank}
      * It had opened to all with whom it exchanged anything, and they to it. So a rank that opens it now means messages that this one does not know.
      */
-    boolean hasScope(CallKey key) {
+    public boolean hasScope(CallKey key) {
         return scopes.contains(key);
     }
 
     /** {@return what the call was and how it ended, or an empty text if it is not known} */
-    String describe(CallKey key) {
+    public String describe(CallKey key) {
         for (int age = 1; age <= KEPT; age++) {
             RecordedCall entry = ring[Math.floorMod(next - age, KEPT)];
             if (key.equals(entry.key)) {
