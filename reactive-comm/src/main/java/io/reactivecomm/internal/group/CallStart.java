@@ -89,7 +89,9 @@ record CallStart(CallPlace place) {
         if (body instanceof Submission.Body.Invalid invalid) {
             backends().refused(group(), key, invalid.failure());
         }
-        observe(key, ordinal, checked, body, sink);
+        if (isObserved()) {
+            observe(key, ordinal, checked, body, sink);
+        }
         Submission submission = submission(new Submission.Address.Collectively(key), body, options, site, forms, sink, Frame.Wanted.NONE);
         return () -> driver().submit(submission);
     }
@@ -121,7 +123,9 @@ record CallStart(CallPlace place) {
             tellOthers(address, number, body);
             known = place.messages().onLinks(address, number);
         }
-        observe(key(address), ordinal, checked, body, sink);
+        if (isObserved()) {
+            observe(key(address), ordinal, checked, body, sink);
+        }
         Submission submission = submission(address, body, options, CallSite.NONE, null, sink, known);
         return () -> driver().submit(submission);
     }
@@ -164,7 +168,9 @@ record CallStart(CallPlace place) {
     Runnable nothing(Collective call, CallOptions options, long ticket, int ordinal, Borrowing sink) {
         place.counts().subscribed(options.name(), ticket, ordinal, sink);
         CallKey.Ticket key = place.key(options, ticket, ordinal);
-        observe(key, ordinal, Observation.What.of(call, group().size(), Switches.OFF, Submission.BACKEND), true, sink);
+        if (isObserved()) {
+            observe(key, ordinal, Observation.What.of(call, group().size(), Switches.OFF, Submission.BACKEND), true, sink);
+        }
         Work nothing = Switches.nothing(call, key, group().size());
         return () -> driver().endUnbegun(group(), sink, each -> each.succeeded(nothing));
     }
@@ -174,10 +180,12 @@ record CallStart(CallPlace place) {
         return () -> driver().endUnbegun(group(), sink, each -> each.failed(failure));
     }
 
+    /** {@return whether what a call is has to be put together for observers} Nearly always nobody is there. */
+    private boolean isObserved() {
+        return !group().observers().isEmpty();
+    }
+
     private void observe(CallKey key, int ordinal, Checked checked, Submission.Body body, Borrowing sink) {
-        if (group().observers().isEmpty()) {
-            return;
-        }
         Collective call = checked.collective();
         String algorithm = body instanceof Submission.Body.Valid valid ? valid.algorithm() : "";
         if (call == null) {
@@ -188,7 +196,7 @@ record CallStart(CallPlace place) {
     }
 
     private void observe(CallKey key, int ordinal, Observation.What what, boolean isOverLinks, Borrowing sink) {
-        sink.observed(Observation.of(group().observers(), driver().loop()::nanoTime, group().forEngines(), key, ordinal, what, isOverLinks));
+        sink.observed(new Observation(group().observers(), driver().loop()::nanoTime, group().forEngines(), key, ordinal, what, isOverLinks));
     }
 
     private Submission submission(
@@ -243,7 +251,9 @@ record CallStart(CallPlace place) {
                 left,
                 options.priority(),
                 options.isEnqueued());
-        observe(engineCall.key(), ordinal, Observation.What.of(call, group().size(), "", choice.name()), false, sink);
+        if (isObserved()) {
+            observe(engineCall.key(), ordinal, Observation.What.of(call, group().size(), "", choice.name()), false, sink);
+        }
         try {
             noting.note(place.counts());
             borrow(call, sink);

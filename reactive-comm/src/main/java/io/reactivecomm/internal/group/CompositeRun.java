@@ -9,6 +9,7 @@ import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Failures;
 import io.reactivecomm.internal.observe.Observation;
+import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.internal.stream.StreamPlace;
 import io.reactivecomm.internal.stream.StreamWatch;
 import io.reactivecomm.spi.CallKey;
@@ -53,7 +54,8 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     private final CompositePlan plan;
     private final RankDriver driver;
     private final Composite composite;
-    private final @Nullable Observation observation;
+    /** What tells of it, if somebody observes it. */
+    private @Nullable Observation observation;
     /** What makes the calls of the composite's own group. */
     private final Assembler own;
     /** By other group: views of one group count their calls together. */
@@ -96,14 +98,6 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
                 timeoutNanos,
                 this);
         this.own = plan.assembler().within(composite, this);
-        this.observation = Observation.of(
-                composite.group().observers(),
-                driver.loop()::nanoTime,
-                composite.group().forEngines(),
-                key,
-                key.ordinal(),
-                Observation.What.composite(plan.operation()),
-                false);
     }
 
     Composite composite() {
@@ -248,9 +242,14 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     }
 
     private void begin() {
-        if (observation != null) {
-            observation.subscribed(currentContext());
+        try {
+            tellOfBeginning();
+        } finally {
+            enter();
         }
+    }
+
+    private void enter() {
         try {
             CallKey.Ticket key = composite.key();
             plan.assembler().place().counts().subscribed(key.name(), key.ticket(), key.ordinal(), this);
@@ -342,6 +341,23 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
             end = Sinks.empty();
         }
         return end.asMono();
+    }
+
+    private void tellOfBeginning() {
+        Observers observers = composite.group().observers();
+        if (!observers.isEmpty()) {
+            CallKey.Ticket key = composite.key();
+            Observation begun = new Observation(
+                    observers,
+                    driver.loop()::nanoTime,
+                    composite.group().forEngines(),
+                    key,
+                    key.ordinal(),
+                    Observation.What.composite(plan.operation()),
+                    false);
+            observation = begun;
+            begun.subscribed(currentContext());
+        }
     }
 
     private void tellObservers() {

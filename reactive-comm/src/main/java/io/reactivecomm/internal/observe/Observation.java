@@ -69,9 +69,15 @@ public final class Observation implements ObservedCall {
     /** A moment to be told of when the event's frames are written. @param peer who has joined, or {@link #NO_PEER} for the first byte */
     public record Moment(int peer, long nanos) {}
 
-    private Observation(
-            Listener[] listeners, LongSupplier clock, EngineGroup group, CallKey key, int ordinal, What what, boolean isOverLinks) {
-        this.listeners = listeners;
+    /**
+     * A call that is subscribed to now.
+     *
+     * @param key its identity; of a message as much as this end knows
+     * @param isOverLinks whether the engine over links performs it, which tells of bytes and phases
+     */
+    public Observation(
+            Observers observers, LongSupplier clock, EngineGroup group, CallKey key, int ordinal, What what, boolean isOverLinks) {
+        this.listeners = observers.all();
         this.clock = clock;
         this.group = group;
         this.key = key;
@@ -79,18 +85,6 @@ public final class Observation implements ObservedCall {
         this.what = what;
         this.isOverLinks = isOverLinks;
         this.subscribedAt = clock.getAsLong();
-    }
-
-    /**
-     * {@return one for a call that is subscribed to now, or null if nobody observes it}
-     *
-     * @param key its identity; of a message as much as this end knows
-     * @param isOverLinks whether the engine over links performs it, which tells of bytes and phases
-     */
-    public static @Nullable Observation of(
-            Observers observers, LongSupplier clock, EngineGroup group, CallKey key, int ordinal, What what, boolean isOverLinks) {
-        Listener[] listeners = observers.all();
-        return listeners.length == 0 ? null : new Observation(listeners, clock, group, key, ordinal, what, isOverLinks);
     }
 
     /** A piece of news for one observer. */
