@@ -1,9 +1,12 @@
 package io.reactivecomm;
 
+import io.reactivecomm.observe.CommObserver;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
 
 /** Reads a {@link CommConfig} from environment variables: {@link CommConfig#fromEnvironment}, and {@code env://} as in torch.distributed. */
 final class EnvironmentConfig {
@@ -43,7 +46,15 @@ final class EnvironmentConfig {
                 variables.flag("RCOMM_CALL_SITES"),
                 Tuning.fromEnvironment(environment),
                 variables.bytes("RCOMM_OBJECT_BYTES", CommConfig.DEFAULT_OBJECT_BYTES),
-                List.of());
+                observers(environment));
+    }
+
+    /** {@return those that the environment asks for, each made anew} */
+    private static List<CommObserver> observers(Map<String, String> environment) {
+        return ServiceLoader.load(ObserverProvider.class, ObserverProvider.class.getClassLoader()).stream()
+                .map(provider -> provider.get().observer(environment))
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     /** The level is the JVM's, and in force already: a name that nobody knows is an error here, where settings are read. */

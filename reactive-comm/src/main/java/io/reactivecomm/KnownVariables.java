@@ -23,6 +23,7 @@ final class KnownVariables {
             "RCOMM_ALGORITHMS",
             "RCOMM_BACKEND",
             "RCOMM_CALL_SITES",
+            "RCOMM_COMMS_LOG",
             "RCOMM_CONGESTION",
             "RCOMM_HEARTBEAT_MILLIS",
             "RCOMM_HOST_ID",

@@ -55,6 +55,7 @@ class ReadmeTest {
                 import io.reactivecomm.hook.*;
                 import io.reactivecomm.kernel.*;
                 import io.reactivecomm.observe.*;
+                import io.reactivecomm.timing.*;
                 import java.lang.foreign.*;
                 import java.util.*;
                 import reactor.core.*;

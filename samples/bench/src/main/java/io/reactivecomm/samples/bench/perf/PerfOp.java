@@ -4,60 +4,43 @@ import io.reactivecomm.DType;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.collective.InferenceAllReduce;
 import io.reactivecomm.samples.programs.world.Names;
+import io.reactivecomm.timing.BusBandwidth;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * An operation that {@code rcomm perf} measures, with nccl-tests' factor from algorithm bandwidth to bus bandwidth.
- *
- * <p>The bus bandwidth is what each rank's link must carry at least, so that it can be compared with the hardware's whatever the number of
- * ranks.
- *
- * <p><b>Source.</b> NVIDIA, nccl-tests, doc/PERFORMANCE.md.
- */
+/** An operation that {@code rcomm perf} measures, with its bus bandwidth. */
 enum PerfOp {
-    ALL_REDUCE(true, Bus.TWICE_THE_SHARES),
-    INFERENCE_ALL_REDUCE(true, Bus.TWICE_THE_SHARES),
-    REDUCE(true, Bus.ALL),
-    BROADCAST(false, Bus.ALL),
-    ALL_GATHER(false, Bus.OTHERS_SHARES),
-    REDUCE_SCATTER(true, Bus.OTHERS_SHARES),
-    ALL_TO_ALL(false, Bus.OTHERS_SHARES),
-    GATHER(false, Bus.OTHERS_SHARES),
-    SCATTER(false, Bus.OTHERS_SHARES),
+    ALL_REDUCE(true, BusBandwidth.TWICE_THE_SHARES),
+    INFERENCE_ALL_REDUCE(true, BusBandwidth.TWICE_THE_SHARES),
+    REDUCE(true, BusBandwidth.ALL),
+    BROADCAST(false, BusBandwidth.ALL),
+    ALL_GATHER(false, BusBandwidth.OTHERS_SHARES),
+    REDUCE_SCATTER(true, BusBandwidth.OTHERS_SHARES),
+    ALL_TO_ALL(false, BusBandwidth.OTHERS_SHARES),
+    GATHER(false, BusBandwidth.OTHERS_SHARES),
+    SCATTER(false, BusBandwidth.OTHERS_SHARES),
     /** Every rank sends to the next one and receives from the one before. */
-    SEND_RECEIVE(false, Bus.ALL),
-    BARRIER(false, Bus.ALL),
-    MONITORED_BARRIER(false, Bus.ALL),
+    SEND_RECEIVE(false, BusBandwidth.ALL),
+    BARRIER(false, BusBandwidth.ALL),
+    MONITORED_BARRIER(false, BusBandwidth.ALL),
     /** All-reduces of many tensors, all in flight at once. */
-    LIST(true, Bus.TWICE_THE_SHARES),
+    LIST(true, BusBandwidth.TWICE_THE_SHARES),
     /** One all-reduce of the same tensors. */
-    COALESCED(true, Bus.TWICE_THE_SHARES);
+    COALESCED(true, BusBandwidth.TWICE_THE_SHARES);
 
     private static final List<Long> USUAL_SIZES = List.of(4L, 1L << 10, 64L << 10, 1L << 20, 16L << 20);
 
-    /** The part of the whole array that each rank's link must carry at least. */
-    private enum Bus {
-        ALL,
-        OTHERS_SHARES,
-        TWICE_THE_SHARES
-    }
-
     private final boolean reduces;
-    private final Bus bus;
+    private final BusBandwidth bus;
 
-    PerfOp(boolean reduces, Bus bus) {
+    PerfOp(boolean reduces, BusBandwidth bus) {
         this.reduces = reduces;
         this.bus = bus;
     }
 
     /** {@return busbw / algbw} */
     double busFactor(int ranks) {
-        return switch (bus) {
-            case ALL -> 1;
-            case OTHERS_SHARES -> (ranks - 1.0) / ranks;
-            case TWICE_THE_SHARES -> 2.0 * (ranks - 1) / ranks;
-        };
+        return bus.factor(ranks);
     }
 
     /** {@return whether it takes no tensor} */
@@ -81,7 +64,7 @@ enum PerfOp {
      */
     long elements(long bytes, DType type, int ranks) {
         long elements = bytes / type.byteSize();
-        return bus == Bus.OTHERS_SHARES ? elements / ranks * ranks : elements;
+        return bus == BusBandwidth.OTHERS_SHARES ? elements / ranks * ranks : elements;
     }
 
     /** {@return the sizes that are measured if none are given, in bytes: all that the operation takes} */

@@ -1,0 +1,44 @@
+package io.reactivecomm.timing;
+
+import io.reactivecomm.observe.ObservedCall;
+import java.util.Set;
+
+/**
+ * The choice of calls that a logger records.
+ *
+ * <p><b>Threads.</b> Any. <b>Cost.</b> No allocation.
+ */
+final class CallFilter {
+
+    private final boolean areAllOperations;
+    private final boolean areComposites;
+    private final Set<String> operations;
+    private final NamePattern[] names;
+
+    CallFilter(CommsLoggerOptions options) {
+        this.areAllOperations = options.allOperations();
+        this.areComposites = options.operations().contains(OperationWords.COMPOSITE);
+        this.operations = Set.copyOf(options.operations());
+        this.names = options.names().stream().map(NamePattern::new).toArray(NamePattern[]::new);
+    }
+
+    boolean takes(ObservedCall call) {
+        return takesOperation(call) && takesName(call);
+    }
+
+    private boolean takesOperation(ObservedCall call) {
+        return areAllOperations || operations.contains(call.operation()) || areComposites && call.isComposite();
+    }
+
+    private boolean takesName(ObservedCall call) {
+        if (names.length == 0) {
+            return true;
+        }
+        for (NamePattern pattern : names) {
+            if (pattern.matches(call.name())) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,141 @@
+package io.reactivecomm.timing;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.observe.CommObserver;
+import io.reactivecomm.observe.ObservedCall;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * A log of the calls of one rank, by their kinds: how often, how long, what the time went into, how fast, and what failed.
+ *
+ * {@snippet :
+ * CommsLogger logger = CommsLogger.of(CommsLoggerOptions.DEFAULT);
+ * group.observe(logger);
+ * // … calls …
+ * System.out.print(logger.summary().table());
+ * }
+ *
+ * <p>It hears of one group's calls by {@link ProcessGroup#observe}, or of a whole world's by {@link CommConfig#withObserver}. With RCOMM_COMMS_LOG
+ * in the environment, {@link CommConfig#fromEnvironment} makes one, and {@link #in} finds it:
+ *
+ * {@snippet :
+ * CommConfig config = CommConfig.fromEnvironment(System.getenv());
+ * ProcessGroup group = ReactiveComm.connect(config).block();
+ * // … calls …
+ * CommsLogger.in(config).ifPresent(logger -> System.out.print(logger.summary().table()));
+ * }
+ *
+ * <p>Each rank has its own; in a local world, whose ranks share a configuration, one that is in it hears of all ranks. Calls are recorded as they
+ * end, so one that had begun before {@link #start} or {@link #reset} counts if it ends afterwards. A composite call has a row, and its parts have
+ * theirs. Nothing is synchronized for the sake of the log: a time is what the call took in the program, from its subscription to its end, and the
+ * phases tell what of it was waiting.
+ *
+ * <p><b>Threads.</b> Any.
+ *
+ * <p><b>Cost.</b> {@value #MOST_KINDS} kinds of calls at most, 10 KB each; a call of a further kind is only counted. To record allocates nothing,
+ * but for a call that is the first of its kind, one that failed, and what {@link ObservedCall#phases} makes.
+ */
+public final class CommsLogger implements CommObserver {
+
+    /** Kinds that are told apart at most, so that sizes or names that never recur take no more than 10 MB. */
+    public static final int MOST_KINDS = 1024;
+
+    /** Keeps the tickets of comparisons apart from those of the program's calls. */
+    private static final String STRAGGLERS = "comms-logger.stragglers";
+
+    /** {@link io.reactivecomm.Work#algorithm()} of calls that are switched off. */
+    private static final String OFF = "off";
+
+    private static final Logger LOG = LoggerFactory.getLogger(CommsLogger.class);
+
+    private final CommsLoggerOptions options;
+    private final CallFilter filter;
+    private volatile boolean isOn;
+    private volatile KindTable table;
+    private volatile int rank = CommsSummary.NO_RANK;
+
+    private CommsLogger(CommsLoggerOptions options) {
+        this.options = options;
+        this.filter = new CallFilter(options);
+        this.isOn = options.enabled();
+        this.table = new KindTable(options.debug());
+    }
+
+    /** {@return a logger that hears of nothing yet} */
+    public static CommsLogger of(CommsLoggerOptions options) {
+        return new CommsLogger(options);
+    }
+
+    /** {@return the first logger among a configuration's observers, such as that of RCOMM_COMMS_LOG} */
+    public static Optional<CommsLogger> in(CommConfig config) {
+        return config.observers().stream().filter(CommsLogger.class::isInstance).map(CommsLogger.class::cast).findFirst();
+    }
+
+    /** {@return its options} */
+    public CommsLoggerOptions options() {
+        return options;
+    }
+
+    /** Records calls that end from now on. */
+    public void start() {
+        isOn = true;
+    }
+
+    /** Records no more; what is recorded stays. */
+    public void stop() {
+        isOn = false;
+    }
+
+    /** Forgets what is recorded. A call that ends meanwhile may be forgotten, too. */
+    public void reset() {
+        table = new KindTable(options.debug());
+    }
+
+    /** {@return what is recorded; each row as it was at some moment of this method} */
+    public CommsSummary summary() {
+        KindTable now = table;
+        return new CommsSummary(rank, now.since(), Instant.now(), now.unlisted(), now.rows());
+    }
+
+    /**
+     * Compares what the ranks of a group have recorded: each makes this call, and gets the same comparison. Summaries are of the moment of
+     * subscription. The calls by which they are exchanged are recorded, too, for whoever looks next.
+     *
+     * <p><b>Errors.</b> As {@link ProcessGroup#allGatherObject(Object, Class)}, which it is; a rank that has recorded other calls, or none, is no
+     * error.
+     */
+    public Mono<Stragglers> stragglers(ProcessGroup group) {
+        return Mono.defer(() -> group.named(STRAGGLERS).allGatherObject(summary(), CommsSummary.class))
+                .map(summaries -> Stragglers.of(group.ranks(), summaries));
+    }
+
+    @Override
+    public void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
+        if (isOn && filter.takes(call)) {
+            record(call, error, Math.max(0, nanos - call.subscribedAt()));
+        }
+    }
+
+    private void record(ObservedCall call, @Nullable Throwable error, long nanos) {
+        if (rank == CommsSummary.NO_RANK) {
+            rank = call.rank();
+        }
+        KindRecord record = table.of(call, call.algorithm().equals(OFF) ? LoggedKind.OFF : call.backend());
+        if (record != null) {
+            if (error == null) {
+                record.succeeded(nanos, call.phases(), call.payloadBytes());
+            } else {
+                record.failed(error);
+            }
+        }
+        if (options.verbose()) {
+            LOG.info("{}", CallLine.of(call, error, nanos, options.debug()));
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.reactivecomm.timing;
+
+import io.reactivecomm.observe.ObservedCall;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of a logger since its last reset, by kind.
+ *
+ * <p>Open addressing with linear probing, in an array that is at most half full and is never changed once it is published: a reader needs no lock
+ * and makes no key. A new kind copies it, which happens once for each kind.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class KindTable {
+
+    private static final int FIRST_SLOTS = 64;
+
+    private final Instant since = Instant.now();
+    private final LongAdder unlisted = new LongAdder();
+    private final boolean isByName;
+    private volatile @Nullable KindRecord[] slots = new @Nullable KindRecord[FIRST_SLOTS];
+    /** Guarded by this. */
+    private int size;
+
+    KindTable(boolean isByName) {
+        this.isByName = isByName;
+    }
+
+    Instant since() {
+        return since;
+    }
+
+    /** {@return how many calls found no room} */
+    long unlisted() {
+        return unlisted.sum();
+    }
+
+    List<CommsSummary.Row> rows() {
+        return Arrays.stream(slots).filter(Objects::nonNull).map(KindRecord::row).sorted(Comparator.comparing(CommsSummary.Row::kind)).toList();
+    }
+
+    /** {@return the record of the call's kind, or null if there are too many kinds: then the call is counted as unlisted} */
+    @Nullable KindRecord of(ObservedCall call, String backend) {
+        String operation = call.operation();
+        long byteSize = call.byteSize();
+        int groupSize = call.groupSize();
+        String name = isByName ? call.name() : "";
+        KindRecord found = find(operation, byteSize, groupSize, backend, name);
+        if (found == null) {
+            add(new LoggedKind(operation, byteSize, groupSize, backend, name));
+            found = find(operation, byteSize, groupSize, backend, name);
+        }
+        if (found == null) {
+            unlisted.increment();
+        }
+        return found;
+    }
+
+    private @Nullable KindRecord find(String operation, long byteSize, int groupSize, String backend, String name) {
+        @Nullable KindRecord[] now = slots;
+        int mask = now.length - 1;
+        int at = hash(operation, byteSize, groupSize, backend, name) & mask;
+        KindRecord each = now[at];
+        while (each != null && !isOf(each.kind, operation, byteSize, groupSize, backend, name)) {
+            at = at + 1 & mask;
+            each = now[at];
+        }
+        return each;
+    }
+
+    private static boolean isOf(LoggedKind kind, String operation, long byteSize, int groupSize, String backend, String name) {
+        return kind.byteSize() == byteSize
+                && kind.groupSize() == groupSize
+                && kind.operation().equals(operation)
+                && kind.backend().equals(backend)
+                && kind.name().equals(name);
+    }
+
+    /** Sizes are often multiples of large powers of two: the high bits of the product are mixed down. */
+    private static int hash(String operation, long byteSize, int groupSize, String backend, String name) {
+        int words = 31 * (31 * operation.hashCode() + backend.hashCode()) + name.hashCode();
+        long mixed = (byteSize + groupSize * 31L + words) * 0x9E3779B97F4A7C15L;
+        return (int) (mixed >>> Integer.SIZE);
+    }
+
+    private synchronized void add(LoggedKind kind) {
+        boolean isThere = find(kind.operation(), kind.byteSize(), kind.groupSize(), kind.backend(), kind.name()) != null;
+        if (isThere || size == CommsLogger.MOST_KINDS) {
+            return;
+        }
+        size++;
+        @Nullable KindRecord[] before = slots;
+        @Nullable KindRecord[] more = new @Nullable KindRecord[size * 2 > before.length ? before.length * 2 : before.length];
+        for (KindRecord each : before) {
+            if (each != null) {
+                put(more, each);
+            }
+        }
+        put(more, new KindRecord(kind));
+        slots = more;
+    }
+
+    private static void put(@Nullable KindRecord[] slots, KindRecord one) {
+        LoggedKind kind = one.kind;
+        int at = hash(kind.operation(), kind.byteSize(), kind.groupSize(), kind.backend(), kind.name()) & slots.length - 1;
+        while (slots[at] != null) {
+            at = at + 1 & slots.length - 1;
+        }
+        slots[at] = one;
+    }
+}
