@@ -359,6 +359,7 @@ public abstract class ScopeMessageContract extends WorldContract {
             Mono<Work> call = groups.get(0).timeout(SHORT).coalesce(scope -> scope.send(memory.tensor(DType.INT32, 1), 1, 0));
 
             assertThat(end(begin(call)).error(CommTimeoutException.class).missing()).containsExactly(1);
+            requireTold(groups);
 
             Mono<Work> late = groups.get(1).coalesce(scope -> scope.receive(memory.tensor(DType.INT32, 1), 0, 0));
             end(begin(late)).error(CommTimeoutException.class);

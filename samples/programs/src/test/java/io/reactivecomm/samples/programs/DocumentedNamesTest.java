@@ -31,7 +31,7 @@ class DocumentedNamesTest {
             "samples/bench");
 
     /** Names of others, and the one that decision 7 says is gone. */
-    private static final Set<String> ELSEWHERE = Set.of("Backend", "CommsLogger", "None", "FloatVectorFold");
+    private static final Set<String> ELSEWHERE = Set.of("Backend", "None", "FloatVectorFold");
 
     private static final Pattern LINK = Pattern.compile("]\\(([^)#]*)#?([^)]*)\\)");
     private static final Pattern HEADING = Pattern.compile("^#+ (.*)$", Pattern.MULTILINE);
