@@ -13,8 +13,9 @@ import io.reactivecomm.testkit.SubscriptionContract;
 import io.reactivecomm.testkit.WorldContract;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
-/** The contracts that have to do with many and large payloads, and with ends, over TCP on loopback with lanes. */
+/** The contracts that have to do with many and large payloads, and with ends, over TCP on loopback with lanes; with {@code -Pthorough} also others'. */
 class TcpLaneContractTest {
 
     private static final int LANES = 3;
@@ -41,6 +42,7 @@ class TcpLaneContractTest {
     }
 
     @Nested
+    @Tag("thorough")
     class Subscriptions extends SubscriptionContract implements LaneWorlds {}
 
     @Nested
@@ -56,11 +58,13 @@ class TcpLaneContractTest {
     class Flow extends FlowContract implements LaneWorlds {}
 
     @Nested
+    @Tag("thorough")
     class GroupLives extends GroupLifeContract implements LaneWorlds {}
 
     @Nested
     class StreamFaults extends StreamFaultContract implements LaneWorlds {}
 
     @Nested
+    @Tag("thorough")
     class Meshes extends MeshContract implements LaneWorlds {}
 }
