@@ -15,6 +15,7 @@ import io.reactivecomm.samples.programs.world.Transport;
 import io.reactivecomm.samples.programs.world.Usage;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -220,7 +221,7 @@ public final class CompressedCommand implements Callable<Integer> {
         return new CompressedOptions(
                 codecs,
                 bytes,
-                LinkShape.of(latency, rate).withBurst(LinkShape.SMALL_BURST_BYTES),
+                LinkShape.of(latency, rate).forCallsOf(Collections.min(bytes)),
                 new CompressedOptions.Timing(rounds, Duration.ofMillis(batchMillis), Duration.ofMillis(warmUpMillis)));
     }
 }

@@ -47,7 +47,10 @@ public record LinkShape(Duration latency, Rate rate, int burstBytes) {
     public static final int BURST_BYTES = 64 << 10;
 
     /** What takes 65 µs at 1 Gbit/s, about as much as timers are late: with it calls of few bytes are held to the rate, too. */
-    public static final int SMALL_BURST_BYTES = 8 << 10;
+    private static final int SMALL_BURST_BYTES = 8 << 10;
+
+    /** No call gets more than that part of it for nothing. */
+    private static final int LEAST_BURSTS = 128;
 
     /** That of links which stay as they are. */
     public static final LinkShape NONE = of(Duration.ZERO, Rate.UNLIMITED);
@@ -64,6 +67,11 @@ public record LinkShape(Duration latency, Rate rate, int burstBytes) {
     /** {@return the shape with the usual burst} */
     public static LinkShape of(Duration latency, Rate rate) {
         return new LinkShape(latency, rate, BURST_BYTES);
+    }
+
+    /** {@return the shape with a burst that is next to nothing of a call: for one of few bytes a small one, which late timers cost a part of the rate} */
+    public LinkShape forCallsOf(long bytes) {
+        return withBurst((int) Math.clamp(bytes / LEAST_BURSTS, SMALL_BURST_BYTES, BURST_BYTES));
     }
 
     /** {@return the shape with another burst} */

@@ -72,7 +72,7 @@ class CompressedPerfTest {
     /** Of 25,000 bytes each rank sends as many, in halves between which a burst may come back: 20 ms, but for two bursts of 6.6 ms. */
     @Test
     void run_smallCalls_areHeldToTheRate() throws Exception {
-        LinkShape slow = LinkShape.of(Duration.ZERO, Rate.parse("10mbit")).withBurst(LinkShape.SMALL_BURST_BYTES);
+        LinkShape slow = LinkShape.of(Duration.ZERO, Rate.parse("10mbit")).forCallsOf(25_000);
         assertThat(measure(2, slow, List.of(CodecChoice.INT8), 25_000L).getLast().plainMicros()).isGreaterThan(6_000);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,5 +45,14 @@ class LinkFormsTest {
     @CsvSource({"2ms, 0, tcp + 2 ms", "0, 1gbit, tcp at 1 Gbit/s", "100us, 1gbit, tcp + 0.1 ms at 1 Gbit/s"})
     void shape_namesItsLinks(String latency, String rate, String name) {
         assertThat(LinkShape.of(Latency.parse(latency), Rate.parse(rate)).nameOf("tcp")).isEqualTo(name);
+    }
+
+    /** At most a 128th of a call, and never less than timers are late. */
+    @Test
+    void burst_isNextToNothingOfACall() {
+        LinkShape shape = LinkShape.of(Duration.ZERO, Rate.parse("1gbit"));
+        assertThat(shape.forCallsOf(4096).burstBytes()).isEqualTo(8 << 10);
+        assertThat(shape.forCallsOf(2 << 20).burstBytes()).isEqualTo(16 << 10);
+        assertThat(shape.forCallsOf(64L << 20).burstBytes()).isEqualTo(64 << 10);
     }
 }
