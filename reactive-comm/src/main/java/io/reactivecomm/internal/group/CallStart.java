@@ -189,7 +189,7 @@ record CallStart(CallPlace place) {
         Collective call = checked.collective();
         String algorithm = body instanceof Submission.Body.Valid valid ? valid.algorithm() : "";
         if (call == null) {
-            observe(key, ordinal, Observation.What.refused(), true, sink);
+            observe(key, ordinal, Observation.What.refused(Submission.BACKEND), true, sink);
         } else {
             observe(key, ordinal, Observation.What.of(call, group().size(), algorithm, Submission.BACKEND), true, sink);
         }

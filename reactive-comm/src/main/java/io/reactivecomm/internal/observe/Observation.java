@@ -9,6 +9,7 @@ import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineGroup;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import reactor.util.context.ContextView;
@@ -61,8 +62,8 @@ public final class Observation implements ObservedCall {
         }
 
         /** A call that could not even be made. */
-        public static What refused() {
-            return new What("", null, 0, "", "links");
+        public static What refused(String backend) {
+            return new What("", null, 0, "", backend);
         }
     }
 
@@ -87,23 +88,8 @@ public final class Observation implements ObservedCall {
         this.subscribedAt = clock.getAsLong();
     }
 
-    /** A piece of news for one observer. */
-    private interface News {
-
-        void to(CommObserver observer);
-    }
-
-    private void tell(News news) {
-        for (Listener listener : listeners) {
-            CommObserver observer = listener.observer();
-            if (observer != null) {
-                try {
-                    news.to(observer);
-                } catch (RuntimeException | Error e) {
-                    listener.failed(e);
-                }
-            }
-        }
+    private void tell(Consumer<CommObserver> news) {
+        Observers.tell(listeners, news);
     }
 
     /** The subscriber is about to hand the call over. */

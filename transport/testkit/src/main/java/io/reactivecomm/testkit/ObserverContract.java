@@ -11,7 +11,6 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.observe.CallPhases;
 import io.reactivecomm.observe.CommEvent;
-import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ObservedCall;
 import io.reactivecomm.testkit.ObserverNotes.Kind;
 import io.reactivecomm.testkit.ObserverNotes.Note;
@@ -20,7 +19,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -245,7 +243,7 @@ public abstract class ObserverContract extends GroupWorld {
     void observerThatThrows_isNobodyElsesMatter_andHearsNothingMore() {
         for (Kind kind : Kind.values()) {
             List<ProcessGroup> world = world(2);
-            Thrower thrower = new Thrower(kind);
+            ThrowingObserver thrower = new ThrowingObserver(kind);
             world.forEach(group -> group.observe(thrower));
             List<ObserverNotes> others = observe(world);
             for (int i = 0; i < 2; i++) {
@@ -254,53 +252,6 @@ public abstract class ObserverContract extends GroupWorld {
             others.forEach(each -> assertThat(each.of(Kind.ENDED, note -> note.detail() == null)).hasSize(2));
             boolean isTold = areOverLinks() || kind == Kind.SUBSCRIBED || kind == Kind.ENDED;
             assertThat(thrower.count()).as("%s", kind).isEqualTo(isTold ? world.size() : 0);
-        }
-    }
-
-    /** Throws at one kind of news. */
-    private static final class Thrower implements CommObserver {
-
-        private final Kind at;
-        private int count;
-
-        private Thrower(Kind at) {
-            this.at = at;
-        }
-
-        private synchronized int count() {
-            return count;
-        }
-
-        private synchronized void told(Kind kind) {
-            if (kind == at) {
-                count++;
-                throw new IllegalStateException("on purpose");
-            }
-        }
-
-        @Override
-        public void subscribed(ObservedCall call, ContextView context) {
-            told(Kind.SUBSCRIBED);
-        }
-
-        @Override
-        public void matched(ObservedCall call, int peer, long nanos) {
-            told(Kind.MATCHED);
-        }
-
-        @Override
-        public void firstByte(ObservedCall call, long nanos) {
-            told(Kind.FIRST_BYTE);
-        }
-
-        @Override
-        public void lastByte(ObservedCall call, long nanos) {
-            told(Kind.LAST_BYTE);
-        }
-
-        @Override
-        public void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
-            told(Kind.ENDED);
         }
     }
 
