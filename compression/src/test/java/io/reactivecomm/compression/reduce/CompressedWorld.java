@@ -14,14 +14,9 @@ import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.WorldContract;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
-import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 /** The base of the contracts of compressed all-reduces: one reduction for each rank, steps on all ranks, and what a sequential loop makes of them. */
 abstract class CompressedWorld extends WorldContract {
@@ -42,9 +37,6 @@ abstract class CompressedWorld extends WorldContract {
         open.add(resource);
         return resource;
     }
-
-    /** The end of a step on one rank. */
-    record End(@Nullable Compressed done, @Nullable Throwable error) {}
 
     List<CompressedAllReduce> reductions(int ranks, CompressionOptions options) {
         return IntStream.range(0, ranks).mapToObj(rank -> kept(CompressedAllReduce.of(options))).toList();
@@ -71,17 +63,8 @@ abstract class CompressedWorld extends WorldContract {
         return tensor;
     }
 
-    private static List<End> ends(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Compressed>> call) {
-        return Objects.requireNonNull(Flux.fromIterable(groups)
-                .flatMapSequential(
-                        group -> call.apply(group).map(done -> new End(done, null)).onErrorResume(error -> Mono.just(new End(null, error))),
-                        groups.size())
-                .collectList()
-                .block(LIMIT));
-    }
-
     static List<End> step(List<ProcessGroup> groups, List<CompressedAllReduce> reductions, List<Tensor> tensors, Reduction op) {
-        return ends(groups, group -> reductions.get(group.rank()).allReduce(group, "x", tensors.get(group.rank()), op));
+        return End.ofAll(groups, LIMIT, group -> reductions.get(group.rank()).allReduce(group, "x", tensors.get(group.rank()), op));
     }
 
     static void requireWell(List<End> ends) {

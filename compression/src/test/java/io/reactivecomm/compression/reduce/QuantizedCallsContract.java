@@ -21,29 +21,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 /** The contract of quantised reduce-scatters and all-gathers, over any transport: a case of each kind. {@link QuantizedMatrixContract} has more of them. */
 abstract class QuantizedCallsContract extends BucketWorld {
 
     static final BlockQuantization INT4 = BlockQuantization.int4();
-
-    /** The end of a call on one rank. */
-    record End(@Nullable Compressed done, @Nullable Throwable error) {}
-
-    private static List<End> ends(List<ProcessGroup> groups, Function<ProcessGroup, Mono<Compressed>> call) {
-        return Objects.requireNonNull(Flux.fromIterable(groups)
-                .flatMapSequential(
-                        group -> call.apply(group).map(done -> new End(done, null)).onErrorResume(error -> Mono.just(new End(null, error))),
-                        groups.size())
-                .collectList()
-                .block(LIMIT));
-    }
 
     static List<Compressed> well(List<End> ends) {
         assertThat(ends).allSatisfy(end -> assertThat(end.error()).isNull());
@@ -88,8 +73,9 @@ abstract class QuantizedCallsContract extends BucketWorld {
 
     static List<End> reduceScatter(
             List<Levels> levels, List<BlockQuantization> codecs, List<Tensor> tensors, List<Tensor> outputs, Reduction op) {
-        return ends(
+        return End.ofAll(
                 levels.stream().map(Levels::world).toList(),
+                LIMIT,
                 group -> QuantizedReduceScatter.of(codecs.get(group.rank() % codecs.size()))
                         .reduceScatter(levels.get(group.rank()), tensors.get(group.rank()), outputs.get(group.rank()), op));
     }
@@ -175,7 +161,7 @@ abstract class QuantizedCallsContract extends BucketWorld {
         List<Tensor> shards = inputs(type, 3, count);
         List<Tensor> outputs = outputs(type, 3, 3L * count);
         QuantizedAllGather gather = QuantizedAllGather.of(codec);
-        List<End> ends = ends(groups, group -> gather.allGather(group, shards.get(group.rank()), outputs.get(group.rank())));
+        List<End> ends = End.ofAll(groups, LIMIT, group -> gather.allGather(group, shards.get(group.rank()), outputs.get(group.rank())));
         assertThat(well(ends)).containsOnly(new Compressed(0, true, 2 * codec.maxEncodedBytes(count)));
         double[] expected = shards.stream().flatMapToDouble(shard -> Arrays.stream(quantized(codec, type, shard.toDoubleArray()))).toArray();
         assertThat(outputs).allSatisfy(each -> assertThat(each.toDoubleArray()).isEqualTo(expected));
@@ -183,10 +169,10 @@ abstract class QuantizedCallsContract extends BucketWorld {
         for (int rank = 0; rank < 3; rank++) {
             groups.get(rank).move(List.of(Move.copy(shards.get(rank), inPlace.get(rank)))).completed().block(LIMIT);
         }
-        well(ends(groups, group -> gather.allGather(group, inPlace.get(group.rank()), outputs.get(group.rank()))));
+        well(End.ofAll(groups, LIMIT, group -> gather.allGather(group, inPlace.get(group.rank()), outputs.get(group.rank()))));
         assertThat(outputs).allSatisfy(each -> assertThat(each.toDoubleArray()).isEqualTo(expected));
         List<Tensor> another = outputs(type, 3, 3L * count + 1);
-        assertThat(ends(groups, group -> gather.allGather(group, shards.get(group.rank()), another.get(group.rank()))))
+        assertThat(End.ofAll(groups, LIMIT, group -> gather.allGather(group, shards.get(group.rank()), another.get(group.rank()))))
                 .allSatisfy(end -> assertThat(end.error()).isInstanceOf(InvalidCallException.class).hasMessageContaining("does not fit all shards"));
     }
 
