@@ -30,6 +30,9 @@ interface Flight {
      */
     boolean load(StepProgress step, FlatBuffers buffers, @Nullable GradientArena storage);
 
+    /** {@return the end of what puts them there; null if that is now} */
+    @Nullable Mono<Void> loaded();
+
     /** {@return whether code that is not this library's takes part: then the call has a deadline as a whole} */
     boolean isReducedByOthers();
 

@@ -135,6 +135,11 @@ final class InFlightBucket implements Flight {
         return true;
     }
 
+    @Override
+    public @Nullable Mono<Void> loaded() {
+        return packed == Handle.DONE ? null : packed.completed();
+    }
+
     private Handle moved(List<Move> moves) {
         return moves.isEmpty() ? Handle.DONE : moving.apply(moves);
     }

@@ -68,6 +68,11 @@ final class InFlightRows implements Flight {
         return true;
     }
 
+    @Override
+    public @Nullable Mono<Void> loaded() {
+        return null;
+    }
+
     private SparseTensor noRows() {
         Parameter parameter = place().parameter();
         long[] shape = parameter.shape().stream().mapToLong(Long::longValue).toArray();

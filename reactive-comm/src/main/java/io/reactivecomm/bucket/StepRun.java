@@ -248,7 +248,7 @@ final class StepRun implements ReducingPass.Watch {
         while (next != null) {
             Flight flight = next;
             calls.get(flight.bucket().index())
-                    .subscribe(flight::reduced, error -> tell(() -> landed(flight, error)), () -> tell(() -> reduced(flight)), context);
+                    .subscribe(flight::reduced, error -> tell(() -> failed(flight, error)), () -> tell(() -> reduced(flight)), context);
             next = nextFlight();
         }
     }
@@ -275,6 +275,17 @@ final class StepRun implements ReducingPass.Watch {
             landed(flight, null);
         } else {
             landing.subscribe(ignored -> {}, error -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, null)));
+        }
+    }
+
+    /** The other ranks hear of it at once; what loads the bucket may still be at its gradients, and it lands behind that. */
+    private void failed(Flight flight, Throwable error) {
+        fail(error);
+        Mono<Void> loaded = flight.loaded();
+        if (loaded == null) {
+            landed(flight, error);
+        } else {
+            loaded.subscribe(ignored -> {}, other -> tell(() -> landed(flight, error)), () -> tell(() -> landed(flight, error)));
         }
     }
 
