@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  * @param queued until the loop began it
  * @param matching from then until the last of the ranks that this one exchanges something with had joined: the time that it waited for the latest
  * @param wire from then to the end, without {@code fold}: bytes under way, and waiting for bytes
- * @param fold of combining elements on this rank
+ * @param fold of combining elements on this rank, 4 KiB or more at a time; less takes no longer than reading the clock, and is in {@code wire}
  */
 public record CallPhases(OptionalLong queued, OptionalLong matching, OptionalLong wire, OptionalLong fold) {
 

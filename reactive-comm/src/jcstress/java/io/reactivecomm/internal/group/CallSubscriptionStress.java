@@ -20,7 +20,7 @@ public class CallSubscriptionStress {
 
     private static class Call implements CoreSubscriber<Work> {
 
-        private static final Work WORK = new CallSink.Success("barrier", List.of(), 0, 0, 0, "links", "", Work.NO_PEER);
+        private static final Work WORK = new CallSink.Success("barrier", List.of(), 0, 0, 0, "links", "", Work.NO_PEER, "", 1, null);
 
         final CallSubscription subscription = new CallSubscription(this, Runnable::run);
         volatile int results;

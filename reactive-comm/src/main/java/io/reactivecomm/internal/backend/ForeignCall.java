@@ -182,6 +182,6 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
                 completion.handle(),
                 call.name(),
                 call.group().worldRanks().size(),
-                CallSink.phases(observation));
+                observation);
     }
 }

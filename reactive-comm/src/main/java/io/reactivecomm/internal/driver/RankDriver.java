@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,8 @@ public final class RankDriver {
 
     private final Mesh mesh;
     private final Loop loop;
+    /** Made once, not for each call. */
+    private final LongSupplier clock;
     private final Engine engine;
     private final GroupState world;
     private final Inflow<QueueEntry> inflow;
@@ -66,6 +69,7 @@ public final class RankDriver {
     public RankDriver(Mesh mesh, GroupState world, GroupState control, EngineLimits limits) {
         this.mesh = mesh;
         this.loop = mesh.loop();
+        this.clock = loop::nanoTime;
         this.answers = new Answers(loop, mesh.rank());
         this.world = world;
         List<Link> peers = new ArrayList<>();
@@ -90,6 +94,11 @@ public final class RankDriver {
 
     public Loop loop() {
         return loop;
+    }
+
+    /** {@return the loop's} */
+    public LongSupplier clock() {
+        return clock;
     }
 
     /** {@return who tells subscribers what no call does, also after the world's end} */

@@ -37,8 +37,14 @@ public interface CallSink {
             Handle handle,
             String name,
             int groupSize,
-            Optional<CallPhases> phases)
+            @Nullable Observation observation)
             implements Work {
+
+        /** Put together when somebody asks: nearly nobody does. */
+        @Override
+        public Optional<CallPhases> phases() {
+            return Optional.ofNullable(observation).map(Observation::phases);
+        }
 
         /** Of a call whose result is in the tensors. */
         public Success(
@@ -65,13 +71,8 @@ public interface CallSink {
                     Handle.DONE,
                     name,
                     groupSize,
-                    CallSink.phases(observation));
+                    observation);
         }
-    }
-
-    /** {@return how long an observed call was in which phase} */
-    static Optional<CallPhases> phases(@Nullable Observation observation) {
-        return Optional.ofNullable(observation).map(Observation::phases);
     }
 
     /** Also takes the parts of a result as they land, before the end. Told on the loop. */

@@ -2,7 +2,6 @@ package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.internal.observe.FlightRecorder;
 import io.reactivecomm.internal.observe.Observation;
-import io.reactivecomm.observe.ObservedCall;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
@@ -135,14 +134,14 @@ final class Calls {
     /** A rank has made the same call. */
     void matched(Call call, Peer peer) {
         Observation observation = call.observation();
-        if (observation != null) {
-            signals.observed(observation, observation.matched(call.group().groupRank(peer.rank()), now));
+        if (observation != null && observation.matched(call.group().groupRank(peer.rank()), now)) {
+            signals.observed(observation);
         }
     }
 
     private void moved(Observation observation, long sentBytes) {
         if (observation.moved(sentBytes, now)) {
-            signals.observed(observation, new Observation.Moment(ObservedCall.NO_PEER, now));
+            signals.observed(observation);
         }
     }
 

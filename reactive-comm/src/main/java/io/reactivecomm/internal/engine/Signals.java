@@ -42,9 +42,9 @@ final class Signals {
         add(sink, new Landed(from, count));
     }
 
-    /** News for a call's observers; before those of its end. */
-    void observed(Observation call, Observation.Moment moment) {
-        add(call, moment);
+    /** There is news for a call's observers; before its end. */
+    void observed(Observation call) {
+        add(call, call);
     }
 
     private void add(Object whom, Object what) {
@@ -75,7 +75,7 @@ final class Signals {
                 ((CallSink) take()).succeeded(work);
             }
             case Failure failure -> ((CallSink) take()).failed(failure);
-            case Observation.Moment moment -> ((Observation) take()).tell(moment);
+            case Observation call -> ((Observation) take()).tellNews();
             case Landed landed -> ((CallSink.OfParts) take()).landed(landed.from, landed.count);
             case Object other -> {
                 take();

@@ -89,10 +89,10 @@ record CallStart(CallPlace place) {
         if (body instanceof Submission.Body.Invalid invalid) {
             backends().refused(group(), key, invalid.failure());
         }
-        if (isObserved()) {
-            observe(key, ordinal, checked, body, sink);
-        }
         Submission submission = submission(new Submission.Address.Collectively(key), body, options, site, forms, sink, Frame.Wanted.NONE);
+        if (isObserved()) {
+            observe(key, ordinal, checked, submission, sink);
+        }
         return () -> driver().submit(submission);
     }
 
@@ -123,10 +123,10 @@ record CallStart(CallPlace place) {
             tellOthers(address, number, body);
             known = place.messages().onLinks(address, number);
         }
-        if (isObserved()) {
-            observe(key(address), ordinal, checked, body, sink);
-        }
         Submission submission = submission(address, body, options, CallSite.NONE, null, sink, known);
+        if (isObserved()) {
+            observe(key(address), ordinal, checked, submission, sink);
+        }
         return () -> driver().submit(submission);
     }
 
@@ -169,7 +169,8 @@ record CallStart(CallPlace place) {
         place.counts().subscribed(options.name(), ticket, ordinal, sink);
         CallKey.Ticket key = place.key(options, ticket, ordinal);
         if (isObserved()) {
-            observe(key, ordinal, Observation.What.of(call, group().size(), Switches.OFF, Submission.BACKEND), true, sink);
+            Observation.What what = Observation.What.of(call, group().size(), Switches.OFF, Submission.BACKEND);
+            observe(key, ordinal, what, true, driver().loop().nanoTime(), sink);
         }
         Work nothing = Switches.nothing(call, key, group().size());
         return () -> driver().endUnbegun(group(), sink, each -> each.succeeded(nothing));
@@ -185,18 +186,18 @@ record CallStart(CallPlace place) {
         return !group().observers().isEmpty();
     }
 
-    private void observe(CallKey key, int ordinal, Checked checked, Submission.Body body, Borrowing sink) {
+    private void observe(CallKey key, int ordinal, Checked checked, Submission submission, Borrowing sink) {
         Collective call = checked.collective();
-        String algorithm = body instanceof Submission.Body.Valid valid ? valid.algorithm() : "";
-        if (call == null) {
-            observe(key, ordinal, Observation.What.refused(Submission.BACKEND), true, sink);
-        } else {
-            observe(key, ordinal, Observation.What.of(call, group().size(), algorithm, Submission.BACKEND), true, sink);
-        }
+        String algorithm = submission.body() instanceof Submission.Body.Valid valid ? valid.algorithm() : "";
+        Observation.What what = call == null
+                ? Observation.What.refused(Submission.BACKEND)
+                : Observation.What.of(call, group().size(), algorithm, Submission.BACKEND);
+        observe(key, ordinal, what, true, submission.subscribedAt(), sink);
     }
 
-    private void observe(CallKey key, int ordinal, Observation.What what, boolean isOverLinks, Borrowing sink) {
-        sink.observed(new Observation(group().observers(), driver().loop()::nanoTime, group().forEngines(), key, ordinal, what, isOverLinks));
+    private void observe(CallKey key, int ordinal, Observation.What what, boolean isOverLinks, long subscribedAt, Borrowing sink) {
+        sink.observed(new Observation(
+                group().observers(), driver().clock(), group().forEngines(), key, ordinal, what, isOverLinks, subscribedAt));
     }
 
     private Submission submission(
@@ -239,7 +240,8 @@ record CallStart(CallPlace place) {
     }
 
     private Runnable elsewhere(Backends.Choice choice, Collective call, CallOptions options, long ticket, int ordinal, Noting noting, Borrowing sink) {
-        Duration left = Duration.ofNanos(place.leftNanos(options, driver().loop().nanoTime()));
+        long now = driver().loop().nanoTime();
+        Duration left = Duration.ofNanos(place.leftNanos(options, now));
         EngineCall engineCall = new EngineCall(
                 group().forEngines(),
                 place.counts().step(),
@@ -252,7 +254,7 @@ record CallStart(CallPlace place) {
                 options.priority(),
                 options.isEnqueued());
         if (isObserved()) {
-            observe(engineCall.key(), ordinal, Observation.What.of(call, group().size(), "", choice.name()), false, sink);
+            observe(engineCall.key(), ordinal, Observation.What.of(call, group().size(), "", choice.name()), false, now, sink);
         }
         try {
             noting.note(place.counts());

@@ -349,12 +349,13 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
             CallKey.Ticket key = composite.key();
             Observation begun = new Observation(
                     observers,
-                    driver.loop()::nanoTime,
+                    driver.clock(),
                     composite.group().forEngines(),
                     key,
                     key.ordinal(),
                     Observation.What.composite(plan.operation()),
-                    false);
+                    false,
+                    driver.loop().nanoTime());
             observation = begun;
             begun.subscribed(currentContext());
         }

@@ -1,14 +1,18 @@
 package io.reactivecomm.internal.observe;
 
+import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
+import io.reactivecomm.observe.ObservedCall;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.Exceptions;
+import reactor.util.context.ContextView;
 
 /**
- * An observer where it was added: hears until it is disposed of, or throws.
+ * An observer where it was added: hears until it is disposed of, or throws. A method for each moment, and no function as an argument: what an observer costs
+ * is mostly what is allocated for it.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -25,13 +29,68 @@ final class Listener implements Disposable {
         this.place = place;
     }
 
-    /** {@return whom to tell, or null if it hears nothing any more} */
-    @Nullable CommObserver observer() {
-        return isGone ? null : observer;
+    void subscribed(ObservedCall call, ContextView context) {
+        if (!isGone) {
+            try {
+                observer.subscribed(call, context);
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
+        }
+    }
+
+    void matched(ObservedCall call, int peer, long nanos) {
+        if (!isGone) {
+            try {
+                observer.matched(call, peer, nanos);
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
+        }
+    }
+
+    void firstByte(ObservedCall call, long nanos) {
+        if (!isGone) {
+            try {
+                observer.firstByte(call, nanos);
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
+        }
+    }
+
+    void lastByte(ObservedCall call, long nanos) {
+        if (!isGone) {
+            try {
+                observer.lastByte(call, nanos);
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
+        }
+    }
+
+    void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
+        if (!isGone) {
+            try {
+                observer.ended(call, error, nanos);
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
+        }
+    }
+
+    void happened(CommEvent event) {
+        if (!isGone) {
+            try {
+                observer.happened(event);
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
+        }
     }
 
     /** It threw: that is nobody else's; what is fatal to the JVM is still thrown. */
-    void failed(Throwable thrown) {
+    private void failed(Throwable thrown) {
         dispose();
         LOG.error("an observer threw, and hears nothing more: observer={}", observer.getClass().getName(), thrown);
         Exceptions.throwIfJvmFatal(thrown);

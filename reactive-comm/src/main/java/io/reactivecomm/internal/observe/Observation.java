@@ -3,13 +3,13 @@ package io.reactivecomm.internal.observe;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.observe.CallPhases;
-import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ObservedCall;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineGroup;
+import java.util.Arrays;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import reactor.util.context.ContextView;
@@ -23,16 +23,21 @@ public final class Observation implements ObservedCall {
 
     private static final AtomicLong NUMBERS = new AtomicLong();
     private static final long UNKNOWN = Long.MIN_VALUE;
+    private static final long[] NO_NEWS = {};
+    private static final int NEWS_OF_TWO_RANKS = 4;
 
     private final Listener[] listeners;
     private final LongSupplier clock;
-    private final long number = NUMBERS.incrementAndGet();
     private final EngineGroup group;
     private final What what;
     private final int ordinal;
     private final long subscribedAt;
     private final boolean isOverLinks;
-    private volatile CallKey key;
+    private final CallKey asked;
+    /** The identity, where more of it became known after the subscription; else null. */
+    private volatile @Nullable CallKey whole;
+    /** Given when somebody asks: one counter of all ranks in the JVM would cost each call more than an observer does. */
+    private long number;
 
     private long begunAt = UNKNOWN;
     private long matchedAt = UNKNOWN;
@@ -41,6 +46,9 @@ public final class Observation implements ObservedCall {
     private long foldNanos;
     private long payloadBytes;
     private boolean isOver;
+    /** News that observers are not told yet: of each the peer that has joined, or {@link #NO_PEER} for the first byte, and when. */
+    private long[] news = NO_NEWS;
+    private int newsLength;
 
     /**
      * The description of what a call does, without the tensors that it does it with.
@@ -67,34 +75,42 @@ public final class Observation implements ObservedCall {
         }
     }
 
-    /** A moment to be told of when the event's frames are written. @param peer who has joined, or {@link #NO_PEER} for the first byte */
-    public record Moment(int peer, long nanos) {}
-
     /**
-     * A call that is subscribed to now.
+     * A call that is subscribed to.
      *
      * @param key its identity; of a message as much as this end knows
      * @param isOverLinks whether the engine over links performs it, which tells of bytes and phases
+     * @param subscribedAt when, by that clock
      */
     public Observation(
-            Observers observers, LongSupplier clock, EngineGroup group, CallKey key, int ordinal, What what, boolean isOverLinks) {
+            Observers observers,
+            LongSupplier clock,
+            EngineGroup group,
+            CallKey key,
+            int ordinal,
+            What what,
+            boolean isOverLinks,
+            long subscribedAt) {
         this.listeners = observers.all();
         this.clock = clock;
         this.group = group;
-        this.key = key;
+        this.asked = key;
         this.ordinal = ordinal;
         this.what = what;
         this.isOverLinks = isOverLinks;
-        this.subscribedAt = clock.getAsLong();
+        this.subscribedAt = subscribedAt;
     }
 
-    private void tell(Consumer<CommObserver> news) {
-        Observers.tell(listeners, news);
+    private CallKey key() {
+        CallKey known = whole;
+        return known == null ? asked : known;
     }
 
     /** The subscriber is about to hand the call over. */
     public void subscribed(ContextView context) {
-        tell(observer -> observer.subscribed(this, context));
+        for (Listener listener : listeners) {
+            listener.subscribed(this, context);
+        }
     }
 
     /** The loop begins the call. */
@@ -103,27 +119,58 @@ public final class Observation implements ObservedCall {
     }
 
     /** Its identity is known as a whole. */
-    public void identified(CallKey whole) {
-        key = whole;
+    public void identified(CallKey known) {
+        if (asked instanceof CallKey.Message) {
+            whole = known;
+        }
     }
 
-    /** {@return the news that a rank has joined} */
-    public Moment matched(int peer, long now) {
+    /** A rank has joined. {@return whether there is news now, and was none} */
+    public boolean matched(int peer, long now) {
         matchedAt = now;
-        return new Moment(peer, now);
+        return isNews(peer, now);
     }
 
     /**
      * Payload has left or come.
      *
      * @param sentBytes how much of it has left
-     * @return whether it is the first
+     * @return whether there is news now, and was none
      */
     public boolean moved(long sentBytes, long now) {
         boolean isFirst = lastAt == UNKNOWN;
         payloadBytes += sentBytes;
         lastAt = now;
-        return isFirst;
+        return isFirst && isNews(NO_PEER, now);
+    }
+
+    private boolean isNews(int peer, long now) {
+        if (newsLength == news.length) {
+            news = Arrays.copyOf(news, Math.max(NEWS_OF_TWO_RANKS, 2 * newsLength));
+        }
+        news[newsLength] = peer;
+        news[newsLength + 1] = now;
+        newsLength += 2;
+        return newsLength == 2;
+    }
+
+    /** Tells what is new, since the frames of the event are written. */
+    public void tellNews() {
+        int length = newsLength;
+        newsLength = 0;
+        for (int i = 0; i < length; i += 2) {
+            tell((int) news[i], news[i + 1]);
+        }
+    }
+
+    private void tell(int peer, long nanos) {
+        for (Listener listener : listeners) {
+            if (peer == NO_PEER) {
+                listener.firstByte(this, nanos);
+            } else {
+                listener.matched(this, peer, nanos);
+            }
+        }
     }
 
     /** {@return the time, for {@link #folded}} */
@@ -134,14 +181,6 @@ public final class Observation implements ObservedCall {
     /** Elements have been combined since then. */
     public void folded(long since) {
         foldNanos += clock.getAsLong() - since;
-    }
-
-    public void tell(Moment moment) {
-        if (moment.peer == NO_PEER) {
-            tell(observer -> observer.firstByte(this, moment.nanos));
-        } else {
-            tell(observer -> observer.matched(this, moment.peer, moment.nanos));
-        }
     }
 
     /** The call is over: by then everything that {@link #phases} is made of is known. */
@@ -158,14 +197,20 @@ public final class Observation implements ObservedCall {
         if (endedAt == UNKNOWN) {
             endedAt = clock.getAsLong();
         }
-        if (error == null && lastAt != UNKNOWN) {
-            tell(observer -> observer.lastByte(this, lastAt));
+        boolean hasMoved = error == null && lastAt != UNKNOWN;
+        for (Listener listener : listeners) {
+            if (hasMoved) {
+                listener.lastByte(this, lastAt);
+            }
+            listener.ended(this, error, endedAt);
         }
-        tell(observer -> observer.ended(this, error, endedAt));
     }
 
     @Override
-    public long number() {
+    public synchronized long number() {
+        if (number == 0) {
+            number = NUMBERS.incrementAndGet();
+        }
         return number;
     }
 
@@ -186,27 +231,28 @@ public final class Observation implements ObservedCall {
 
     @Override
     public String name() {
-        return key.name();
+        return key().name();
     }
 
     @Override
     public OptionalLong step() {
-        return key.step() == CallKey.NO_STEP ? OptionalLong.empty() : OptionalLong.of(key.step());
+        return key().step() == CallKey.NO_STEP ? OptionalLong.empty() : OptionalLong.of(key().step());
     }
 
     @Override
     public String composite() {
-        return key.enclosure() == null ? "" : key.enclosure().run().label();
+        Enclosure enclosure = key().enclosure();
+        return enclosure == null ? "" : enclosure.run().label();
     }
 
     @Override
     public String label() {
-        return key.label();
+        return key().label();
     }
 
     @Override
     public OptionalLong ticket() {
-        return switch (key) {
+        return switch (key()) {
             case CallKey.Ticket ticket -> OptionalLong.of(ticket.ticket());
             case CallKey.Message message -> message.number() < 0 ? OptionalLong.empty() : OptionalLong.of(message.number());
         };
@@ -259,7 +305,7 @@ public final class Observation implements ObservedCall {
 
     @Override
     public int peer() {
-        return key instanceof CallKey.Message message ? (message.source() == group.rank() ? message.destination() : message.source()) : NO_PEER;
+        return key() instanceof CallKey.Message message ? (message.source() == group.rank() ? message.destination() : message.source()) : NO_PEER;
     }
 
     @Override

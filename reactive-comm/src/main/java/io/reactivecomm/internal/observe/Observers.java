@@ -4,7 +4,6 @@ import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 
@@ -85,20 +84,8 @@ public final class Observers {
     }
 
     private static void tell(Listener[] listeners, CommEvent event) {
-        tell(listeners, observer -> observer.happened(event));
-    }
-
-    /** Tells each of them; one that throws hears nothing more. */
-    static void tell(Listener[] listeners, Consumer<CommObserver> news) {
         for (Listener listener : listeners) {
-            CommObserver observer = listener.observer();
-            if (observer != null) {
-                try {
-                    news.accept(observer);
-                } catch (RuntimeException | Error e) {
-                    listener.failed(e);
-                }
-            }
+            listener.happened(event);
         }
     }
 }

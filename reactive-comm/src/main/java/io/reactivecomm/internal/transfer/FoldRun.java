@@ -20,6 +20,9 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
     /** Pieces are not cut below this for the sake of many ranks: 16 KiB still cost less than a frame. */
     private static final int LEAST_PIECE_BYTES = 16 << 10;
 
+    /** Less is combined in the time that two readings of the clock take. */
+    private static final int TIMED_BYTES = 4 << 10;
+
     private static final FoldInput[] NO_INPUTS = new FoldInput[0];
 
     private final FoldOperation fold;
@@ -201,7 +204,7 @@ final class FoldRun extends Run implements Later.Turn, Staging.Asker {
 
     /** {@return whether it was done, which only a caller's own operator can spoil, beside a fault of memory, which is thrown} */
     private boolean folds(long from, long elements, @Nullable MemorySegment[] remote) {
-        Observation observation = transfer.observation();
+        Observation observation = elements * widestBytes < TIMED_BYTES ? null : transfer.observation();
         long since = observation == null ? 0 : observation.tick();
         try {
             fold.fold(from, elements, remote);
