@@ -464,6 +464,13 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     Disposable observe(CommObserver observer);
 
     /**
+     * {@return a view whose calls that observer hears of, too, beside those who observe the group}
+     * Also of composite calls and of their parts in this group, and of what buckets, streams and objects made of this view are made of. One that observes the
+     * group already hears of each call once. Of calls of groups that are made of this one it does not hear, nor of what is none of a call's.
+     */
+    ProcessGroup observedBy(CommObserver observer);
+
+    /**
      * Aborts the group on all ranks: pending and later calls fail with {@link GroupClosedException}, those that this rank makes from the moment in
      * which this returns without exception. A group that has ended stays as it is: nobody hears a second reason. Groups
      * that were made of this one go on, those made of the world's group too.

@@ -182,7 +182,7 @@ final class StepRun implements ReducingPass.Watch {
         buckets.buffers().requireOpen();
         if (known != null) {
             // At once, and not with the first bucket: who asks waits for it, and its deadline counts.
-            Agreement.notAskedFor(pass.inside()).subscribe();
+            Agreement.notAskedFor(pass.inside()).contextWrite(context).subscribe();
             fly(known);
         } else if (registered != null) {
             step = new StepProgress(registered, buckets.options().order());

@@ -22,6 +22,15 @@ import reactor.util.context.ContextView;
 public interface CommObserver {
 
     /**
+     * {@return whether calls are to carry the place of the program where they are assembled} That is a walk of the stack, some microseconds for each call of
+     * whatever it observes, so it is for debugging. It concerns calls that are assembled from when it begins to observe, and is asked once, then.
+     * Other ranks hear nothing of it.
+     */
+    default boolean wantsCallSites() {
+        return false;
+    }
+
+    /**
      * A call was subscribed to; no other rank knows of it yet.
      *
      * @param context Reactor's, of the subscriber

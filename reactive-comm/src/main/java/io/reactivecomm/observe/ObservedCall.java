@@ -1,5 +1,6 @@
 package io.reactivecomm.observe;
 
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
@@ -28,13 +29,21 @@ public interface ObservedCall {
     /** {@return how many ranks the group has} */
     int groupSize();
 
-    /** {@return the name under which the group counts the call; empty by default} */
+    /** {@return how many ranks the world has, if that is known} */
+    default OptionalInt worldSize() {
+        return OptionalInt.empty();
+    }
+
+    /** {@return the name under which the group counts the call, or the stream that it is a message of; empty by default} */
     String name();
 
     /** {@return the step in which it is counted, if it is in one} */
     OptionalLong step();
 
-    /** {@return the composite call's run that it is part of, such as {@code gradients#4}; empty if it is in none} */
+    /**
+     * {@return the composite call's run that it is part of, such as {@code gradients#4}, or the stream, such as {@code items.stream#0[1→0, tag=7]}; empty if
+     * it is in none}
+     */
     String composite();
 
     /** {@return the call in messages, such as {@code layer1.weight#2}; of a message without its number until that is known} */
@@ -49,7 +58,7 @@ public interface ObservedCall {
     /** {@return what is done, such as {@code all-reduce}; of a composite call its operation; empty of a call that could not be made} */
     String operation();
 
-    /** {@return whether it is a composite call, whose parts are calls of their own} */
+    /** {@return whether it is a composite call or an end of a stream, whose parts are calls of their own} */
     boolean isComposite();
 
     /** {@return the element type, such as {@code FLOAT32}; empty of a call without elements of its own} */
@@ -81,4 +90,21 @@ public interface ObservedCall {
 
     /** {@return payload bytes that this rank has given to its links for the call, if the engine knows} */
     OptionalLong payloadBytes();
+
+    /**
+     * {@return bytes of headers that this rank has given to its links for the call, if the engine knows: of its openings, announcements, grants and pieces}
+     * Each is counted as it is by itself; links put openings that follow each other into one frame, so that fewer bytes travel. Links within a JVM have no
+     * headers.
+     */
+    default OptionalLong headerBytes() {
+        return OptionalLong.empty();
+    }
+
+    /**
+     * {@return the place of the program that assembled the call, such as {@code com.example.Training.step:42}; empty unless an observer
+     * {@linkplain CommObserver#wantsCallSites asked} for it before}
+     */
+    default String callSite() {
+        return "";
+    }
 }

@@ -32,6 +32,12 @@ public final class FrameCodec {
     /** The bytes of a {@link Frame.Data} before its payload. */
     public static final int DATA_HEADER_BYTES = FrameLayout.DATA_HEADER_BYTES;
 
+    /** The bytes of a {@link Frame.Announce} without those that come along. */
+    public static final int ANNOUNCE_HEADER_BYTES = FrameLayout.HEADER_BYTES + FrameLayout.NUMBER_BYTES + FrameLayout.EDGE_BYTES;
+
+    /** The bytes of a {@link Frame.Grant}. */
+    public static final int GRANT_BYTES = FrameLayout.HEADER_BYTES + FrameLayout.GRANT_BYTES;
+
     /**
      * The longest frame other than {@link Frame.Data}. Four times the 64 KiB below which payloads are worth sending with the call's
      * {@link Frame.Open}, and small enough that a hostile length costs nothing.
@@ -58,6 +64,11 @@ public final class FrameCodec {
     /** {@return a number of bytes in which {@link #encode} surely has room for the frame; exact but for texts} */
     public static int lengthBound(Frame frame) {
         return FrameEncoder.lengthBound(frame);
+    }
+
+    /** {@return the bytes of an opening without those that come along, exactly} */
+    public static int headerBytes(Frame.Open opening) {
+        return OpeningHeader.bytes(opening);
     }
 
     /**

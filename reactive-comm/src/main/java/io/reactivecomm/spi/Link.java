@@ -46,6 +46,11 @@ public interface Link {
      */
     boolean copiesEagerBytes();
 
+    /** {@return whether frames travel as bytes, with headers that take room; within a JVM they need not} */
+    default boolean encodes() {
+        return true;
+    }
+
     /**
      * Takes a frame for sending; frames leave in this order. Does nothing once the link is down. Nothing needs to leave before
      * {@link #flush}.

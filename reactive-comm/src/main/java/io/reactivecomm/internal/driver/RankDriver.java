@@ -101,6 +101,11 @@ public final class RankDriver {
         return clock;
     }
 
+    /** {@return how many ranks there are} */
+    public int worldSize() {
+        return mesh.worldSize();
+    }
+
     /** {@return who tells subscribers what no call does, also after the world's end} */
     public ResultLoop answers() {
         return answers;

@@ -50,7 +50,7 @@ final class Partner extends Edges {
         dropped = false;
         Frame.Open opening = header(opening());
         peer.tell(opening);
-        opened();
+        opened(opening);
         return opening;
     }
 

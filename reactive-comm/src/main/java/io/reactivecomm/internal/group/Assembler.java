@@ -9,6 +9,7 @@ import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.stream.StreamWatch;
+import io.reactivecomm.internal.stream.StreamWitness;
 import io.reactivecomm.internal.stream.TensorStreams;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
@@ -143,7 +144,7 @@ final class Assembler {
         String site = site(options);
         Collective call = checked.collective();
         return (ordinal, sink) -> call != null && traits().switches().isOff(call)
-                ? start.nothing(call, options, ticket, ordinal, sink)
+                ? start.nothing(call, options, ticket, ordinal, site, sink)
                 : start.collective(options, checked, ticket, ordinal, site, null, sink);
     }
 
@@ -166,7 +167,8 @@ final class Assembler {
     private Assembly message(Submission.Address address, CallOptions options, Checked checked) {
         warnOfStray();
         place.counts().assembled(address);
-        return (ordinal, sink) -> start.message(address, options, checked, ordinal, sink);
+        String site = site(options);
+        return (ordinal, sink) -> start.message(address, options, checked, ordinal, site, sink);
     }
 
     /**
@@ -183,8 +185,15 @@ final class Assembler {
         return place.key(options, ticket, ordinal);
     }
 
+    /** {@return what tells of streams of a view, assembled now} */
+    StreamWitness witness(CallOptions options) {
+        String site = site(options);
+        return (stream, number, context) -> start.stream(options, stream, number, site, context);
+    }
+
+    /** {@return where in the program a call is assembled now, if somebody wants to know} */
     String site(CallOptions options) {
-        if (!traits().callSites()) {
+        if (!place.wantsSites(options)) {
             return CallSite.NONE;
         }
         return options.site().isEmpty() ? CallSite.here() : options.site();

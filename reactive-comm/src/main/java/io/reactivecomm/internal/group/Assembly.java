@@ -24,7 +24,7 @@ interface Assembly {
         }
         subscriber.onSubscribe(subscription);
         try {
-            subscription.begins(subscriber.currentContext());
+            subscription.begins(subscriber);
         } finally {
             begin.run();
         }

@@ -4,11 +4,15 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.observe.Observation;
+import io.reactivecomm.internal.observe.Observers;
+import io.reactivecomm.observe.ContextObservers;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import reactor.util.context.ContextView;
 
 /**
  * The place where calls are counted: a group by itself, a step of it, or a run of a composite call.
@@ -43,6 +47,22 @@ record CallPlace(
 
     CallKey.Ticket key(CallOptions options, long ticket, int ordinal) {
         return new CallKey.Ticket(group.generation(), group.id(), counts.step(), options.name(), ticket, ordinal, enclosure());
+    }
+
+    /** {@return whether anybody hears of a call: by its group, its view, or its subscriber's Context} */
+    boolean isObserved(CallOptions options, ContextView context) {
+        return !group.observers().isEmpty() || options.observers() != null || !ContextObservers.in(context).isEmpty();
+    }
+
+    /** {@return what tells those who observe the group of a call} */
+    Observation observation(CallKey key, int ordinal, Observation.What what, boolean isOverLinks, long subscribedAt) {
+        return new Observation(group.observers(), driver.clock(), group.forEngines(), key, ordinal, what, isOverLinks, subscribedAt);
+    }
+
+    /** {@return whether somebody wants to know where a view's calls are assembled} */
+    boolean wantsSites(CallOptions options) {
+        Observers ofView = options.observers();
+        return traits.callSites() || group.observers().wantCallSites() || ofView != null && ofView.wantCallSites();
     }
 
     /** {@return the time that a call has from now on: its own, or what is left of its composite's} */

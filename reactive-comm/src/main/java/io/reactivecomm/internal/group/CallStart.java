@@ -12,10 +12,13 @@ import io.reactivecomm.collective.Receive;
 import io.reactivecomm.internal.backend.BackendChoice;
 import io.reactivecomm.internal.backend.Backends;
 import io.reactivecomm.internal.backend.ForeignCall;
+import io.reactivecomm.internal.base.StreamName;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.observe.Observation;
+import io.reactivecomm.observe.ContextObservers;
+import io.reactivecomm.internal.stream.StreamPlace;
 import io.reactivecomm.internal.transfer.MemoryFaults;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineCall;
@@ -23,7 +26,9 @@ import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import reactor.util.context.ContextView;
 
 /**
  * The subscription of calls that were assembled: borrows their tensors, finds their schedule, and hands them to the engine that performs them.
@@ -36,6 +41,9 @@ record CallStart(CallPlace place) {
 
     /** The number of a message that is not matched yet. */
     private static final long UNKNOWN = -1;
+
+    /** The ordinal of a stream: each subscription has a number of its own. */
+    private static final int FIRST = 1;
 
     private GroupState group() {
         return place.group();
@@ -72,7 +80,7 @@ record CallStart(CallPlace place) {
         }
         return choice == null
                 ? overLinks(options, checked, ticket, ordinal, site, forms, noting, sink)
-                : elsewhere(choice, checked.require(), options, ticket, ordinal, noting, sink);
+                : elsewhere(choice, checked.require(), options, ticket, ordinal, site, noting, sink);
     }
 
     private Runnable overLinks(
@@ -89,15 +97,16 @@ record CallStart(CallPlace place) {
         if (body instanceof Submission.Body.Invalid invalid) {
             backends().refused(group(), key, invalid.failure());
         }
-        Submission submission = submission(new Submission.Address.Collectively(key), body, options, site, forms, sink, Frame.Wanted.NONE);
-        if (isObserved()) {
-            observe(key, ordinal, checked, submission, sink);
+        String compared = place.traits().callSites() ? site : CallSite.NONE;
+        Submission submission = submission(new Submission.Address.Collectively(key), body, options, compared, forms, sink, Frame.Wanted.NONE);
+        if (isObserved(options, sink)) {
+            observe(options, key, ordinal, checked, submission, site, sink);
         }
         return () -> driver().submit(submission);
     }
 
     /** {@return what begins a message or a receive; its two ends are two places of the program, which are not compared} */
-    Runnable message(Submission.Address address, CallOptions options, Checked checked, int ordinal, Borrowing sink) {
+    Runnable message(Submission.Address address, CallOptions options, Checked checked, int ordinal, String site, Borrowing sink) {
         Noting noting = counts -> counts.subscribed(address, ordinal, sink);
         boolean isCounted = backends().hasOthers();
         long number = isCounted ? place.messages().take(address) : Frame.Wanted.NONE;
@@ -108,15 +117,22 @@ record CallStart(CallPlace place) {
                 place.messages().requireOneEngine(address, choice == null ? BackendChoice.LINKS : choice.name());
             }
         } catch (CommException e) {
-            return overLinks(address, number, ordinal, options, Checked.refused(e), noting, sink);
+            return overLinks(address, number, ordinal, options, Checked.refused(e), site, noting, sink);
         }
         return choice == null
-                ? overLinks(address, number, ordinal, options, checked, noting, sink)
-                : elsewhere(choice, checked.require(), options, number, ordinal, noting, sink);
+                ? overLinks(address, number, ordinal, options, checked, site, noting, sink)
+                : elsewhere(choice, checked.require(), options, number, ordinal, site, noting, sink);
     }
 
     private Runnable overLinks(
-            Submission.Address address, long number, int ordinal, CallOptions options, Checked checked, Noting noting, Borrowing sink) {
+            Submission.Address address,
+            long number,
+            int ordinal,
+            CallOptions options,
+            Checked checked,
+            String site,
+            Noting noting,
+            Borrowing sink) {
         Submission.Body body = body(checked, null, options, noting, sink);
         long known = Frame.Wanted.NONE;
         if (backends().hasOthers()) {
@@ -124,8 +140,8 @@ record CallStart(CallPlace place) {
             known = place.messages().onLinks(address, number);
         }
         Submission submission = submission(address, body, options, CallSite.NONE, null, sink, known);
-        if (isObserved()) {
-            observe(key(address), ordinal, checked, submission, sink);
+        if (isObserved(options, sink)) {
+            observe(options, key(address), ordinal, checked, submission, site, sink);
         }
         return () -> driver().submit(submission);
     }
@@ -165,12 +181,12 @@ record CallStart(CallPlace place) {
     }
 
     /** {@return what begins nothing, and succeeds} */
-    Runnable nothing(Collective call, CallOptions options, long ticket, int ordinal, Borrowing sink) {
+    Runnable nothing(Collective call, CallOptions options, long ticket, int ordinal, String site, Borrowing sink) {
         place.counts().subscribed(options.name(), ticket, ordinal, sink);
         CallKey.Ticket key = place.key(options, ticket, ordinal);
-        if (isObserved()) {
+        if (isObserved(options, sink)) {
             Observation.What what = Observation.What.of(call, group().size(), Switches.OFF, Submission.BACKEND);
-            observe(key, ordinal, what, true, driver().loop().nanoTime(), sink);
+            observe(options, key, ordinal, what, true, driver().loop().nanoTime(), site, sink);
         }
         Work nothing = Switches.nothing(call, key, group().size());
         return () -> driver().endUnbegun(group(), sink, each -> each.succeeded(nothing));
@@ -182,22 +198,46 @@ record CallStart(CallPlace place) {
     }
 
     /** {@return whether what a call is has to be put together for observers} Nearly always nobody is there. */
-    private boolean isObserved() {
-        return !group().observers().isEmpty();
+    private boolean isObserved(CallOptions options, Borrowing sink) {
+        return place.isObserved(options, sink.context());
     }
 
-    private void observe(CallKey key, int ordinal, Checked checked, Submission submission, Borrowing sink) {
+    private void observe(CallOptions options, CallKey key, int ordinal, Checked checked, Submission submission, String site, Borrowing sink) {
         Collective call = checked.collective();
         String algorithm = submission.body() instanceof Submission.Body.Valid valid ? valid.algorithm() : "";
         Observation.What what = call == null
                 ? Observation.What.refused(Submission.BACKEND)
                 : Observation.What.of(call, group().size(), algorithm, Submission.BACKEND);
-        observe(key, ordinal, what, true, submission.subscribedAt(), sink);
+        observe(options, key, ordinal, what, true, submission.subscribedAt(), site, sink);
     }
 
-    private void observe(CallKey key, int ordinal, Observation.What what, boolean isOverLinks, long subscribedAt, Borrowing sink) {
-        sink.observed(new Observation(
-                group().observers(), driver().clock(), group().forEngines(), key, ordinal, what, isOverLinks, subscribedAt));
+    private void observe(
+            CallOptions options,
+            CallKey key,
+            int ordinal,
+            Observation.What what,
+            boolean isOverLinks,
+            long subscribedAt,
+            String site,
+            Borrowing sink) {
+        sink.observed(place.observation(key, ordinal, what, isOverLinks, subscribedAt).from(site, driver().worldSize())
+                .heardBy(options.observers(), ContextObservers.in(sink.context())));
+    }
+
+    /** {@return what tells observers of the end of a stream's end, which begins now} */
+    Consumer<@Nullable Throwable> stream(CallOptions options, StreamPlace stream, long number, String site, ContextView context) {
+        if (!place.isObserved(options, context)) {
+            return end -> {};
+        }
+        int source = stream.isOutgoing() ? group().rank() : stream.peer();
+        int destination = stream.isOutgoing() ? stream.peer() : group().rank();
+        CallKey key = message(StreamName.of(stream.name(), number), stream.tag(), source, destination, UNKNOWN);
+        Observation.What what = Observation.What.composite(stream.isOutgoing() ? "stream send" : "stream receive");
+        Observation begun = place.observation(key, FIRST, what, false, driver().loop().nanoTime())
+                .from(site, driver().worldSize())
+                .heardBy(options.observers(), ContextObservers.in(context));
+        begun.subscribed(context);
+        return begun::ended;
     }
 
     private Submission submission(
@@ -239,7 +279,15 @@ record CallStart(CallPlace place) {
         }
     }
 
-    private Runnable elsewhere(Backends.Choice choice, Collective call, CallOptions options, long ticket, int ordinal, Noting noting, Borrowing sink) {
+    private Runnable elsewhere(
+            Backends.Choice choice,
+            Collective call,
+            CallOptions options,
+            long ticket,
+            int ordinal,
+            String site,
+            Noting noting,
+            Borrowing sink) {
         long now = driver().loop().nanoTime();
         Duration left = Duration.ofNanos(place.leftNanos(options, now));
         EngineCall engineCall = new EngineCall(
@@ -253,8 +301,8 @@ record CallStart(CallPlace place) {
                 left,
                 options.priority(),
                 options.isEnqueued());
-        if (isObserved()) {
-            observe(engineCall.key(), ordinal, Observation.What.of(call, group().size(), "", choice.name()), false, now, sink);
+        if (isObserved(options, sink)) {
+            observe(options, engineCall.key(), ordinal, Observation.What.of(call, group().size(), "", choice.name()), false, now, site, sink);
         }
         try {
             noting.note(place.counts());

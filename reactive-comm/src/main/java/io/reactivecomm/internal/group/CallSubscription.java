@@ -57,6 +57,11 @@ public final class CallSubscription extends Borrowing implements Subscription {
     }
 
     @Override
+    CoreSubscriber<?> subscriber() {
+        return subscriber;
+    }
+
+    @Override
     public void request(long n) {
         if (n <= 0) {
             loop.execute(() -> refuse(Exceptions.nullOrNegativeRequestException(n)));

@@ -37,9 +37,10 @@ record CompositePlan(Assembler assembler, CallOptions options, String operation,
 
     /** @param discard frees a result that nobody takes */
     <T> Mono<T> mono(Function<CompositeRun, ? extends Mono<T>> body, Consumer<? super T> discard) {
+        String site = assembler.site(options);
         Supplier<CallKey.Ticket> keys = keys();
         return new ResultMono<>(assembler.driver().answers(), discard, result -> {
-            MonoRun<T> run = new MonoRun<>(this, keys.get(), result, discard);
+            MonoRun<T> run = new MonoRun<>(this, keys.get(), site, result, discard);
             try {
                 run.begin(body);
             } catch (RuntimeException | Error e) {
@@ -50,9 +51,10 @@ record CompositePlan(Assembler assembler, CallOptions options, String operation,
     }
 
     <T> Flux<T> flux(Function<CompositeRun, ? extends Publisher<T>> body) {
+        String site = assembler.site(options);
         Supplier<CallKey.Ticket> keys = keys();
         return new HeldFlux<>(assembler.driver().answers(), result -> {
-            FluxRun<T> run = new FluxRun<>(this, keys.get(), result);
+            FluxRun<T> run = new FluxRun<>(this, keys.get(), site, result);
             try {
                 run.begin(body);
             } catch (RuntimeException | Error e) {

@@ -9,9 +9,9 @@ import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Failures;
 import io.reactivecomm.internal.observe.Observation;
-import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.internal.stream.StreamPlace;
 import io.reactivecomm.internal.stream.StreamWatch;
+import io.reactivecomm.observe.ContextObservers;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import java.util.Map;
@@ -22,10 +22,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 import reactor.core.publisher.Sinks;
 import reactor.util.context.Context;
+import reactor.util.context.ContextView;
 
 /**
  * One subscription of a composite call: runs the body, tells the engine of its beginning and end, and the subscriber of what became of it. It subscribes
@@ -52,6 +54,8 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     private static final int ENDS = 2;
 
     private final CompositePlan plan;
+    /** The place in the program that assembled it, if somebody wants to know. */
+    private final String site;
     private final RankDriver driver;
     private final Composite composite;
     /** What tells of it, if somebody observes it. */
@@ -84,9 +88,10 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     /** Why the run failed, wherever that was. */
     private volatile @Nullable Failure failure;
 
-    CompositeRun(CompositePlan plan, CallKey.Ticket key) {
+    CompositeRun(CompositePlan plan, CallKey.Ticket key, String site) {
         super(true);
         this.plan = plan;
+        this.site = site;
         this.driver = plan.assembler().driver();
         long timeoutNanos = plan.hasDeadline() ? CallPlace.nanos(plan.options().deadline()) : Composite.NO_DEADLINE;
         this.composite = new Composite(
@@ -158,6 +163,9 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
             Operators.onErrorDropped(error, currentContext());
         }
     }
+
+    /** {@return who is told of the end} */
+    abstract CoreSubscriber<?> subscriber();
 
     /** {@return that of the subscriber} */
     public abstract Context currentContext();
@@ -344,20 +352,16 @@ abstract sealed class CompositeRun extends BorrowedTensors implements Composite.
     }
 
     private void tellOfBeginning() {
-        Observers observers = composite.group().observers();
-        if (!observers.isEmpty()) {
+        CallPlace place = plan.assembler().place();
+        ContextView context = Borrowing.context(subscriber());
+        if (place.isObserved(plan.options(), context)) {
             CallKey.Ticket key = composite.key();
-            Observation begun = new Observation(
-                    observers,
-                    driver.clock(),
-                    composite.group().forEngines(),
-                    key,
-                    key.ordinal(),
-                    Observation.What.composite(plan.operation()),
-                    false,
-                    driver.loop().nanoTime());
+            Observation.What what = Observation.What.composite(plan.operation());
+            Observation begun = place.observation(key, key.ordinal(), what, false, driver.loop().nanoTime())
+                    .from(site, driver.worldSize())
+                    .heardBy(plan.options().observers(), ContextObservers.in(context));
             observation = begun;
-            begun.subscribed(currentContext());
+            begun.subscribed(context);
         }
     }
 

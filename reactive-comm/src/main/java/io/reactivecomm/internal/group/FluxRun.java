@@ -20,8 +20,8 @@ final class FluxRun<T> extends CompositeRun implements CoreSubscriber<T>, Subscr
     private final CoreSubscriber<? super T> subscriber;
 
     /** @param subscriber bears to be told of an error while it is given an item */
-    FluxRun(CompositePlan plan, CallKey.Ticket key, CoreSubscriber<? super T> subscriber) {
-        super(plan, key);
+    FluxRun(CompositePlan plan, CallKey.Ticket key, String site, CoreSubscriber<? super T> subscriber) {
+        super(plan, key, site);
         this.subscriber = subscriber;
     }
 
@@ -35,6 +35,11 @@ final class FluxRun<T> extends CompositeRun implements CoreSubscriber<T>, Subscr
                     })
                     .subscribe(this);
         }
+    }
+
+    @Override
+    CoreSubscriber<?> subscriber() {
+        return subscriber;
     }
 
     @Override

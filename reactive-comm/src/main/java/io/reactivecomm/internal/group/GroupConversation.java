@@ -7,13 +7,13 @@ import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Conversation;
 import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.observe.ContextObservers;
 import io.reactivecomm.spi.CallKey;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.util.context.Context;
 
 /**
  * One subscription of an operation of several calls, which are one composite call: gives each its identity in it, and what is left of the
@@ -46,10 +46,10 @@ final class GroupConversation implements Conversation {
      */
     static <T> Mono<T> of(Assembler assembler, CallOptions options, String operation, Function<? super GroupConversation, Mono<T>> talk) {
         String site = assembler.site(options);
-        CompositePlan plan = new CompositePlan(assembler, options, operation).waitingOnly();
+        CompositePlan plan = new CompositePlan(assembler, options.withSite(site), operation).waitingOnly();
         return plan.mono(
                 // The caller's hooks for what is discarded must not free what the calls still need.
-                each -> talk.apply(new GroupConversation(each, options, site)).contextWrite(theirs -> Context.empty()),
+                each -> talk.apply(new GroupConversation(each, options, site)).contextWrite(ContextObservers::alone),
                 GroupConversation::closeLate);
     }
 

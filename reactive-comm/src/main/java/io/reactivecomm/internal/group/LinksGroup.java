@@ -33,6 +33,7 @@ import io.reactivecomm.internal.composite.ObjectExchange;
 import io.reactivecomm.internal.composite.SparseAllReduce;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.internal.stream.Batch;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.spi.CallKind;
@@ -136,6 +137,12 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     }
 
     @Override
+    public ProcessGroup observedBy(CommObserver observer) {
+        Objects.requireNonNull(observer, () -> "a view got no observer: group=" + this + "; give one");
+        return view(options.withObservers(Observers.ofView(options.observers(), observer)));
+    }
+
+    @Override
     public Traffic traffic() {
         return assembler.driver().traffic(group());
     }
@@ -213,12 +220,12 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public Flux<Tensor> sendAll(Publisher<? extends Tensor> tensors, int peer, int tag) {
-        return assembler.streams().sendAll(completing(), options.name(), tensors, peer, tag);
+        return assembler.streams().sendAll(completing(), options.name(), tensors, peer, tag, assembler.witness(options));
     }
 
     @Override
     public Flux<Tensor> receiveAll(int peer, int tag) {
-        return assembler.streams().receiveAll(completing(), options.name(), peer, tag);
+        return assembler.streams().receiveAll(completing(), options.name(), peer, tag, assembler.witness(options));
     }
 
     private ObjectExchange objects() {
@@ -314,7 +321,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     }
 
     private GroupForming forming() {
-        CallOptions ofChild = options.ofParts().withName("").withSite(CallSite.NONE);
+        CallOptions ofChild = options.ofParts().withName("").withSite(CallSite.NONE).withObservers(null);
         return new GroupForming(assembler, options.ofParts(), child -> new LinksGroup(assembler.of(child), ofChild));
     }
 
@@ -368,7 +375,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
 
     @Override
     public ProcessGroup here() {
-        return traits().callSites() ? view(options.withSite(CallSite.here())) : this;
+        return assembler.place().wantsSites(options) ? view(options.withSite(CallSite.here())) : this;
     }
 
     @Override
@@ -400,9 +407,9 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
         return view(options.withEnqueued(true));
     }
 
-    /** {@return a view whose calls end with their result, for what needs that} */
+    /** {@return a view whose calls end with their result, for what needs that, and come from where this is called} */
     private LinksGroup completing() {
-        return view(options.withEnqueued(false));
+        return view(options.withEnqueued(false).withSite(assembler.site(options)));
     }
 
     @Override

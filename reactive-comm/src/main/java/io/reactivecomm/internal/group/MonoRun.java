@@ -23,8 +23,8 @@ final class MonoRun<T> extends CompositeRun implements CoreSubscriber<T> {
      * @param subscriber has its subscription, and is given the end
      * @param discard frees a result that nobody takes
      */
-    MonoRun(CompositePlan plan, CallKey.Ticket key, CoreSubscriber<? super T> subscriber, Consumer<? super T> discard) {
-        super(plan, key);
+    MonoRun(CompositePlan plan, CallKey.Ticket key, String site, CoreSubscriber<? super T> subscriber, Consumer<? super T> discard) {
+        super(plan, key, site);
         this.subscriber = subscriber;
         this.discard = discard;
     }
@@ -36,6 +36,11 @@ final class MonoRun<T> extends CompositeRun implements CoreSubscriber<T> {
                     return made == null ? Mono.never() : made;
                 })
                 .subscribe(this);
+    }
+
+    @Override
+    CoreSubscriber<?> subscriber() {
+        return subscriber;
     }
 
     @Override

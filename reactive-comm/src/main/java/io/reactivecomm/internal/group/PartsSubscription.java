@@ -40,6 +40,11 @@ final class PartsSubscription extends Borrowing implements CallSink.OfParts, Sub
     }
 
     @Override
+    CoreSubscriber<?> subscriber() {
+        return subscriber;
+    }
+
+    @Override
     public void request(long n) {
         if (n > 0) {
             demand.accumulateAndGet(n, Operators::addCap);

@@ -80,6 +80,11 @@ final class LocalLink implements Link {
     }
 
     @Override
+    public boolean encodes() {
+        return false;
+    }
+
+    @Override
     public boolean copiesEagerBytes() {
         return false;
     }

@@ -2,6 +2,7 @@ package io.reactivecomm.internal.observe;
 
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
+import io.reactivecomm.observe.ContextObservers;
 import io.reactivecomm.observe.ObservedCall;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,11 +23,22 @@ final class Listener implements Disposable {
 
     private final CommObserver observer;
     private final Observers place;
+    private final boolean wantsCallSites;
     private volatile boolean isGone;
 
     Listener(CommObserver observer, Observers place) {
         this.observer = observer;
         this.place = place;
+        this.wantsCallSites = observer.wantsCallSites();
+    }
+
+    /** {@return whether it is told already what that one would be told} */
+    boolean isOf(Listener other) {
+        return ContextObservers.unwrapped(observer) == ContextObservers.unwrapped(other.observer);
+    }
+
+    boolean wantsCallSites() {
+        return wantsCallSites && !isGone;
     }
 
     void subscribed(ObservedCall call, ContextView context) {
@@ -92,7 +104,7 @@ final class Listener implements Disposable {
     /** It threw: that is nobody else's; what is fatal to the JVM is still thrown. */
     private void failed(Throwable thrown) {
         dispose();
-        LOG.error("an observer threw, and hears nothing more: observer={}", observer.getClass().getName(), thrown);
+        LOG.error("an observer threw, and hears nothing more: observer={}", ContextObservers.unwrapped(observer).getClass().getName(), thrown);
         Exceptions.throwIfJvmFatal(thrown);
     }
 

@@ -2,12 +2,16 @@ package io.reactivecomm.internal.observe;
 
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Signature;
+import io.reactivecomm.internal.base.StreamName;
 import io.reactivecomm.observe.CallPhases;
+import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ObservedCall;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.EngineGroup;
 import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -26,7 +30,7 @@ public final class Observation implements ObservedCall {
     private static final long[] NO_NEWS = {};
     private static final int NEWS_OF_TWO_RANKS = 4;
 
-    private final Listener[] listeners;
+    private Listener[] listeners;
     private final LongSupplier clock;
     private final EngineGroup group;
     private final What what;
@@ -45,10 +49,15 @@ public final class Observation implements ObservedCall {
     private long endedAt = UNKNOWN;
     private long foldNanos;
     private long payloadBytes;
+    private long headerBytes = UNKNOWN;
     private boolean isOver;
     /** News that observers are not told yet: of each the peer that has joined, or {@link #NO_PEER} for the first byte, and when. */
     private long[] news = NO_NEWS;
     private int newsLength;
+    /** The subscriber's, before it is told to anybody. */
+    private String callSite = "";
+
+    private int worldSize;
 
     /**
      * The description of what a call does, without the tensors that it does it with.
@@ -104,6 +113,24 @@ public final class Observation implements ObservedCall {
     private CallKey key() {
         CallKey known = whole;
         return known == null ? asked : known;
+    }
+
+    /** Says where the call comes from. @param site the place in the program, or empty if nobody has asked for it. {@return this} */
+    public Observation from(String site, int ranksOfWorld) {
+        callSite = site;
+        worldSize = ranksOfWorld;
+        return this;
+    }
+
+    /** Has others told of the call, too, but nobody twice: who comes with its view, or in its subscriber's Context. {@return this} */
+    public Observation heardBy(@Nullable Observers ofView, List<CommObserver> inContext) {
+        if (ofView != null) {
+            listeners = Observers.together(listeners, ofView);
+        }
+        if (!inContext.isEmpty()) {
+            listeners = Observers.together(listeners, Observers.ofWorld(inContext));
+        }
+        return this;
     }
 
     /** The subscriber is about to hand the call over. */
@@ -173,6 +200,11 @@ public final class Observation implements ObservedCall {
         }
     }
 
+    /** A link has been given a frame of the call. @param bytes without payload */
+    public void header(int bytes) {
+        headerBytes = (headerBytes == UNKNOWN ? 0 : headerBytes) + bytes;
+    }
+
     /** {@return the time, for {@link #folded}} */
     public long tick() {
         return clock.getAsLong();
@@ -231,7 +263,7 @@ public final class Observation implements ObservedCall {
 
     @Override
     public String name() {
-        return key().name();
+        return StreamName.isOfStream(key().name()) ? StreamName.program(key().name()) : key().name();
     }
 
     @Override
@@ -241,19 +273,32 @@ public final class Observation implements ObservedCall {
 
     @Override
     public String composite() {
+        if (key() instanceof CallKey.Message message && StreamName.isOfMessage(message.name())) {
+            return StreamName.readable(streamOf(message).label());
+        }
         Enclosure enclosure = key().enclosure();
         return enclosure == null ? "" : enclosure.run().label();
     }
 
+    /** {@return the stream of a message, whose answers go the other way} */
+    private static CallKey.Message streamOf(CallKey.Message message) {
+        boolean isBack = StreamName.isOfAnswer(message.name());
+        int source = isBack ? message.destination() : message.source();
+        int destination = isBack ? message.source() : message.destination();
+        return new CallKey.Message(message.generation(), message.group(), message.step(), StreamName.stream(message.name()), message.tag(), source,
+                destination, -1, message.enclosure());
+    }
+
     @Override
     public String label() {
-        return key().label();
+        return StreamName.readable(key().label());
     }
 
     @Override
     public OptionalLong ticket() {
         return switch (key()) {
             case CallKey.Ticket ticket -> OptionalLong.of(ticket.ticket());
+            case CallKey.Message message when isStream() -> OptionalLong.of(StreamName.number(message.name()));
             case CallKey.Message message -> message.number() < 0 ? OptionalLong.empty() : OptionalLong.of(message.number());
         };
     }
@@ -266,6 +311,11 @@ public final class Observation implements ObservedCall {
     @Override
     public String operation() {
         return what.operation;
+    }
+
+    /** {@return whether it is an end of a stream, and no message of one} */
+    private boolean isStream() {
+        return StreamName.isOfStream(asked.name()) && !StreamName.isOfMessage(asked.name());
     }
 
     @Override
@@ -326,6 +376,21 @@ public final class Observation implements ObservedCall {
         long end = endedAt == UNKNOWN ? joined : endedAt;
         OptionalLong wire = endedAt == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(Math.max(0, end - joined - foldNanos));
         return new CallPhases(queued, OptionalLong.of(joined - begunAt), wire, OptionalLong.of(foldNanos));
+    }
+
+    @Override
+    public OptionalInt worldSize() {
+        return worldSize == 0 ? OptionalInt.empty() : OptionalInt.of(worldSize);
+    }
+
+    @Override
+    public String callSite() {
+        return callSite;
+    }
+
+    @Override
+    public OptionalLong headerBytes() {
+        return headerBytes == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(headerBytes);
     }
 
     @Override

@@ -37,6 +37,38 @@ public final class Observers {
         return new Observers(world == null ? this : world);
     }
 
+    /** {@return those of a view: who hears of the view that it was made of, and one more} @param before those of that view, or null */
+    public static Observers ofView(@Nullable Observers before, CommObserver observer) {
+        Observers view = new Observers(null);
+        Listener one = new Listener(observer, view);
+        view.own = together(before == null ? NOBODY : before.own, one);
+        return view;
+    }
+
+    /** {@return listeners, and others who are not among them} */
+    static Listener[] together(Listener[] known, Observers others) {
+        Listener[] all = known;
+        for (Listener each : others.all()) {
+            all = together(all, each);
+        }
+        return all;
+    }
+
+    private static Listener[] together(Listener[] known, Listener one) {
+        boolean isKnown = Arrays.stream(known).anyMatch(each -> each.isOf(one));
+        return isKnown ? known : joined(known, new Listener[] {one});
+    }
+
+    /** {@return whether one of them wants to know where calls are assembled} */
+    public boolean wantCallSites() {
+        for (Listener each : all()) {
+            if (each.wantsCallSites()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** {@return what ends its hearing} Of calls that were subscribed to before it hears nothing. */
     public Disposable add(CommObserver observer) {
         Listener listener = new Listener(observer, this);

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 
@@ -62,8 +63,13 @@ final class Receiving extends StreamEnd {
     private long delivered;
 
     Receiving(
-            ProcessGroup group, ResultLoop loop, Runnable whenOver, StreamMessages lines, CoreSubscriber<? super Tensor> subscriber) {
-        super(loop, whenOver, lines, new ControlMessages(group, PLACES), subscriber);
+            ProcessGroup group,
+            ResultLoop loop,
+            Runnable whenOver,
+            Consumer<@Nullable Throwable> told,
+            StreamMessages lines,
+            CoreSubscriber<? super Tensor> subscriber) {
+        super(loop, whenOver, told, lines, new ControlMessages(group, PLACES), subscriber);
         this.group = group;
         begin(lines.awaitEnd(notes.at(END)), this::endCame, this::endFailed);
     }
@@ -83,6 +89,12 @@ final class Receiving extends StreamEnd {
     @Override
     void onCancel() {
         stop.compareAndSet(null, new ControlMessage.Cancelled());
+    }
+
+    /** Who has cancelled wants no more, which is no failure. */
+    @Override
+    @Nullable Throwable untold() {
+        return null;
     }
 
     @Override

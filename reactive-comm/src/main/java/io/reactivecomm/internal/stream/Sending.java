@@ -10,6 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -72,8 +73,13 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     private boolean endTold;
 
     Sending(
-            ProcessGroup group, ResultLoop loop, Runnable whenOver, StreamMessages lines, CoreSubscriber<? super Tensor> subscriber) {
-        super(loop, whenOver, lines, new ControlMessages(group, PLACES), subscriber);
+            ProcessGroup group,
+            ResultLoop loop,
+            Runnable whenOver,
+            Consumer<@Nullable Throwable> told,
+            StreamMessages lines,
+            CoreSubscriber<? super Tensor> subscriber) {
+        super(loop, whenOver, told, lines, new ControlMessages(group, PLACES), subscriber);
         this.group = group;
         awaitAnswer();
     }
@@ -147,6 +153,11 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     void onCancel() {
         failure.compareAndSet(null, new CommException("its subscriber cancelled it on the sending rank"));
         stopped = true;
+    }
+
+    @Override
+    @Nullable Throwable untold() {
+        return failure.get();
     }
 
     @Override

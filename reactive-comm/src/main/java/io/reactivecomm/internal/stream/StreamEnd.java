@@ -3,11 +3,13 @@ package io.reactivecomm.internal.stream;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.internal.base.DrainLoop;
+import io.reactivecomm.observe.ContextObservers;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
@@ -33,6 +35,9 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
 
     private final ResultLoop loop;
     private final Runnable whenOver;
+    private final Consumer<@Nullable Throwable> told;
+    /** That of the calls: what else is in the subscriber's is no matter of theirs. */
+    private final Context contextOfCalls;
     private final Queue<Runnable> events = new ConcurrentLinkedQueue<>();
     private final DrainLoop teller = DrainLoop.held(this::takeEvents);
     private final DrainLoop pump = DrainLoop.held(this::actOrLetGo);
@@ -44,15 +49,25 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
     /** The pump's. */
     private boolean letGo;
 
-    /** @param whenOver is told when no call will be begun any more */
+    /**
+     * @param whenOver is told when no call will be begun any more
+     * @param told tells observers of the end, the first time that it is told
+     */
     StreamEnd(
-            ResultLoop loop, Runnable whenOver, StreamMessages lines, ControlMessages notes, CoreSubscriber<? super Tensor> subscriber) {
+            ResultLoop loop,
+            Runnable whenOver,
+            Consumer<@Nullable Throwable> told,
+            StreamMessages lines,
+            ControlMessages notes,
+            CoreSubscriber<? super Tensor> subscriber) {
         this.loop = loop;
         this.whenOver = whenOver;
+        this.told = told;
         this.lines = lines;
         this.notes = notes;
         this.subscriber = subscriber;
         this.context = subscriber.currentContext();
+        this.contextOfCalls = ContextObservers.alone(context);
     }
 
     /** Begins what can be begun; run by the pump until the end is over. */
@@ -94,6 +109,11 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
         private CallEnd(Runnable succeeded, Consumer<Throwable> failed) {
             this.succeeded = succeeded;
             this.failed = failed;
+        }
+
+        @Override
+        public Context currentContext() {
+            return contextOfCalls;
         }
 
         @Override
@@ -147,8 +167,12 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
         }
     }
 
+    /** {@return why the stream has failed, if its own subscriber was not told of that} */
+    abstract @Nullable Throwable untold();
+
     /** No call will be begun any more. The teller. */
     final void end() {
+        told.accept(untold());
         over = true;
         pump();
     }
@@ -195,6 +219,7 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
     final void complete() {
         CoreSubscriber<? super Tensor> listener = subscriber;
         if (!isSilent()) {
+            told.accept(null);
             terminate();
             guarded(listener::onComplete, listener);
         }
@@ -204,6 +229,7 @@ abstract class StreamEnd implements Subscription, ResultLoop.Awaited {
     final void error(Throwable error) {
         CoreSubscriber<? super Tensor> listener = subscriber;
         if (!isSilent()) {
+            told.accept(error);
             terminate();
             guarded(() -> listener.onError(error), listener);
         }

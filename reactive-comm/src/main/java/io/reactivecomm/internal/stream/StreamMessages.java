@@ -10,6 +10,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import io.reactivecomm.Work;
+import io.reactivecomm.internal.base.StreamName;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -57,18 +58,18 @@ final class StreamMessages {
         this.operation = operation;
         this.name = name;
         this.number = number;
-        String prefix = StreamPlace.prefix(name, number);
+        String prefix = StreamName.prefix(name, number);
         String calls = CALL.formatted(Pattern.quote(prefix));
         this.call = Pattern.compile(calls);
         this.leftOut = Pattern.compile(LEFT_OUT + calls);
         this.peer = peer;
         this.tag = tag;
         ProcessGroup patient = group.timeout(FOREVER);
-        this.items = group.named(prefix + StreamPlace.ITEMS);
-        this.payloads = group.named(prefix + StreamPlace.BYTES);
-        this.patientItems = patient.named(prefix + StreamPlace.ITEMS);
-        this.end = patient.named(prefix + StreamPlace.END);
-        this.answers = patient.named(prefix + StreamPlace.ANSWERS);
+        this.items = group.named(prefix + StreamName.ITEMS);
+        this.payloads = group.named(prefix + StreamName.BYTES);
+        this.patientItems = patient.named(prefix + StreamName.ITEMS);
+        this.end = patient.named(prefix + StreamName.END);
+        this.answers = patient.named(prefix + StreamName.ANSWERS);
     }
 
     /** {@return which stream of its place it is} */

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.stream;
 
+import io.reactivecomm.internal.base.StreamName;
 import java.util.List;
 
 /**
@@ -10,38 +11,24 @@ import java.util.List;
  */
 public record StreamPlace(boolean isOutgoing, int peer, String name, int tag) {
 
-    /** Behind the program's name in those of a stream's messages, before its number; no program's own name has it. */
-    private static final String MARK = "\u0001stream#";
-
-    static final String ITEMS = "items";
-    static final String BYTES = "bytes";
-    static final String END = "end";
-    static final String ANSWERS = "answers";
-
-    /** {@return what the names of the messages of one of its streams begin with} */
-    static String prefix(String name, long number) {
-        return name + MARK + number + ".";
-    }
-
     /** {@return whether a message of that name is one of a stream} */
     public static boolean isOfMessages(String name) {
-        return name.contains(MARK);
+        return StreamName.isOfStream(name);
     }
 
     /** {@return the names of what one of its streams' sender sends} */
     public List<String> fromSender(long number) {
-        String prefix = prefix(name, number);
-        return List.of(prefix + ITEMS, prefix + BYTES, prefix + END);
+        String prefix = StreamName.prefix(name, number);
+        return List.of(prefix + StreamName.ITEMS, prefix + StreamName.BYTES, prefix + StreamName.END);
     }
 
     /** {@return the name of what one of its streams' receiver sends} */
     public String fromReceiver(long number) {
-        return prefix(name, number) + ANSWERS;
+        return StreamName.prefix(name, number) + StreamName.ANSWERS;
     }
 
     /** {@return the end here of the stream that a message is of; a stream's receiver sends answers, and nothing else} */
     public static StreamPlace ofMessage(boolean isSent, int peer, String name, int tag) {
-        boolean isAnswer = name.endsWith("." + ANSWERS);
-        return new StreamPlace(isSent != isAnswer, peer, name.substring(0, name.lastIndexOf(MARK)), tag);
+        return new StreamPlace(isSent != StreamName.isOfAnswer(name), peer, StreamName.program(name), tag);
     }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
@@ -48,15 +49,19 @@ public final class TensorStreams {
         this.refused = refused;
     }
 
-    /** @param group a view that has the deadline; named anew here */
+    /**
+     * @param group a view that has the deadline; named anew here
+     * @param witness tells of the stream
+     */
     public Flux<Tensor> sendAll(
-            ProcessGroup group, String name, @Nullable Publisher<? extends Tensor> tensors, int peer, int tag) {
+            ProcessGroup group, String name, @Nullable Publisher<? extends Tensor> tensors, int peer, int tag, StreamWitness witness) {
         InvalidCallException refusal = refusal("sendAll", group, name, peer);
         StreamPlace place = new StreamPlace(true, peer, name, tag);
         return refusal != null ? refused(refusal) : stream(place, (subscriber, whenOver) -> {
             StreamMessages lines = lines(group, place);
             Runnable ended = ended(place, lines, whenOver);
-            Sending sending = opened(() -> new Sending(group, loop, ended, lines, subscriber), ended);
+            Consumer<@Nullable Throwable> told = witness.begins(place, lines.number(), subscriber.currentContext());
+            Sending sending = opened(() -> new Sending(group, loop, ended, told, lines, subscriber), ended, told);
             subscriber.onSubscribe(sending);
             sending.start();
             source(tensors).subscribe(sending);
@@ -69,14 +74,18 @@ public final class TensorStreams {
                 "sendAll got no tensors: tensors=null; pass a publisher, empty if there is nothing to send"));
     }
 
-    /** @param group a view that has the deadline; named anew here */
-    public Flux<Tensor> receiveAll(ProcessGroup group, String name, int peer, int tag) {
+    /**
+     * @param group a view that has the deadline; named anew here
+     * @param witness tells of the stream
+     */
+    public Flux<Tensor> receiveAll(ProcessGroup group, String name, int peer, int tag, StreamWitness witness) {
         InvalidCallException refusal = refusal("receiveAll", group, name, peer);
         StreamPlace place = new StreamPlace(false, peer, name, tag);
         return refusal != null ? refused(refusal) : stream(place, (subscriber, whenOver) -> {
             StreamMessages lines = lines(group, place);
             Runnable ended = ended(place, lines, whenOver);
-            Receiving receiving = opened(() -> new Receiving(group, loop, ended, lines, subscriber), ended);
+            Consumer<@Nullable Throwable> told = witness.begins(place, lines.number(), subscriber.currentContext());
+            Receiving receiving = opened(() -> new Receiving(group, loop, ended, told, lines, subscriber), ended, told);
             subscriber.onSubscribe(receiving);
             receiving.start();
         });
@@ -95,10 +104,11 @@ public final class TensorStreams {
     }
 
     /** {@return an end of a stream, which is over if there is no memory for it} */
-    private static <E extends StreamEnd> E opened(Supplier<E> end, Runnable whenOver) {
+    private static <E extends StreamEnd> E opened(Supplier<E> end, Runnable whenOver, Consumer<@Nullable Throwable> told) {
         try {
             return end.get();
         } catch (RuntimeException | Error e) {
+            told.accept(e);
             whenOver.run();
             throw e;
         }

@@ -2,6 +2,7 @@ package io.reactivecomm.internal.transfer;
 
 import io.reactivecomm.collective.Fingerprint;
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -156,8 +157,11 @@ public abstract class Edges {
     }
 
     /** This rank's opening is on its way. */
-    protected final void opened() {
+    protected final void opened(Frame.Open opening) {
         opened = true;
+        if (transfer.observation() != null) {
+            transfer.wrote(path, FrameCodec.headerBytes(opening));
+        }
         for (int i = 0; i < sendCount; i++) {
             sends[i].sentEagerly();
         }

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.transfer;
 
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.ProtocolException;
@@ -126,6 +127,7 @@ public final class Inbox {
         granted.put(number, grant);
         occupy(grant, grant.lengthBytes);
         outbox.write(new Frame.Grant(intake.edges().remoteCall(), intake.edge(), piece.from(), piece.count(), number));
+        intake.transfer().wrote(path, FrameCodec.GRANT_BYTES);
     }
 
     /** {@return where the bytes of a granted piece go, or null to forget them} */

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.transfer;
 
 import io.reactivecomm.spi.Frame;
+import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.spi.ProtocolException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -73,6 +74,7 @@ final class SendRun extends Run implements Outbox.Sender {
             answerUnready();
             if (hasNews()) {
                 edges.path().outbox().write(new Frame.Announce(edges.remoteCall(), announcement()));
+                transfer.wrote(edges.path(), FrameCodec.ANNOUNCE_HEADER_BYTES);
             }
             sentEagerly();
         }
@@ -225,6 +227,7 @@ final class SendRun extends Run implements Outbox.Sender {
 
     @Override
     public void written(Frame.Grant grant) {
+        transfer.wrote(edges.path(), FrameCodec.DATA_HEADER_BYTES);
         transfer.moved((long) grant.count() * source.elementBytes());
         if (grant.from() != handedOver) {
             early = early == null ? new PriorityQueue<>(Comparator.comparingLong(Frame.Grant::from)) : early;

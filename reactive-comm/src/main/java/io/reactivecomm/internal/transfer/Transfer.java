@@ -122,6 +122,14 @@ public abstract class Transfer {
         }
     }
 
+    /** A link has been given a frame of the call. @param headerBytes without payload */
+    final void wrote(Path path, int headerBytes) {
+        Observation observation = observation();
+        if (observation != null && path.link().encodes()) {
+            observation.header(headerBytes);
+        }
+    }
+
     /** Lets every step go as far as it can. */
     public final void advanceAll() {
         for (Run run : runs) {

@@ -18,6 +18,11 @@ class BorrowingTest {
     private static final class Sink extends Borrowing {
 
         @Override
+        CoreSubscriber<?> subscriber() {
+            throw new AssertionError("nobody asks");
+        }
+
+        @Override
         public void succeeded(Work work) {}
 
         @Override
