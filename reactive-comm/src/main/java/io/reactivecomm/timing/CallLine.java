@@ -22,6 +22,6 @@ final class CallLine {
 
     private static String debug(ObservedCall call) {
         return ", number=" + call.number() + ", group=" + call.group() + ", composite=" + call.composite() + ", algorithm=" + call.algorithm()
-                + ", backend=" + call.backend() + ", type=" + call.type() + ", reduction=" + call.reduction();
+                + ", backend=" + call.backend() + ", type=" + call.type() + ", reduction=" + call.reduction() + ", at=" + call.callSite();
     }
 }

@@ -1,12 +1,15 @@
 package io.reactivecomm.timing;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ObservedCall;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -52,6 +55,9 @@ public final class CommsLogger implements CommObserver {
     /** {@link io.reactivecomm.Work#algorithm()} of calls that are switched off. */
     private static final String OFF = "off";
 
+    /** Of calls that the logger hears of by their groups. */
+    private static final String NO_TAG = "";
+
     private static final Logger LOG = LoggerFactory.getLogger(CommsLogger.class);
 
     private final CommsLoggerOptions options;
@@ -59,6 +65,7 @@ public final class CommsLogger implements CommObserver {
     private volatile boolean isOn;
     private volatile KindTable table;
     private volatile int rank = CommsSummary.NO_RANK;
+    private volatile int worldSize;
 
     private CommsLogger(CommsLoggerOptions options) {
         this.options = options;
@@ -100,7 +107,7 @@ public final class CommsLogger implements CommObserver {
     /** {@return what is recorded; each row as it was at some moment of this method} */
     public CommsSummary summary() {
         KindTable now = table;
-        return new CommsSummary(rank, now.since(), Instant.now(), now.unlisted(), now.rows());
+        return new CommsSummary(rank, worldSize, now.since(), Instant.now(), now.unlisted(), now.rows());
     }
 
     /**
@@ -115,27 +122,126 @@ public final class CommsLogger implements CommObserver {
                 .map(summaries -> Stragglers.of(group.ranks(), summaries));
     }
 
-    @Override
-    public void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
-        if (isOn && filter.takes(call)) {
-            record(call, error, Math.max(0, nanos - call.subscribedAt()));
+    /**
+     * {@return an operator, for {@code transform} of any {@code Mono} or {@code Flux}, that records each subscription to it under a tag}
+     *
+     * {@snippet :
+     * Mono<Loss> forward = model.forward(batch, group).transform(logger.timed("forward"));
+     * }
+     *
+     * <p>The calls that are subscribed to under it count for the tag, whatever stands between, and whether or not the logger observes their groups: they are
+     * found by Reactor's Context. Calls behind an operator that subscribes without its subscriber's Context are not found; the tag's row
+     * {@linkplain CommsSummary.Row#isUntimed says} if that is so of all. One inside another counts for itself, and its calls for both. Subscriptions that
+     * fail or are cancelled are failures; calls that end after that count all the same.
+     *
+     * @param tag any text but an empty one
+     * @throws InvalidCallException if it is empty
+     */
+    public <T> Function<Publisher<T>, Publisher<T>> timed(String tag) {
+        Tagged tagged = new Tagged(required(tag));
+        return TimedSubscriber.operator(() -> new TimedRun(tagged));
+    }
+
+    /** {@return a view of a group whose calls this records, also if it does not observe the group} If it does, each is recorded once. */
+    public ProcessGroup timed(ProcessGroup group) {
+        return group.observedBy(this);
+    }
+
+    /**
+     * {@return such a view whose calls count for a tag besides} It has no subscriptions of its own: the tag's row has its calls, and those of operators with the
+     * tag.
+     *
+     * @throws InvalidCallException if the tag is empty
+     */
+    public ProcessGroup timed(ProcessGroup group, String tag) {
+        return timed(group).observedBy(new Tagged(required(tag)));
+    }
+
+    private static String required(String tag) {
+        if (tag.isEmpty()) {
+            throw new InvalidCallException("a timing operator got no tag: tag=; give a text to tell it from others by");
+        }
+        return tag;
+    }
+
+    /** Records the calls under operators with a tag. */
+    private final class Tagged implements Timekeeper, CommObserver {
+
+        private final String tag;
+
+        private Tagged(String tag) {
+            this.tag = tag;
+        }
+
+        @Override
+        public void heard(ObservedCall call, @Nullable Throwable error, long nanos) {
+            if (isOn && filter.takes(call)) {
+                record(call, error, nanos, tag);
+                KindRecord own = error == null ? table.timed(tag) : null;
+                if (own != null) {
+                    own.heard(call);
+                }
+            }
+        }
+
+        @Override
+        public void over(long nanos, @Nullable Throwable error, long calls) {
+            KindRecord own = isOn ? table.timed(tag) : null;
+            if (own != null) {
+                own.ran(nanos, error, calls);
+            }
+        }
+
+        /** Of a view's call: there is no subscription of an operator that would count it. */
+        @Override
+        public void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
+            heard(call, error, tookNanos(call, nanos));
+            KindRecord own = isOn && filter.takes(call) ? table.timed(tag) : null;
+            if (own != null) {
+                own.counted();
+            }
+        }
+
+        @Override
+        public boolean wantsCallSites() {
+            return options.debug();
         }
     }
 
-    private void record(ObservedCall call, @Nullable Throwable error, long nanos) {
-        if (rank == CommsSummary.NO_RANK) {
-            rank = call.rank();
-        }
-        KindRecord record = table.of(call, call.algorithm().equals(OFF) ? LoggedKind.OFF : call.backend());
-        if (record != null) {
-            if (error == null) {
-                record.succeeded(nanos, call.phases(), call.payloadBytes());
-            } else {
-                record.failed(error);
+    /** The caller of each call is of interest where calls are told apart by all that is known of them. */
+    @Override
+    public boolean wantsCallSites() {
+        return options.debug();
+    }
+
+    @Override
+    public void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
+        if (isOn && filter.takes(call)) {
+            long took = tookNanos(call, nanos);
+            record(call, error, took, NO_TAG);
+            if (options.verbose()) {
+                LOG.info("{}", CallLine.of(call, error, took, options.debug()));
             }
         }
-        if (options.verbose()) {
-            LOG.info("{}", CallLine.of(call, error, nanos, options.debug()));
+    }
+
+    static long tookNanos(ObservedCall call, long endedAt) {
+        return Math.max(0, endedAt - call.subscribedAt());
+    }
+
+    private void record(ObservedCall call, @Nullable Throwable error, long nanos, String tag) {
+        if (rank == CommsSummary.NO_RANK) {
+            rank = call.rank();
+            worldSize = call.worldSize().orElse(0);
+        }
+        KindRecord record = table.of(call, call.algorithm().equals(OFF) ? LoggedKind.OFF : call.backend(), tag);
+        if (record == null) {
+            return;
+        }
+        if (error == null) {
+            record.succeeded(nanos, call);
+        } else {
+            record.failed(error);
         }
     }
 }

@@ -9,12 +9,13 @@ import java.util.Map;
  * {@link Stragglers} compares them.
  *
  * @param rank in the world, or {@link #NO_RANK} before the first call
+ * @param worldSize how many ranks the world has, beside which a row says how many its calls' group has; 0 as long as that is not known
  * @param since when the logger was made or last reset
  * @param at when this was made
  * @param unlisted calls that are in no row, because there were {@link CommsLogger#MOST_KINDS} kinds before theirs
- * @param rows by kind, in order
+ * @param rows by kind, in order; those of timing operators, by tag, behind the others
  */
-public record CommsSummary(int rank, Instant since, Instant at, long unlisted, List<Row> rows) {
+public record CommsSummary(int rank, int worldSize, Instant since, Instant at, long unlisted, List<Row> rows) {
 
     /** The rank of a logger that has recorded no call. */
     public static final int NO_RANK = -1;
@@ -24,14 +25,30 @@ public record CommsSummary(int rank, Instant since, Instant at, long unlisted, L
     }
 
     /**
-     * Calls of one kind.
+     * Calls of one kind, or the subscriptions of timing operators with one tag.
+     *
+     * <p>A call under an operator is in the row of its kind and tag, and the operator has a row of its own ({@link LoggedKind#isTimed}). If the logger hears of
+     * the call by its group, too, that is in a row without a tag. So rows with different tags must not be added up.
      *
      * @param latency of those that succeeded, from subscription to end
      * @param phases of those that succeeded
-     * @param payloadBytes that this rank gave to its links for those that succeeded: the bytes on the wire
-     * @param failures how many calls failed, by the simple name of what their subscribers were told
+     * @param payloadBytes that this rank gave to its links for those that succeeded; with {@code headerBytes} the bytes on the wire
+     * @param headerBytes of frames, as {@link io.reactivecomm.observe.ObservedCall#headerBytes} counts them
+     * @param calls of an operator, in all its subscriptions, composite calls and their parts among them; its count is that of subscriptions under which
+     *     there was one, and its total has those of views with the tag, too. {@code phases} and bytes are those of these calls
+     * @param failures how many failed, by the simple name of what their subscribers were told; of an operator those that were cancelled are a
+     *     {@code CancellationException}
      */
-    public record Row(LoggedKind kind, Latency latency, Phases phases, Known payloadBytes, Map<String, Long> failures) {
+    public record Row(
+            LoggedKind kind, Latency latency, Phases phases, Known payloadBytes, Known headerBytes, Known calls, Map<String, Long> failures) {
+
+        /**
+         * {@return whether it is an operator's, and no call was ever heard of under it} It makes none, or an operator before it subscribes without its
+         * subscriber's Context.
+         */
+        public boolean isUntimed() {
+            return kind.isTimed() && calls.total() == 0;
+        }
 
         /** {@return how many succeeded} */
         public long count() {
@@ -77,6 +94,12 @@ public record CommsSummary(int rank, Instant since, Instant at, long unlisted, L
         public double mean() {
             return count == 0 ? 0 : (double) total / count;
         }
+    }
+
+    /** {@return a summary of the rows alone whose tag is of that pattern, such as {@code forward*}; an empty one is that of calls without a tag} */
+    public CommsSummary tagged(String pattern) {
+        NamePattern tags = new NamePattern(pattern);
+        return new CommsSummary(rank, worldSize, since, at, unlisted, rows.stream().filter(row -> tags.matches(row.kind().tag())).toList());
     }
 
     /** {@return a table for a terminal: a line for each kind, times in milliseconds, bandwidths in 10⁹ bytes a second} */

@@ -1,13 +1,14 @@
 package io.reactivecomm.timing;
 
-import io.reactivecomm.observe.CallPhases;
+import io.reactivecomm.observe.ObservedCall;
+import io.reactivecomm.timing.CommsSummary.Known;
 import java.util.Collections;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The record of one kind of calls.
+ * The record of one kind of calls, or of the subscriptions of timing operators with one tag.
  *
  * <p><b>Threads.</b> Any: a lock that is held for tens of nanoseconds to add, and for a microsecond to sum up.
  */
@@ -17,42 +18,20 @@ final class KindRecord {
 
     // All guarded by this.
     private final Latencies latencies = new Latencies();
-    private final Sum queued = new Sum();
-    private final Sum matching = new Sum();
-    private final Sum wire = new Sum();
-    private final Sum fold = new Sum();
-    private final Sum payloadBytes = new Sum();
+    private final CallSums sums = new CallSums();
     private final Map<String, Long> failures = new TreeMap<>();
+    /** Subscriptions of operators under which calls were heard of, and those calls. */
+    private long timed;
+
+    private long calls;
 
     KindRecord(LoggedKind kind) {
         this.kind = kind;
     }
 
-    /** A total of what is not always known. */
-    private static final class Sum {
-
-        private long count;
-        private long total;
-
-        void add(OptionalLong value) {
-            if (value.isPresent()) {
-                count++;
-                total += value.getAsLong();
-            }
-        }
-
-        CommsSummary.Known known() {
-            return new CommsSummary.Known(count, total);
-        }
-    }
-
-    synchronized void succeeded(long nanos, CallPhases phases, OptionalLong payload) {
+    synchronized void succeeded(long nanos, ObservedCall call) {
         latencies.add(nanos);
-        queued.add(phases.queued());
-        matching.add(phases.matching());
-        wire.add(phases.wire());
-        fold.add(phases.fold());
-        payloadBytes.add(payload);
+        sums.add(call);
     }
 
     /** How long a call took to fail says nothing of how fast calls are. */
@@ -60,12 +39,40 @@ final class KindRecord {
         failures.merge(error.getClass().getSimpleName(), 1L, Long::sum);
     }
 
+    /** A call under an operator has succeeded. */
+    synchronized void heard(ObservedCall call) {
+        sums.add(call);
+    }
+
+    /** A call of a view has ended, which is under no operator. */
+    synchronized void counted() {
+        calls++;
+    }
+
+    /**
+     * A subscription of an operator is over.
+     *
+     * @param error why it failed, or null
+     * @param callsUnder that were heard of under it
+     */
+    synchronized void ran(long nanos, @Nullable Throwable error, long callsUnder) {
+        if (error == null) {
+            latencies.add(nanos);
+        } else {
+            failed(error);
+        }
+        timed += callsUnder == 0 ? 0 : 1;
+        calls += callsUnder;
+    }
+
     synchronized CommsSummary.Row row() {
         return new CommsSummary.Row(
                 kind,
                 latencies.summary(),
-                new CommsSummary.Phases(queued.known(), matching.known(), wire.known(), fold.known()),
-                payloadBytes.known(),
+                sums.phases(),
+                sums.payloadBytes(),
+                sums.headerBytes(),
+                new Known(timed, calls),
                 Collections.unmodifiableMap(new TreeMap<>(failures)));
     }
 }

@@ -23,13 +23,13 @@ final class KindTable {
 
     private final Instant since = Instant.now();
     private final LongAdder unlisted = new LongAdder();
-    private final boolean isByName;
+    private final boolean isDetailed;
     private volatile @Nullable KindRecord[] slots = new @Nullable KindRecord[FIRST_SLOTS];
     /** Guarded by this. */
     private int size;
 
-    KindTable(boolean isByName) {
-        this.isByName = isByName;
+    KindTable(boolean isDetailed) {
+        this.isDetailed = isDetailed;
     }
 
     Instant since() {
@@ -46,15 +46,22 @@ final class KindTable {
     }
 
     /** {@return the record of the call's kind, or null if there are too many kinds: then the call is counted as unlisted} */
-    @Nullable KindRecord of(ObservedCall call, String backend) {
-        String operation = call.operation();
-        long byteSize = call.byteSize();
-        int groupSize = call.groupSize();
-        String name = isByName ? call.name() : "";
-        KindRecord found = find(operation, byteSize, groupSize, backend, name);
+    @Nullable KindRecord of(ObservedCall call, String backend, String tag) {
+        String name = isDetailed ? call.name() : "";
+        String site = isDetailed ? call.callSite() : "";
+        return of(call.operation(), call.byteSize(), call.groupSize(), backend, name, site, tag);
+    }
+
+    /** {@return the record of what operators with that tag are subscribed to, or null as above} */
+    @Nullable KindRecord timed(String tag) {
+        return of(LoggedKind.TIMED, 0, 0, "", "", "", tag);
+    }
+
+    private @Nullable KindRecord of(String operation, long byteSize, int groupSize, String backend, String name, String site, String tag) {
+        KindRecord found = find(operation, byteSize, groupSize, backend, name, site, tag);
         if (found == null) {
-            add(new LoggedKind(operation, byteSize, groupSize, backend, name));
-            found = find(operation, byteSize, groupSize, backend, name);
+            add(new LoggedKind(operation, byteSize, groupSize, backend, name, site, tag));
+            found = find(operation, byteSize, groupSize, backend, name, site, tag);
         }
         if (found == null) {
             unlisted.increment();
@@ -62,36 +69,46 @@ final class KindTable {
         return found;
     }
 
-    private @Nullable KindRecord find(String operation, long byteSize, int groupSize, String backend, String name) {
+    private @Nullable KindRecord find(LoggedKind kind) {
+        return find(kind.operation(), kind.byteSize(), kind.groupSize(), kind.backend(), kind.name(), kind.callSite(), kind.tag());
+    }
+
+    private @Nullable KindRecord find(String operation, long byteSize, int groupSize, String backend, String name, String site, String tag) {
         @Nullable KindRecord[] now = slots;
         int mask = now.length - 1;
-        int at = hash(operation, byteSize, groupSize, backend, name) & mask;
+        int at = hash(operation, byteSize, groupSize, backend, name, site, tag) & mask;
         KindRecord each = now[at];
-        while (each != null && !isOf(each.kind, operation, byteSize, groupSize, backend, name)) {
+        while (each != null && !isOf(each.kind, operation, byteSize, groupSize, backend, name, site, tag)) {
             at = at + 1 & mask;
             each = now[at];
         }
         return each;
     }
 
-    private static boolean isOf(LoggedKind kind, String operation, long byteSize, int groupSize, String backend, String name) {
+    private static boolean isOf(
+            LoggedKind kind, String operation, long byteSize, int groupSize, String backend, String name, String site, String tag) {
         return kind.byteSize() == byteSize
                 && kind.groupSize() == groupSize
                 && kind.operation().equals(operation)
                 && kind.backend().equals(backend)
-                && kind.name().equals(name);
+                && kind.name().equals(name)
+                && kind.callSite().equals(site)
+                && kind.tag().equals(tag);
     }
 
     /** Sizes are often multiples of large powers of two: the high bits of the product are mixed down. */
-    private static int hash(String operation, long byteSize, int groupSize, String backend, String name) {
-        int words = 31 * (31 * operation.hashCode() + backend.hashCode()) + name.hashCode();
+    private static int hash(String operation, long byteSize, int groupSize, String backend, String name, String site, String tag) {
+        int words = 31 * (31 * (31 * operation.hashCode() + backend.hashCode()) + name.hashCode()) + 17 * site.hashCode() + tag.hashCode();
         long mixed = (byteSize + groupSize * 31L + words) * 0x9E3779B97F4A7C15L;
         return (int) (mixed >>> Integer.SIZE);
     }
 
+    private static int hash(LoggedKind kind) {
+        return hash(kind.operation(), kind.byteSize(), kind.groupSize(), kind.backend(), kind.name(), kind.callSite(), kind.tag());
+    }
+
     private synchronized void add(LoggedKind kind) {
-        boolean isThere = find(kind.operation(), kind.byteSize(), kind.groupSize(), kind.backend(), kind.name()) != null;
-        if (isThere || size == CommsLogger.MOST_KINDS) {
+        if (find(kind) != null || size == CommsLogger.MOST_KINDS) {
             return;
         }
         size++;
@@ -107,8 +124,7 @@ final class KindTable {
     }
 
     private static void put(@Nullable KindRecord[] slots, KindRecord one) {
-        LoggedKind kind = one.kind;
-        int at = hash(kind.operation(), kind.byteSize(), kind.groupSize(), kind.backend(), kind.name()) & slots.length - 1;
+        int at = hash(one.kind) & slots.length - 1;
         while (slots[at] != null) {
             at = at + 1 & slots.length - 1;
         }

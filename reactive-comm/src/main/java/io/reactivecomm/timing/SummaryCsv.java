@@ -10,27 +10,30 @@ final class SummaryCsv {
     private static final String END = "\r\n";
 
     private static final List<String> COLUMNS = List.of(
-            "rank", "operation", "byteSize", "groupSize", "backend", "name", "count", "failed", "totalNanos", "minNanos", "maxNanos", "averageNanos",
-            "algbwGBps", "busbwGBps", "queuedMeanNanos", "matchingMeanNanos", "wireMeanNanos", "foldMeanNanos", "payloadBytes");
+            "rank", "worldSize", "tag", "operation", "byteSize", "groupSize", "backend", "name", "callSite", "count", "failed", "totalNanos", "minNanos", "maxNanos", "averageNanos",
+            "algbwGBps", "busbwGBps", "queuedMeanNanos", "matchingMeanNanos", "wireMeanNanos", "foldMeanNanos", "payloadBytes", "headerBytes", "calls");
 
     private SummaryCsv() {}
 
     static String of(CommsSummary summary) {
         StringBuilder lines = new StringBuilder(String.join(",", COLUMNS)).append(END);
-        summary.rows().forEach(row -> lines.append(line(summary.rank(), row)).append(END));
+        summary.rows().forEach(row -> lines.append(line(summary, row)).append(END));
         return lines.toString();
     }
 
-    private static String line(int rank, Row row) {
+    private static String line(CommsSummary summary, Row row) {
         LoggedKind kind = row.kind();
         return String.join(
                 ",",
-                Integer.toString(rank),
+                Integer.toString(summary.rank()),
+                summary.worldSize() == 0 ? "" : Integer.toString(summary.worldSize()),
+                quoted(kind.tag()),
                 quoted(kind.operation()),
                 Long.toString(kind.byteSize()),
                 Integer.toString(kind.groupSize()),
                 quoted(kind.backend()),
                 quoted(kind.name()),
+                quoted(kind.callSite()),
                 Long.toString(row.count()),
                 Long.toString(row.failed()),
                 Long.toString(row.latency().totalNanos()),
@@ -43,7 +46,13 @@ final class SummaryCsv {
                 mean(row.phases().matching()),
                 mean(row.phases().wire()),
                 mean(row.phases().fold()),
-                row.payloadBytes().count() == 0 ? "" : Long.toString(row.payloadBytes().total()));
+                total(row.payloadBytes()),
+                total(row.headerBytes()),
+                !row.kind().isTimed() || row.isUntimed() ? "" : Long.toString(row.calls().total()));
+    }
+
+    private static String total(Known known) {
+        return known.count() == 0 ? "" : Long.toString(known.total());
     }
 
     private static String mean(Known known) {

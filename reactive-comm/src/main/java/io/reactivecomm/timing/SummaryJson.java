@@ -16,6 +16,7 @@ final class SummaryJson {
     static String of(CommsSummary summary) {
         ObjectNode whole = MAPPER.createObjectNode();
         whole.put("rank", summary.rank());
+        whole.put("worldSize", summary.worldSize());
         whole.put("since", summary.since().toString());
         whole.put("at", summary.at().toString());
         whole.put("unlisted", summary.unlisted());
@@ -25,11 +26,13 @@ final class SummaryJson {
     }
 
     private static void put(ObjectNode node, Row row) {
+        node.put("tag", row.kind().tag());
         node.put("operation", row.kind().operation());
         node.put("byteSize", row.kind().byteSize());
         node.put("groupSize", row.kind().groupSize());
         node.put("backend", row.kind().backend());
         node.put("name", row.kind().name());
+        node.put("callSite", row.kind().callSite());
         node.put("count", row.count());
         ObjectNode failures = node.putObject("failures");
         row.failures().forEach(failures::put);
@@ -44,6 +47,11 @@ final class SummaryJson {
         put(node.putObject("wireNanos"), row.phases().wire());
         put(node.putObject("foldNanos"), row.phases().fold());
         put(node.putObject("payloadBytes"), row.payloadBytes());
+        put(node.putObject("headerBytes"), row.headerBytes());
+        if (row.kind().isTimed()) {
+            put(node.putObject("calls"), row.calls());
+            node.put("untimed", row.isUntimed());
+        }
     }
 
     private static void put(ObjectNode node, Known known) {

@@ -51,6 +51,9 @@ class CommsLoggerTest {
         assertThat(row.phases())
                 .isEqualTo(new CommsSummary.Phases(new Known(3, 3), new Known(3, 6), new Known(3, 9), new Known(3, 12)));
         assertThat(row.payloadBytes()).isEqualTo(new Known(3, 48_000));
+        assertThat(row.headerBytes()).isEqualTo(new Known(3, 300));
+        assertThat(logger.summary().worldSize()).isEqualTo(16);
+        assertThat(logger.summary().table()).startsWith("# calls of rank 5 of 16 ");
     }
 
     @Test
@@ -226,6 +229,8 @@ class CommsLoggerTest {
         assertThat(row.get("busbwGBps").doubleValue()).isEqualTo(12);
         assertThat(row.get("wireNanos").get("total").longValue()).isEqualTo(3);
         assertThat(row.get("payloadBytes").get("total").longValue()).isEqualTo(16_000);
+        assertThat(row.get("headerBytes").get("total").longValue()).isEqualTo(100);
+        assertThat(whole.get("worldSize").intValue()).isEqualTo(16);
     }
 
     @Test
@@ -234,9 +239,10 @@ class CommsLoggerTest {
         end(debug, StubCall.of("all-reduce", 8000, 4).named("a,\"b\""), StubCall.elsewhere("barrier", 0, 4));
         String[] lines = debug.summary().toCsv().split("\r\n");
         assertThat(lines).hasSize(3);
-        assertThat(lines[0]).startsWith("rank,operation,byteSize,groupSize,backend,name,count,failed,totalNanos,");
-        assertThat(lines[1]).isEqualTo("5,all-reduce,8000,4,links,\"a,\"\"b\"\"\",1,0,1000,1000,1000,1000.0,8.0,12.0,1.0,2.0,3.0,4.0,16000");
-        assertThat(lines[2]).isEqualTo("5,barrier,0,4,mpi,,1,0,1000,1000,1000,1000.0,0.0,0.0,,,,,");
+        assertThat(lines[0]).startsWith("rank,worldSize,tag,operation,byteSize,groupSize,backend,name,callSite,count,failed,totalNanos,");
+        assertThat(lines[1])
+                .isEqualTo("5,16,,all-reduce,8000,4,links,\"a,\"\"b\"\"\",,1,0,1000,1000,1000,1000.0,8.0,12.0,1.0,2.0,3.0,4.0,16000,100,");
+        assertThat(lines[2]).isEqualTo("5,16,,barrier,0,4,mpi,,,1,0,1000,1000,1000,1000.0,0.0,0.0,,,,,,,");
         assertThat(lines[2].split(",", -1)).hasSameSizeAs(lines[0].split(","));
     }
 

@@ -2,6 +2,7 @@ package io.reactivecomm.timing;
 
 import io.reactivecomm.observe.CallPhases;
 import io.reactivecomm.observe.ObservedCall;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** A call of an engine that is not there, subscribed to at the time 0. */
@@ -14,31 +15,42 @@ record StubCall(
         String backend,
         boolean isComposite,
         CallPhases phases,
-        OptionalLong payloadBytes)
+        OptionalLong payloadBytes,
+        OptionalLong headerBytes,
+        String callSite)
         implements ObservedCall {
 
     static final CallPhases PHASES = new CallPhases(OptionalLong.of(1), OptionalLong.of(2), OptionalLong.of(3), OptionalLong.of(4));
 
     /** {@return a call over links, without a name} */
     static StubCall of(String operation, long byteSize, int groupSize) {
-        return new StubCall(operation, byteSize, groupSize, "", "ring", "links", false, PHASES, OptionalLong.of(2 * byteSize));
+        return new StubCall(operation, byteSize, groupSize, "", "ring", "links", false, PHASES, OptionalLong.of(2 * byteSize), OptionalLong.of(100), "");
     }
 
     /** {@return a call of an engine that tells nothing but its beginning and end} */
     static StubCall elsewhere(String operation, long byteSize, int groupSize) {
-        return new StubCall(operation, byteSize, groupSize, "", "", "mpi", false, CallPhases.UNKNOWN, OptionalLong.empty());
+        return new StubCall(operation, byteSize, groupSize, "", "", "mpi", false, CallPhases.UNKNOWN, OptionalLong.empty(), OptionalLong.empty(), "");
     }
 
     static StubCall composite(String operation) {
-        return new StubCall(operation, 0, 2, "", "", "", true, CallPhases.UNKNOWN, OptionalLong.empty());
+        return new StubCall(operation, 0, 2, "", "", "", true, CallPhases.UNKNOWN, OptionalLong.empty(), OptionalLong.empty(), "");
     }
 
     StubCall named(String value) {
-        return new StubCall(operation, byteSize, groupSize, value, algorithm, backend, isComposite, phases, payloadBytes);
+        return new StubCall(operation, byteSize, groupSize, value, algorithm, backend, isComposite, phases, payloadBytes, headerBytes, callSite);
     }
 
     StubCall withAlgorithm(String value) {
-        return new StubCall(operation, byteSize, groupSize, name, value, backend, isComposite, phases, payloadBytes);
+        return new StubCall(operation, byteSize, groupSize, name, value, backend, isComposite, phases, payloadBytes, headerBytes, callSite);
+    }
+
+    StubCall at(String site) {
+        return new StubCall(operation, byteSize, groupSize, name, algorithm, backend, isComposite, phases, payloadBytes, headerBytes, site);
+    }
+
+    @Override
+    public OptionalInt worldSize() {
+        return OptionalInt.of(16);
     }
 
     @Override
