@@ -14,7 +14,8 @@ import java.util.Set;
  *
  * @param enabled whether it records from the beginning; if not, {@link CommsLogger#start} begins it
  * @param verbose whether each recorded call is logged through slf4j as it ends, which costs microseconds
- * @param debug whether rows are told apart by the calls' names, too, and verbose lines tell of composite calls; calls carry nothing of that
+ * @param debug whether rows are told apart by the calls' names and by where the program assembles them, too, and verbose lines tell of that and of
+ *     composite calls. It costs a walk of the stack for each call that is assembled from when the logger observes; other ranks hear nothing of it
  * @param allOperations whether all are recorded, whatever {@code operations} says: DeepSpeed's {@code prof_all}
  * @param operations those that are recorded, by {@link io.reactivecomm.Operation#label()}; {@code send} and {@code receive} are told apart,
  *     {@code message} is both, and {@code composite} is all composite calls; DeepSpeed's names, such as {@code all_gather_into_tensor}, become ours

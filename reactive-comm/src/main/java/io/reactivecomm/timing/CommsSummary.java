@@ -102,6 +102,21 @@ public record CommsSummary(int rank, int worldSize, Instant since, Instant at, l
         return new CommsSummary(rank, worldSize, since, at, unlisted, rows.stream().filter(row -> tags.matches(row.kind().tag())).toList());
     }
 
+    /** {@return whether nothing is recorded: the opposite of DeepSpeed's {@code has_comm_data}} */
+    public boolean isEmpty() {
+        return rows.isEmpty();
+    }
+
+    /** {@return the operations of calls that are recorded, in order, as DeepSpeed's {@code get_logged_comm_ops}} */
+    public List<String> operations() {
+        return rows.stream().filter(row -> row.kind().tag().isEmpty()).map(row -> row.kind().operation()).distinct().toList();
+    }
+
+    /** {@return how many calls of an operation have succeeded, of any size, as DeepSpeed's {@code get_comm_operation_count}} */
+    public long count(String operation) {
+        return rows.stream().filter(row -> row.kind().tag().isEmpty() && row.kind().operation().equals(operation)).mapToLong(Row::count).sum();
+    }
+
     /** {@return a table for a terminal: a line for each kind, times in milliseconds, bandwidths in 10⁹ bytes a second} */
     public String table() {
         return SummaryTable.of(this);

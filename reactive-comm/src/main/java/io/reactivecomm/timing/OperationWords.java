@@ -19,9 +19,9 @@ final class OperationWords {
     private static final String SEND = "send";
     private static final String RECEIVE = "receive";
 
-    /** What collectives of objects and of sparse tensors are called where they are observed: they are composite calls of the library's own. */
+    /** What collectives of objects and of sparse tensors, and streams, are called where they are observed: they are composite calls of the library's own. */
     private static final List<String> OBJECTS =
-            List.of("object all-gather", "object broadcast", "object gather", "object scatter", "object reduce", "sparse all-reduce");
+            List.of("object all-gather", "object broadcast", "object gather", "object scatter", "object reduce", "sparse all-reduce", "stream send", "stream receive");
 
     private static final Map<String, List<String>> LABELS = labels();
 

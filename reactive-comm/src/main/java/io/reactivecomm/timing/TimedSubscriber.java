@@ -9,7 +9,9 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxOperator;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoOperator;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
@@ -39,13 +41,39 @@ final class TimedSubscriber<T> implements CoreSubscriber<T>, Subscription {
 
     /** {@return an operator for a {@code Mono} or a {@code Flux}} @param runs makes what hears of one subscription */
     static <T> Function<Publisher<T>, Publisher<T>> operator(Supplier<TimedRun> runs) {
-        return source -> of(source, runs);
+        return source -> source instanceof Mono<T> mono ? new OfMono<>(mono, runs) : new OfFlux<>(Flux.from(source), runs);
     }
 
-    private static <T> Publisher<T> of(Publisher<T> source, Supplier<TimedRun> runs) {
-        Function<? super Publisher<T>, ? extends Publisher<T>> lift = Operators.<T, T>liftPublisher(
-                (publisher, subscriber) -> new TimedSubscriber<>(subscriber, runs.get(), publisher instanceof Mono));
-        return source instanceof Mono<T> mono ? mono.transform(lift) : Flux.from(source).transform(lift);
+    /** A timed {@code Mono}. Not by Reactor's lift, whose subscribers have to take part in fusion. */
+    private static final class OfMono<T> extends MonoOperator<T, T> {
+
+        private final Supplier<TimedRun> runs;
+
+        private OfMono(Mono<? extends T> source, Supplier<TimedRun> runs) {
+            super(source);
+            this.runs = runs;
+        }
+
+        @Override
+        public void subscribe(CoreSubscriber<? super T> actual) {
+            source.subscribe(new TimedSubscriber<>(actual, runs.get(), true));
+        }
+    }
+
+    /** A timed {@code Flux}. */
+    private static final class OfFlux<T> extends FluxOperator<T, T> {
+
+        private final Supplier<TimedRun> runs;
+
+        private OfFlux(Flux<? extends T> source, Supplier<TimedRun> runs) {
+            super(source);
+            this.runs = runs;
+        }
+
+        @Override
+        public void subscribe(CoreSubscriber<? super T> actual) {
+            source.subscribe(new TimedSubscriber<>(actual, runs.get(), false));
+        }
     }
 
     @Override

@@ -128,6 +128,31 @@ class FrameCodecTest {
     }
 
     @ParameterizedTest
+    @MethodSource("keys")
+    void headerBytes_areThoseOfAnOpening_withoutWhatComesAlong(CallKey key) {
+        MemorySegment eager = MemorySegment.ofArray(new byte[5]);
+        for (String reduction : new String[] {null, "SUM", "m\u00e9dian\u2192\uD83D\uDE00"}) {
+            Signature signature = new Signature(Operation.ALL_REDUCE, DType.FLOAT32, 5, Signature.NO_ROOT, reduction, 0);
+            Frame.Open open = new Frame.Open(key, 1, 2, signature, 3, 4, 5, List.of(new Frame.Edge(0, 5, eager), Frame.Edge.toBeGranted(1, 2)));
+            ByteBuffer into = ByteBuffer.allocate(FrameCodec.lengthBound(open));
+            FrameCodec.encode(open, into);
+            assertThat(FrameCodec.headerBytes(open)).isEqualTo(into.position() - open.eagerBytes());
+        }
+    }
+
+    @Test
+    void headerBytes_ofOtherFrames_areConstant() {
+        MemorySegment eager = MemorySegment.ofArray(new byte[5]);
+        ByteBuffer into = ByteBuffer.allocate(1000);
+        FrameCodec.encode(new Frame.Announce(1, new Frame.Edge(0, 5, eager)), into);
+        assertThat(into.position()).isEqualTo(FrameCodec.ANNOUNCE_HEADER_BYTES + 5);
+        FrameCodec.encode(new Frame.Grant(1, 2, 3, 4, 5), into.clear());
+        assertThat(into.position()).isEqualTo(FrameCodec.GRANT_BYTES);
+        FrameCodec.encode(new Frame.Data(1, eager), into.clear());
+        assertThat(into.position()).isEqualTo(FrameCodec.DATA_HEADER_BYTES);
+    }
+
+    @ParameterizedTest
     @MethodSource("frames")
     void decode_encoded_isTheFrame(Frame frame) {
         ByteBuffer bytes = encoded(frame);

@@ -153,6 +153,33 @@ class CommsLoggerTest {
         assertThat(debug.summary().rows()).extracting(row -> row.kind().name()).containsExactly("", "a", "b");
     }
 
+    /** DeepSpeed's debug tells the caller; here it is where the program assembles the call. */
+    @Test
+    void debug_tellsCallersApart_andAsksForThem() {
+        CommsLogger debug = CommsLogger.of(CommsLoggerOptions.DEFAULT.withDebug(true));
+        assertThat(debug.wantsCallSites()).isTrue();
+        assertThat(logger.wantsCallSites()).isFalse();
+        StubCall[] calls = {StubCall.of("all-reduce", 8, 2).at("Model.forward:3"), StubCall.of("all-reduce", 8, 2).at("Model.step:9")};
+        end(debug, calls);
+        end(logger, calls);
+        assertThat(debug.summary().rows()).extracting(row -> row.kind().callSite()).containsExactly("Model.forward:3", "Model.step:9");
+        assertThat(debug.summary().table()).contains("all-reduce at Model.step:9");
+        assertThat(debug.summary().toCsv()).contains(",Model.step:9,");
+        assertThat(logger.summary().rows()).hasSize(1);
+        assertThat(CallLine.of(calls[1], null, 2000, true)).endsWith(", at=Model.step:9");
+        assertThat(CallLine.of(calls[1], null, 2000, false)).doesNotContain("Model");
+    }
+
+    @Test
+    void summary_answersWhatDeepSpeedsLoggerIsAsked() {
+        assertThat(logger.summary().isEmpty()).isTrue();
+        end(logger, StubCall.of("all-reduce", 8, 2), StubCall.of("all-reduce", 16, 2), StubCall.of("barrier", 0, 2), StubCall.of("all-reduce", 8, 2));
+        assertThat(logger.summary().isEmpty()).isFalse();
+        assertThat(logger.summary().operations()).containsExactly("all-reduce", "barrier");
+        assertThat(logger.summary().count("all-reduce")).isEqualTo(3);
+        assertThat(logger.summary().count("reduce")).isZero();
+    }
+
     @Test
     void verbose_logsEachCall() {
         Logger log = (Logger) LoggerFactory.getLogger(CommsLogger.class);

@@ -114,6 +114,28 @@ class LoggedWorldTest {
                 .containsExactly("object all-gather", "object broadcast");
     }
 
+    /** Ranks call from different lines, and only one of them wants to know: nothing of that is compared, or sent. */
+    @Test
+    void debug_tellsTheProgramsLine_andOtherRanksHearNothingOfIt() {
+        CommsLogger debug = CommsLogger.of(CommsLoggerOptions.DEFAULT.withDebug(true));
+        groups.getFirst().observe(debug);
+        all(groups, group -> group.rank() == 0
+                ? group.allGatherObject("a", String.class)
+                : group.allGatherObject("b", String.class));
+        all(groups.subList(0, 2), group -> group.rank() == 0 ? group.send(tensors[0], 1, 7) : group.receive(tensors[1], 0, 7));
+        assertThat(debug.summary().rows()).hasSize(4)
+                .allSatisfy(row -> assertThat(row.kind().callSite()).startsWith(LoggedWorldTest.class.getName()));
+        assertThat(debug.summary().worldSize()).isEqualTo(RANKS);
+    }
+
+    @Test
+    void streams_areNamedAsTheFilterNamesThem() {
+        log(groups, CommsLoggerOptions.DEFAULT.withOperations(Set.of("stream send", "stream receive")));
+        Flux.merge(groups.get(0).sendAll(Flux.just(tensors[0]), 1, 7), groups.get(1).receiveAll(0, 7).doOnNext(Tensor::close)).blockLast(LIMIT);
+        assertThat(loggers.get(0).summary().operations()).containsExactly("stream send");
+        assertThat(loggers.get(1).summary().operations()).containsExactly("stream receive");
+    }
+
     @Test
     void stragglers_areTheSameOnAllRanks_thoughRanksHaveMadeDifferentCalls() {
         log(groups, CommsLoggerOptions.DEFAULT);

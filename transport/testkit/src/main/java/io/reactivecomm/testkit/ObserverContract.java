@@ -12,11 +12,13 @@ import io.reactivecomm.Work;
 import io.reactivecomm.observe.CallPhases;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.ObservedCall;
+import io.reactivecomm.spi.FrameCodec;
 import io.reactivecomm.testkit.ObserverNotes.Kind;
 import io.reactivecomm.testkit.ObserverNotes.Note;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -115,6 +117,47 @@ public abstract class ObserverContract extends GroupWorld {
                     .extracting(Note::detail)
                     .containsExactlyInAnyOrder(IntStream.range(0, 3).filter(peer -> peer != own).boxed().toArray());
         }
+    }
+
+    /** An opening to each other rank; large tensors need announcements or grants for each piece besides. */
+    @Test
+    void collective_countsTheHeadersOfItsFrames() {
+        List<ProcessGroup> world = world(3);
+        List<ObserverNotes> notes = observe(world);
+        all(world, group -> group.named("small").broadcast(floats(3), 0));
+        all(world, group -> group.named("large").broadcast(floats(100_000), 0));
+        for (ObserverNotes each : notes) {
+            OptionalLong small = each.calls().getFirst().headerBytes();
+            OptionalLong large = each.calls().getLast().headerBytes();
+            assertThat(small.isPresent()).isEqualTo(haveHeaders());
+            assertThat(large.isPresent()).isEqualTo(haveHeaders());
+            if (haveHeaders()) {
+                assertThat(small.getAsLong()).isBetween((long) FrameCodec.HEADER_BYTES, 1000L);
+                assertThat(large.getAsLong()).isGreaterThan(small.getAsLong());
+            }
+        }
+    }
+
+    /** Who asks for it hears of places in this file, and nobody else does. */
+    @Test
+    void callSite_isThereWhereSomebodyAsks() {
+        List<ProcessGroup> world = world(2);
+        ObserverNotes asking = new ObserverNotes(true);
+        ObserverNotes silent = new ObserverNotes();
+        world.get(1).observe(silent);
+        Disposable observing = world.get(0).observe(asking);
+        all(world, group -> group.rank() == 0
+                ? group.allReduce(floats(2), ReduceOp.SUM)
+                : group.allReduce(floats(2), ReduceOp.SUM));
+        all(world, group -> group.rank() == 0 ? group.send(floats(3), 1, 7) : group.receive(floats(3), 0, 7));
+        all(world, group -> group.composite("both").mono(inside -> inside.barrier()));
+        assertThat(asking.calls()).hasSize(4).allSatisfy(call -> assertThat(call.callSite()).startsWith(ObserverContract.class.getName() + "."));
+        assertThat(asking.calls()).extracting(ObservedCall::callSite).doesNotHaveDuplicates();
+        assertThat(silent.calls()).hasSize(4).allSatisfy(call -> assertThat(call.callSite()).isEmpty());
+        observing.dispose();
+        world.get(0).observe(silent);
+        all(world, ProcessGroup::barrier);
+        assertThat(silent.calls()).allSatisfy(call -> assertThat(call.callSite()).isEmpty());
     }
 
     @Test

@@ -17,6 +17,20 @@ final class ObserverNotes implements CommObserver {
     final List<Note> all = new CopyOnWriteArrayList<>();
     final List<CommEvent> events = new CopyOnWriteArrayList<>();
     private final CompletableFuture<CommEvent> firstEvent = new CompletableFuture<>();
+    private final boolean wantsCallSites;
+
+    ObserverNotes() {
+        this(false);
+    }
+
+    ObserverNotes(boolean wantsCallSites) {
+        this.wantsCallSites = wantsCallSites;
+    }
+
+    @Override
+    public boolean wantsCallSites() {
+        return wantsCallSites;
+    }
 
     /** The kinds of what is told. */
     enum Kind {

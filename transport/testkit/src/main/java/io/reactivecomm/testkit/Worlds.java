@@ -11,6 +11,11 @@ public interface Worlds {
         return true;
     }
 
+    /** {@return whether frames travel as bytes, with headers} */
+    default boolean haveHeaders() {
+        return areOverLinks();
+    }
+
     /**
      * {@return whether ranks are told when two of them cut otherwise what goes between the two}
      * A sequencer compares what all ranks of a call have in common, and no more: the rest is left to the engine behind it.

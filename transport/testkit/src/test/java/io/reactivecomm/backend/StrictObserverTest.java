@@ -1,17 +1,31 @@
 package io.reactivecomm.backend;
 
+import io.reactivecomm.testkit.CarriedObserverContract;
 import io.reactivecomm.testkit.ObserverContract;
+import io.reactivecomm.testkit.WorldContract.World;
+import io.reactivecomm.testkit.Worlds;
+import org.junit.jupiter.api.Nested;
 
 /** Observers of calls that an engine beside links performs. */
-class StrictObserverTest extends ObserverContract {
+class StrictObserverTest {
 
-    @Override
-    public World open(int size) {
-        return StrictWorlds.open(size);
+    /** The worlds of that engine. */
+    private interface Elsewhere extends Worlds {
+
+        @Override
+        default World open(int size) {
+            return StrictWorlds.open(size);
+        }
+
+        @Override
+        default boolean areOverLinks() {
+            return false;
+        }
     }
 
-    @Override
-    public boolean areOverLinks() {
-        return false;
-    }
+    @Nested
+    class OfGroups extends ObserverContract implements Elsewhere {}
+
+    @Nested
+    class Carried extends CarriedObserverContract implements Elsewhere {}
 }

@@ -1,6 +1,7 @@
 package io.reactivecomm.netty.contract;
 
 import io.reactivecomm.testkit.BarrierContract;
+import io.reactivecomm.testkit.CarriedObserverContract;
 import io.reactivecomm.testkit.ClosedGroupContract;
 import io.reactivecomm.testkit.GroupContract;
 import io.reactivecomm.testkit.GroupEndContract;
@@ -29,6 +30,9 @@ class TcpGroupContractTest {
 
     @Nested
     class Observers extends ObserverContract implements TcpWorlds {}
+
+    @Nested
+    class CarriedObservers extends CarriedObserverContract implements TcpWorlds {}
 
     @Nested
     class Meshes extends MeshContract implements TcpWorlds {}

@@ -12,13 +12,14 @@ import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.GroupState;
 import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.group.CallSubscription;
+import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.schedule.Algorithm;
 import io.reactivecomm.internal.schedule.Offer;
 import io.reactivecomm.internal.schedule.Place;
 import io.reactivecomm.internal.schedule.Selection;
+import io.reactivecomm.internal.stream.ResultSubscription;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import io.reactivecomm.internal.stream.ResultSubscription;
 import io.reactivecomm.testkit.TensorLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,8 @@ final class Caller implements CallSink {
     private final Subscription front;
     private @Nullable Tensors tensors;
     private @Nullable Collective collective;
+    /** What tells of the call, if somebody observes it. */
+    private @Nullable Observation observation;
     private @Nullable GroupState forms;
     private @Nullable Failure failure;
     private @Nullable Work work;
@@ -199,8 +202,10 @@ final class Caller implements CallSink {
         timeoutNanos = within == null ? part.timeoutNanos() : Math.min(part.timeoutNanos(), within.leftNanos(submittedAt));
         Submission.Body asked = part.isInvalid() ? new Submission.Body.Invalid(judge.refusal(this)) : valid(selection, network);
         forms = part.isInvalid() ? null : formed();
+        Submission.Address address = address(within);
+        observation = CallerObservation.of(membership.group(), address, within, collective, asked, network);
         Submission submission = new Submission(
-                membership.group(), within, address(within), asked, submittedAt, timeoutNanos, part.priority(), "", forms, this);
+                membership.group(), within, address, asked, submittedAt, timeoutNanos, part.priority(), "", forms, this);
         rank.event(() -> {
             int before = rank.engine().liveCalls();
             rank.engine().submit(submission, network.agenda().now());
@@ -270,9 +275,17 @@ final class Caller implements CallSink {
     }
 
     @Override
+    public @Nullable Observation observation() {
+        return observation;
+    }
+
+    @Override
     public void succeeded(Work result) {
         judge.ends(this);
         endedAt = judge.now();
+        if (observation != null) {
+            observation.ended(null);
+        }
         work = result;
         judge.succeeded(this, result);
         letGo();
@@ -286,6 +299,9 @@ final class Caller implements CallSink {
     public void failed(Failure cause) {
         judge.ends(this);
         endedAt = judge.now();
+        if (observation != null) {
+            observation.ended(cause.toException());
+        }
         failure = cause;
         judge.failed(this, cause);
         letGo();

@@ -1,6 +1,10 @@
 package io.reactivecomm.testkit.sim;
 
+import io.reactivecomm.internal.observe.Observers;
+import io.reactivecomm.observe.CommObserver;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,17 +37,28 @@ public final class Simulator {
 
     /** {@return the outcome of a seed} */
     public Outcome run(long seed) {
-        return run(seed, false);
+        return run(seed, false, clock -> List.of());
     }
 
-    private Outcome run(long seed, boolean traced) {
+    /** {@return the outcome of a seed whose calls are observed} @param observers makes who hears of them, of the virtual clock */
+    Outcome observed(long seed, Function<LongSupplier, List<CommObserver>> observers) {
+        return run(seed, false, observers);
+    }
+
+    /** {@return whether a seed's turns all come with their event: then what is told of a call is told when it happens} */
+    static boolean isPunctual(long seed) {
+        return ScenarioDraw.withComposites(seed, new SeededRandom(seed).split()).weather().lazyPercent() == 0;
+    }
+
+    private Outcome run(long seed, boolean traced, Function<LongSupplier, List<CommObserver>> observers) {
         SeededRandom dice = new SeededRandom(seed);
         Scenario scenario = ScenarioDraw.withComposites(seed, dice.split());
         EventQueue agenda = new EventQueue(dice.split(), traced);
         memory.clear();
         String violation = null;
         try {
-            VirtualNetwork network = new VirtualNetwork(agenda, dice, scenario.weather(), memory);
+            Observers onlookers = Observers.ofWorld(observers.apply(agenda::now));
+            VirtualNetwork network = new VirtualNetwork(agenda, dice, scenario.weather(), memory, onlookers);
             new VirtualWorld(scenario, network).run(programs(seed, scenario, network));
         } catch (Violation e) {
             violation = e.getMessage();
@@ -63,7 +78,7 @@ public final class Simulator {
 
     /** {@return a seed's scenario, its last events, what was wrong and how to see it again, for a reader} */
     public String report(long seed) {
-        Outcome outcome = run(seed, true);
+        Outcome outcome = run(seed, true, clock -> List.of());
         return "schedule " + (outcome.violation() == null ? "passed" : "failed") + ": seed=" + seed + ", violation=" + outcome.violation()
                 + "\n\nthe last events:\n" + String.join("\n", outcome.trace())
                 + "\n\nthe scenario: " + ScenarioDraw.withComposites(seed, new SeededRandom(seed).split()).describe()

@@ -1,10 +1,21 @@
 package io.reactivecomm.testkit.sim;
 
+import io.reactivecomm.internal.observe.Observers;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 
-/** The network that all links and ranks of one virtual world share. */
-record VirtualNetwork(EventQueue agenda, SeededRandom dice, NetworkConditions weather, ScribbledMemory memory) {
+/**
+ * The network that all links and ranks of one virtual world share.
+ *
+ * @param observers who hears of the calls of groups that are there from the beginning
+ */
+record VirtualNetwork(EventQueue agenda, SeededRandom dice, NetworkConditions weather, ScribbledMemory memory, Observers observers) {
+
+    /** One in which nobody observes. */
+    VirtualNetwork(EventQueue agenda, SeededRandom dice, NetworkConditions weather, ScribbledMemory memory) {
+        this(agenda, dice, weather, memory, Observers.ofWorld(List.of()));
+    }
 
     /** Lets something happen after a random delay of this network. */
     void soon(Runnable action) {

@@ -50,7 +50,7 @@ final class VirtualRank {
         for (Membership membership : List.copyOf(memberships.values())) {
             SimulatedGroup team = membership.team();
             if (team.parent() == null) {
-                GroupState group = new GroupState(team.id(), 0, team.worldRanks(), team.worldRanks().indexOf(rank));
+                GroupState group = new GroupState(team.id(), 0, team.worldRanks(), team.worldRanks().indexOf(rank), network.observers());
                 engine().register(group);
                 membership.begin(group);
             }

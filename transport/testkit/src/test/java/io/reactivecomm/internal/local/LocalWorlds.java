@@ -8,6 +8,11 @@ import io.reactivecomm.testkit.Worlds;
 interface LocalWorlds extends Worlds {
 
     @Override
+    default boolean haveHeaders() {
+        return false;
+    }
+
+    @Override
     default WorldContract.World open(int size) {
         return WorldContract.World.of(ReactiveComm.local(size));
     }

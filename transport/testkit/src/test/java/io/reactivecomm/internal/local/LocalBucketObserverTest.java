@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.BucketObserverContract;
+
+class LocalBucketObserverTest extends BucketObserverContract implements LocalWorlds {}

@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.CarriedObserverContract;
+
+class LocalCarriedObserverTest extends CarriedObserverContract implements LocalWorlds {}

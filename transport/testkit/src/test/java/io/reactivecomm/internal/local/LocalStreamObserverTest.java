@@ -1,0 +1,5 @@
+package io.reactivecomm.internal.local;
+
+import io.reactivecomm.testkit.StreamObserverContract;
+
+class LocalStreamObserverTest extends StreamObserverContract implements LocalWorlds {}
