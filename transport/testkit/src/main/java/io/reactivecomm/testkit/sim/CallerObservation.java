@@ -33,7 +33,7 @@ final class CallerObservation {
                 ? Observation.What.refused(Submission.BACKEND)
                 : Observation.What.of(call, group.size(), valid.algorithm(), Submission.BACKEND);
         CallKey key = key(group, address, within == null ? null : within.enclosure());
-        Observation begun = new Observation(group.observers(), network.agenda()::now, group.forEngines(), key, FIRST, what, true);
+        Observation begun = new Observation(group.observers(), network.agenda()::now, group.forEngines(), key, FIRST, what, true, network.agenda().now());
         begun.subscribed(Context.empty());
         return begun;
     }
