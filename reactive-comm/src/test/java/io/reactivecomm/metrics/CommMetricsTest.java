@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.micrometer.core.instrument.Meter;
-import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommTimeoutException;
@@ -27,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -113,13 +113,13 @@ class CommMetricsTest {
             all(world.groups(), group -> group.rank() == 0 ? group.named("layer1").send(floats(1), 1, 0) : group.named("layer1").receive(floats(1), ProcessGroup.ANY, 0));
         }
         assertThat(full.get("rcomm.call").tags("operation", "receive", "outcome", "success").timer().getId().getTags()).contains(
-                Tag.of("rank", "1"), Tag.of("group.size", "2"), Tag.of("backend", "links"), Tag.of("algorithm", "message"), Tag.of("type", "FLOAT32"),
-                Tag.of("name", "layer1"), Tag.of("peer", "0"));
+                io.micrometer.core.instrument.Tag.of("rank", "1"), io.micrometer.core.instrument.Tag.of("group.size", "2"), io.micrometer.core.instrument.Tag.of("backend", "links"), io.micrometer.core.instrument.Tag.of("algorithm", "message"), io.micrometer.core.instrument.Tag.of("type", "FLOAT32"),
+                io.micrometer.core.instrument.Tag.of("name", "layer1"), io.micrometer.core.instrument.Tag.of("peer", "0"));
         assertThat(full.get("rcomm.calls.inflight").gauges()).allSatisfy(gauge -> assertThat(gauge.value()).isZero());
     }
 
     private static Set<String> keys(SimpleMeterRegistry registry) {
-        return registry.getMeters().stream().flatMap(meter -> meter.getId().getTags().stream()).map(Tag::getKey).collect(Collectors.toSet());
+        return registry.getMeters().stream().flatMap(meter -> meter.getId().getTags().stream()).map(io.micrometer.core.instrument.Tag::getKey).collect(Collectors.toSet());
     }
 
     @Test
@@ -205,6 +205,7 @@ class CommMetricsTest {
 
     /** Names that never recur fill neither the registry nor the memory. */
     @Test
+    @Tag("thorough")
     void kindsBeyondTheMost_areOther() {
         SimpleMeterRegistry full = new SimpleMeterRegistry();
         CommMetrics named = CommMetrics.of(full, Set.of(CallTag.NAME));
