@@ -1,5 +1,6 @@
 package io.reactivecomm.bucket;
 
+import io.reactivecomm.LogRank;
 import io.reactivecomm.Work;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.ReducingPass;
@@ -41,6 +42,7 @@ final class StepRun implements ReducingPass.Watch {
     private final Context context;
     private final GradientSubscriber intake = new GradientSubscriber();
     private final Scheduler.Worker worker = GradientBuckets.PACKING.createWorker();
+    private final LogRank logRank;
 
     private final BorrowedGradients borrowed;
     /** Knows what was reduced before, and has the step's composite call. */
@@ -74,6 +76,7 @@ final class StepRun implements ReducingPass.Watch {
         this.demand = demand;
         this.borrowed = new BorrowedGradients(buckets.worldRank());
         this.pass = pass;
+        this.logRank = LogRank.of(buckets.group());
         this.context = context;
     }
 
@@ -133,7 +136,10 @@ final class StepRun implements ReducingPass.Watch {
 
     private void tell(Runnable event) {
         try {
-            worker.schedule(() -> take(event));
+            worker.schedule(() -> {
+                logRank.enter();
+                take(event);
+            });
         } catch (RejectedExecutionException e) {
             // Once the step is over nothing that is still told of it matters.
             if (!worker.isDisposed()) {

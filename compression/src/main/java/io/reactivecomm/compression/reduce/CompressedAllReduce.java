@@ -115,12 +115,15 @@ public final class CompressedAllReduce implements BucketReducer, AutoCloseable {
     private Mono<Compressed> step(ProcessGroup group, String name, List<Parameter> parameters, Tensor tensor, Reduction op) {
         return Mono.defer(() -> {
             Weights.requireReducible(refusal(tensor.type()), tensor, op);
-            return InHostMemory.replace(group, tensor, host -> masked(masks.zeros(parameters, host), onHost(group, name, host, op)));
+            return InHostMemory.replace(group, tensor, host -> masked(group, masks.zeros(parameters, host), onHost(group, name, host, op)));
         });
     }
 
-    private static Mono<Compressed> masked(List<Tensor> zeros, Mono<Compressed> step) {
-        return zeros.isEmpty() ? step : step.flatMap(done -> CodecThreads.run(() -> HostMoves.run(zeros.stream().map(Move::zeros).toList())).thenReturn(done));
+    private static Mono<Compressed> masked(ProcessGroup group, List<Tensor> zeros, Mono<Compressed> step) {
+        return zeros.isEmpty()
+                ? step
+                : step.flatMap(done ->
+                        CodecThreads.run(group, () -> HostMoves.run(zeros.stream().map(Move::zeros).toList())).thenReturn(done));
     }
 
     private Mono<Compressed> onHost(ProcessGroup group, String name, Tensor values, Reduction op) {

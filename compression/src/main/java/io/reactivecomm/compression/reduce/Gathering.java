@@ -40,10 +40,10 @@ final class Gathering implements Passage {
 
     @Override
     public Mono<Long> run() {
-        return CodecThreads.run(this::encode)
+        return CodecThreads.run(load.group(), this::encode)
                 .then(CodecThreads.guarded(() -> Lengths.ofAll(load.group(), codec, count, sent[0], lengths -> received = lengths)))
                 .then(Mono.defer(() -> load.group().allGather(outgoing.slice(0, sent[0]), encodings())))
-                .then(CodecThreads.run(this::addUp))
+                .then(CodecThreads.run(load.group(), this::addUp))
                 .then(Mono.fromSupplier(() -> (ranks - 1) * sent[0]));
     }
 

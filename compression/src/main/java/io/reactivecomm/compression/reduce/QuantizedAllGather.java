@@ -70,9 +70,9 @@ public final class QuantizedAllGather {
         return StepMemory.with(memory -> {
             Tensor own = memory.of(() -> group.allocate(DType.UINT8, bytes));
             Tensor all = memory.of(() -> group.allocate(DType.UINT8, Math.multiplyExact(bytes, group.size())));
-            return CodecThreads.run(() -> codec.encode(shard, 1, own, new long[1]))
+            return CodecThreads.run(group, () -> codec.encode(shard, 1, own, new long[1]))
                     .then(Mono.defer(() -> group.allGather(own, all)).then())
-                    .then(CodecThreads.run(() -> decode(all, bytes, output, shard.count())))
+                    .then(CodecThreads.run(group, () -> decode(all, bytes, output, shard.count())))
                     .then(Mono.fromSupplier(() -> new Compressed(0, true, (group.size() - 1) * bytes)));
         });
     }

@@ -55,10 +55,10 @@ final class TwoSteps implements Passage {
 
     @Override
     public Mono<Long> run() {
-        return CodecThreads.run(this::encode)
+        return CodecThreads.run(load.group(), this::encode)
                 .then(CodecThreads.guarded(() -> Lengths.ofParts(load.group(), codec, part, sent, lengths -> received = lengths)))
                 .then(Mono.defer(() -> exchange.parts(load.group(), encodings(outgoing, sent), encodings(incoming, received))))
-                .then(CodecThreads.run(this::addUp))
+                .then(CodecThreads.run(load.group(), this::addUp))
                 .then(Mono.defer(this::gather));
     }
 
@@ -78,10 +78,12 @@ final class TwoSteps implements Passage {
     private Mono<Long> gather() {
         long[] own = new long[1];
         long[][] lengths = new long[1][];
-        return CodecThreads.run(() -> codec.encodeWithError(sum, load.now().kept(SERVER), load.next().kept(SERVER), 1, outgoing, own))
+        return CodecThreads.run(
+                        load.group(),
+                        () -> codec.encodeWithError(sum, load.now().kept(SERVER), load.next().kept(SERVER), 1, outgoing, own))
                 .then(CodecThreads.guarded(() -> Lengths.ofAll(load.group(), codec, part, own[0], all -> lengths[0] = all)))
                 .then(Mono.defer(() -> load.group().allGather(encoding(outgoing, 0, own[0]), encodings(incoming, lengths[0]))))
-                .then(CodecThreads.run(() -> decode(lengths[0])))
+                .then(CodecThreads.run(load.group(), () -> decode(lengths[0])))
                 .then(Mono.fromSupplier(() -> toOthers() + (ranks - 1) * own[0]));
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.driver;
 
+import io.reactivecomm.LogRank;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.internal.stream.ResultLoop;
@@ -8,6 +9,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Exceptions;
 
@@ -21,16 +24,18 @@ final class Answers implements ResultLoop {
 
     private final Loop loop;
     private final int rank;
+    private final LogRank logRank;
     private final Inflow<Runnable> asked;
     private final Set<Awaited> held = ConcurrentHashMap.newKeySet();
     private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
     /** Of the late ones, those that have not been answered. */
     private final AtomicInteger lateLeft = new AtomicInteger();
 
-    /** @param rank whose loop it is, or one of several ranks */
-    Answers(Loop loop, int rank) {
+    /** @param rank whose loop it is, or one of several ranks @param logRank what its threads have in the log's context */
+    Answers(Loop loop, int rank, LogRank logRank) {
         this.loop = loop;
         this.rank = rank;
+        this.logRank = logRank;
         this.asked = new Inflow<>(loop, this::answerAll, this::answerLate);
     }
 
@@ -39,8 +44,15 @@ final class Answers implements ResultLoop {
         asked.add(answer);
     }
 
+    /** The other thread works for several ranks. */
+    @Override
+    public <T> void aside(Supplier<T> work, Consumer<? super T> done, Consumer<? super Throwable> failed) {
+        ResultLoop.super.aside(() -> logRank.get(work), done, failed);
+    }
+
     private void answerAll() {
         try {
+            logRank.enter();
             for (Runnable next = asked.poll(); next != null; next = asked.poll()) {
                 next.run();
             }

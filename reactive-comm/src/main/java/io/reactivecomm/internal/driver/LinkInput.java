@@ -84,18 +84,22 @@ final class LinkInput implements LinkEvents {
 
     @Override
     public void onNews(PeerNews news) {
-        if (!(news instanceof PeerNews.HeldUp)) {
-            LOG.warn("ranks do not hear each other: rank={}, {}", rank, news);
-        }
-        event.accept(() -> engine.news(news, loop.nanoTime()));
+        event.accept(() -> {
+            if (!(news instanceof PeerNews.HeldUp)) {
+                LOG.warn("ranks do not hear each other: rank={}, {}", rank, news);
+            }
+            engine.news(news, loop.nanoTime());
+        });
     }
 
     @Override
     public void onDown(Link link, @Nullable String cause) {
-        if (cause != null && !isClosing) {
-            LOG.warn("lost the link to a rank: rank={}, peer={}, cause={}", rank, link.peer(), cause);
-        }
-        event.accept(() -> engine.down(link.peer(), cause, loop.nanoTime()));
+        event.accept(() -> {
+            if (cause != null && !isClosing) {
+                LOG.warn("lost the link to a rank: rank={}, peer={}, cause={}", rank, link.peer(), cause);
+            }
+            engine.down(link.peer(), cause, loop.nanoTime());
+        });
         down.countDown();
     }
 

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.driver;
 
+import io.reactivecomm.LogRank;
 import io.reactivecomm.Traffic;
 import io.reactivecomm.WorkMemory;
 import io.reactivecomm.spi.CallKey;
@@ -51,6 +52,7 @@ public final class RankDriver {
     private final Loop loop;
     /** Made once, not for each call. */
     private final LongSupplier clock;
+    private final LogRank logRank;
     private final Engine engine;
     private final GroupState world;
     private final Inflow<QueueEntry> inflow;
@@ -70,7 +72,8 @@ public final class RankDriver {
         this.mesh = mesh;
         this.loop = mesh.loop();
         this.clock = loop::nanoTime;
-        this.answers = new Answers(loop, mesh.rank());
+        this.logRank = new LogRank(mesh.rank(), mesh.worldSize());
+        this.answers = new Answers(loop, mesh.rank(), logRank);
         this.world = world;
         List<Link> peers = new ArrayList<>();
         for (int peer = 0; peer < mesh.worldSize(); peer++) {
@@ -89,7 +92,10 @@ public final class RankDriver {
     /** Begins to take events; completes in the loop's next turn. */
     public void start() {
         loop.fatalErrors().add(fatal);
-        loop.execute(() -> mesh.start(links));
+        loop.execute(() -> {
+            logRank.enter();
+            mesh.start(links);
+        });
     }
 
     public Loop loop() {
@@ -104,6 +110,11 @@ public final class RankDriver {
     /** {@return how many ranks there are} */
     public int worldSize() {
         return mesh.worldSize();
+    }
+
+    /** {@return what this rank's threads have in the log's context} */
+    public LogRank logRank() {
+        return logRank;
     }
 
     /** {@return who tells subscribers what no call does, also after the world's end} */
@@ -160,6 +171,7 @@ public final class RankDriver {
     private void takeTurn() {
         boolean isWhole = false;
         try {
+            logRank.enter();
             int rounds = 0;
             do {
                 guard(takeInflow);
@@ -243,6 +255,7 @@ public final class RankDriver {
     }
 
     private void event(Runnable event) {
+        logRank.enter();
         guard(event);
         inflow.ask();
     }
@@ -382,6 +395,10 @@ public final class RankDriver {
     }
 
     private void finish() {
+        logRank.run(this::flushAndEnd);
+    }
+
+    private void flushAndEnd() {
         boolean flushed = links.awaitDown(FLUSH);
         if (!flushed) {
             LOG.warn("links were not flushed in time: rank={}, waited={}", mesh.rank(), FLUSH);
@@ -389,7 +406,10 @@ public final class RankDriver {
         // Behind what the loop still tells, and before it may end with the mesh.
         loop.execute(answers::end);
         // The last task of the loop that concerns anybody; one that is held, or gone, does not run it now.
-        loop.execute(worldEnd::closed);
+        loop.execute(() -> {
+            logRank.enter();
+            worldEnd.closed();
+        });
         if (flushed) {
             // On the loop as long as there is one: nobody else may be in the engine, which other ranks of the loop do not wait for.
             loop.execute(engine::close);

@@ -51,7 +51,7 @@ public final class GroupState {
      * @param rank this process's place among them
      */
     public GroupState(long id, int generation, List<Integer> worldRanks, int rank) {
-        this(id, generation, worldRanks, rank, Observers.ofWorld(List.of()));
+        this(id, generation, worldRanks, rank, Observers.none());
     }
 
     /** @param observers hear of its calls */

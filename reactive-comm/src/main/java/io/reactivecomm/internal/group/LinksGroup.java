@@ -9,6 +9,7 @@ import io.reactivecomm.Dimension;
 import io.reactivecomm.GroupMesh;
 import io.reactivecomm.Handle;
 import io.reactivecomm.Located;
+import io.reactivecomm.LogRank;
 import io.reactivecomm.Move;
 import io.reactivecomm.ObjectCodec;
 import io.reactivecomm.Operation;
@@ -59,7 +60,7 @@ import reactor.core.publisher.Mono;
  * <p>A view differs from its group in the name, deadline and algorithm of its calls. The file is long because a group has many operations;
  * each is one line. <b>Threads.</b> Any.
  */
-final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Located, Conversations, CompositeView {
+final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Located, LogRank.Bearer, Conversations, CompositeView {
 
     private final Assembler assembler;
     /** The run of a composite call that this is a view within, or null. */
@@ -140,6 +141,11 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     public ProcessGroup observedBy(CommObserver observer) {
         Objects.requireNonNull(observer, () -> "a view got no observer: group=" + this + "; give one");
         return view(options.withObservers(Observers.ofView(options.observers(), observer)));
+    }
+
+    @Override
+    public LogRank logRank() {
+        return assembler.driver().logRank();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.observe;
 
+import io.reactivecomm.internal.jfr.Recordings;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import java.util.Arrays;
@@ -9,6 +10,7 @@ import reactor.core.Disposable;
 
 /**
  * The observers of one group, and behind them those of its world, which hear of all its groups. Nearly always there are none, which costs a call two reads.
+ * While the JDK's flight recorder asks for calls it is one more.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -19,22 +21,37 @@ public final class Observers {
     /** Those that hear of all groups; null where these are those. */
     private final @Nullable Observers world;
 
+    /** Whether recordings are to have its calls: they are a program's. */
+    private final boolean isRecorded;
+
     private volatile Listener[] own = NOBODY;
 
-    private Observers(@Nullable Observers world) {
+    private Observers(@Nullable Observers world, boolean isRecorded) {
         this.world = world;
+        this.isRecorded = isRecorded;
+    }
+
+    /** The JDK's flight recorder, which is in no list: it comes and goes by itself. */
+    private static final class Recorder {
+
+        private static final Listener[] ALONE = {new Listener(Recordings.observer(), none())};
+    }
+
+    /** {@return those of a group whose calls are the library's own affair: nobody hears of them, nor are they recorded} */
+    public static Observers none() {
+        return new Observers(null, false);
     }
 
     /** {@return those of a world} */
     public static Observers ofWorld(List<CommObserver> observers) {
-        Observers world = new Observers(null);
+        Observers world = new Observers(null, true);
         observers.forEach(world::add);
         return world;
     }
 
     /** {@return those of a group in the same world; it has none of its own} */
     public Observers ofGroup() {
-        return new Observers(world == null ? this : world);
+        return new Observers(world == null ? this : world, isRecorded);
     }
 
     /** {@return those of a view: who hears of the view that it was made of, and one more} @param before those of that view, or null */
@@ -86,15 +103,22 @@ public final class Observers {
 
     /** {@return all that hear of a call of the group now} */
     Listener[] all() {
-        Listener[] mine = own;
-        Listener[] worlds = world == null ? NOBODY : world.own;
-        if (worlds.length == 0) {
-            return mine;
-        }
-        return mine.length == 0 ? worlds : joined(mine, worlds);
+        Listener[] listed = world == null ? own : joined(own, world.own);
+        return isRecording() ? joined(listed, Recorder.ALONE) : listed;
+    }
+
+    private boolean isRecording() {
+        return isRecorded && Recordings.areOn();
     }
 
     private static Listener[] joined(Listener[] one, Listener[] other) {
+        if (other.length == 0) {
+            return one;
+        }
+        return one.length == 0 ? other : both(one, other);
+    }
+
+    private static Listener[] both(Listener[] one, Listener[] other) {
         Listener[] both = Arrays.copyOf(one, one.length + other.length);
         System.arraycopy(other, 0, both, one.length, other.length);
         return both;
@@ -102,7 +126,7 @@ public final class Observers {
 
     /** {@return whether nobody hears of the group's calls} */
     public boolean isEmpty() {
-        return own.length == 0 && (world == null || world.own.length == 0);
+        return own.length == 0 && (world == null || world.own.length == 0) && !isRecording();
     }
 
     /** Tells all that hear of the group's calls. */

@@ -80,7 +80,7 @@ public final class TcpTransport implements LinkTransport {
         return Attempt.begin(() -> {
             WorldLimits.ofThisProcess().require(config);
             long begun = options.timers().nanoTime();
-            TransportResources held = new TransportResources(config.rank(), options.sockets());
+            TransportResources held = new TransportResources(config.rank(), config.worldSize(), options.sockets());
             return meet(config, held)
                     .flatMap(Attempt.step(known -> join(known, held, begun)))
                     .doOnNext(mesh -> LOG.info(

@@ -1,5 +1,6 @@
 package io.reactivecomm.netty;
 
+import io.reactivecomm.LogRank;
 import io.reactivecomm.spi.HostedStore;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ final class TransportResources implements AutoCloseable {
     private boolean closed;
     private volatile boolean handedOver;
 
-    TransportResources(int rank, Sockets sockets) {
+    TransportResources(int rank, int worldSize, Sockets sockets) {
         NettyLoop first = NettyLoop.start("rcomm-loop-" + rank, sockets);
         try {
             control = NettyLoop.start("rcomm-control-" + rank, sockets);
@@ -29,6 +30,9 @@ final class TransportResources implements AutoCloseable {
             throw e;
         }
         loop = first;
+        LogRank logRank = new LogRank(rank, worldSize);
+        loop.execute(logRank::enter);
+        control.execute(logRank::enter);
     }
 
     NettyLoop loop() {

@@ -25,7 +25,7 @@ class MeshFormationTest {
 
     private final ManualTimers timers = new ManualTimers();
     private final UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(true);
-    private final TransportResources held = new TransportResources(0, Sockets.best());
+    private final TransportResources held = new TransportResources(0, 2, Sockets.best());
     /** The store is for the mesh alone, which does not come to be. */
     private final MeshFormation formation = new MeshFormation(
             CommConfig.of(0, 3, "127.0.0.1", 1),

@@ -130,6 +130,7 @@ public final class HouseRules {
                 .layer("base").definedBy(INTERNAL + ".base..")
                 .layer("observe").definedBy(ROOT + ".observe..")
                 .layer("observing").definedBy(INTERNAL + ".observe..")
+                .layer("jfr").definedBy(INTERNAL + ".jfr..")
                 .layer("root").definedBy(ROOT)
                 .layer("collective").definedBy(ROOT + ".collective..")
                 .layer("schedule").definedBy(INTERNAL + ".schedule..")
@@ -141,6 +142,7 @@ public final class HouseRules {
                 .layer("bucket").definedBy(ROOT + ".bucket..")
                 .layer("sequence").definedBy(ROOT + ".sequence..")
                 .layer("timing").definedBy(ROOT + ".timing..")
+                .layer("metrics").definedBy(ROOT + ".metrics..")
                 .layer("transfer").definedBy(INTERNAL + ".transfer..")
                 .layer("engine").definedBy(INTERNAL + ".engine..")
                 .layer("driver").definedBy(INTERNAL + ".driver..")
@@ -149,7 +151,8 @@ public final class HouseRules {
                 .layer("local").definedBy(INTERNAL + ".local..")
                 .whereLayer("base").mayNotAccessAnyLayer()
                 .whereLayer("observe").mayNotAccessAnyLayer()
-                .whereLayer("observing").mayOnlyAccessLayers("base", "root", "observe", "collective", "spi")
+                .whereLayer("observing").mayOnlyAccessLayers("base", "root", "observe", "jfr", "collective", "spi")
+                .whereLayer("jfr").mayOnlyAccessLayers("observe")
                 .whereLayer("root").mayOnlyAccessLayers("base", "observe")
                 .whereLayer("collective").mayOnlyAccessLayers("root")
                 .whereLayer("kernel").mayOnlyAccessLayers("base", "root")
@@ -161,6 +164,7 @@ public final class HouseRules {
                 .whereLayer("bucket").mayOnlyAccessLayers("root", "hook")
                 .whereLayer("sequence").mayOnlyAccessLayers("base", "root", "collective", "spi")
                 .whereLayer("timing").mayOnlyAccessLayers("root", "observe")
+                .whereLayer("metrics").mayOnlyAccessLayers("root", "observe")
                 .whereLayer("transfer").mayOnlyAccessLayers("root", "observing", "collective", "schedule", "spi", "kernel")
                 .whereLayer("engine").mayOnlyAccessLayers("root", "observe", "observing", "collective", "schedule", "spi", "transfer")
                 .whereLayer("driver").mayOnlyAccessLayers("root", "collective", "spi", "stream", "transfer", "engine")
@@ -238,7 +242,7 @@ public final class HouseRules {
         String[] beside = BESIDE.stream().map(name -> ROOT + "." + name + "..").toArray(String[]::new);
         return noClasses()
                 .that(resideInAnyPackage(ROOT, INTERNAL + "..", ROOT + ".collective..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".hook..",
-                        ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".observe..", ROOT + ".timing.."))
+                        ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".observe..", ROOT + ".timing..", ROOT + ".metrics.."))
                 .should().dependOnClassesThat(resideInAnyPackage(beside).or(resideInAPackage("io.netty..")))
                 .as("the library depends on no transport");
     }

@@ -1,6 +1,8 @@
 package io.reactivecomm.compression.internal.call;
 
 import io.reactivecomm.CommException;
+import io.reactivecomm.LogRank;
+import io.reactivecomm.ProcessGroup;
 import java.util.function.Supplier;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
@@ -18,9 +20,10 @@ public final class CodecThreads {
 
     private CodecThreads() {}
 
-    /** {@return what runs that on one of them} */
-    public static Mono<Void> run(Runnable work) {
+    /** {@return what runs that on one of them, for a rank of that group} */
+    public static Mono<Void> run(ProcessGroup group, Runnable work) {
         return guarded(() -> {
+                    LogRank.of(group).enter();
                     work.run();
                     return Mono.<Void>empty();
                 })

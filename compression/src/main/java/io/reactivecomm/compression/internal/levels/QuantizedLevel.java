@@ -61,9 +61,9 @@ public final class QuantizedLevel {
     }
 
     private Mono<Long> run() {
-        return CodecThreads.run(this::encode)
+        return CodecThreads.run(group, this::encode)
                 .then(Mono.defer(() -> group.allToAll(outgoing, incoming)).then())
-                .then(CodecThreads.run(this::addUp))
+                .then(CodecThreads.run(group, this::addUp))
                 .then(Mono.fromSupplier(() -> (group.size() - 1) * chunksOfEach * bytes));
     }
 

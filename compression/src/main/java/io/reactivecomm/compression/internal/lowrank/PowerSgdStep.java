@@ -87,11 +87,11 @@ public final class PowerSgdStep {
     }
 
     private Mono<Void> run() {
-        return CodecThreads.run(this::findP)
+        return CodecThreads.run(load.group(), this::findP)
                 .then(Mono.defer(this::reduceP))
-                .then(CodecThreads.run(this::findQ))
+                .then(CodecThreads.run(load.group(), this::findQ))
                 .then(Mono.defer(this::reduceQ))
-                .then(CodecThreads.run(this::multiply));
+                .then(CodecThreads.run(load.group(), this::multiply));
     }
 
     private Mono<Void> reduceP() {
@@ -106,7 +106,7 @@ public final class PowerSgdStep {
     /** Both read this rank's Q. The memory is given back when both have ended. */
     private Mono<Void> reduceQ() {
         Mono<Void> call = load.group().allReduce(ownQ, q, load.op()).then();
-        return load.options().feedsBack() ? Mono.whenDelayError(call, CodecThreads.run(this::findErrors)) : call;
+        return load.options().feedsBack() ? Mono.whenDelayError(call, CodecThreads.run(load.group(), this::findErrors)) : call;
     }
 
     private void findP() {

@@ -30,7 +30,7 @@ class ReadmeTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/guide.md", "docs/composites.md", "docs/compression.md", "docs/observing.md"})
+    @ValueSource(strings = {"README.md", "docs/guide.md", "docs/composites.md", "docs/compression.md", "docs/observing.md", "docs/metrics.md"})
     void examples_compiledAndRun_printWhatIsSaid(String document) throws Exception {
         String readme = Files.readString(ROOT.resolve(document));
         Matcher examples = JAVA.matcher(readme);
@@ -48,12 +48,16 @@ class ReadmeTest {
     private Class<?> compile(String name, String body) throws Exception {
         Path source = folder.resolve(name + ".java");
         Files.writeString(source, """
+                import io.micrometer.core.instrument.*;
+                import io.micrometer.core.instrument.simple.*;
+                import io.micrometer.observation.*;
                 import io.reactivecomm.*;
                 import io.reactivecomm.bucket.*;
                 import io.reactivecomm.compression.*;
                 import io.reactivecomm.compression.reduce.*;
                 import io.reactivecomm.hook.*;
                 import io.reactivecomm.kernel.*;
+                import io.reactivecomm.metrics.*;
                 import io.reactivecomm.observe.*;
                 import io.reactivecomm.timing.*;
                 import java.lang.foreign.*;

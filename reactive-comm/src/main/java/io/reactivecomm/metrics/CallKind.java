@@ -1,0 +1,38 @@
+package io.reactivecomm.metrics;
+
+import io.reactivecomm.observe.ObservedCall;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The tags of a call's meters, but for how it ended.
+ *
+ * @param more the values of the tags that were asked for, in their order
+ */
+record CallKind(String operation, String group, List<String> more) {
+
+    /** The tag of what finds no room. */
+    private static final String OTHER = "other";
+
+    static CallKind of(ObservedCall call, String group, List<CallTag> tags) {
+        String operation = CallTag.text(call.operation());
+        if (tags.isEmpty()) {
+            return new CallKind(operation, group, List.of());
+        }
+        List<String> more = new ArrayList<>(tags.size());
+        for (CallTag tag : tags) {
+            more.add(tag.value(call));
+        }
+        return new CallKind(operation, group, more);
+    }
+
+    /** {@return the kind of all calls of kinds that find no room} */
+    static CallKind other(List<CallTag> tags) {
+        return new CallKind(OTHER, OTHER, tags.stream().map(tag -> OTHER).toList());
+    }
+
+    /** {@return its operation and group alone} */
+    CallKind coarse() {
+        return more.isEmpty() ? this : new CallKind(operation, group, List.of());
+    }
+}
