@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.spi.Rendezvous;
 import java.net.InetSocketAddress;
@@ -26,14 +27,18 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
     private final Channel channel;
     private final StoreContents contents;
     private final RollCall rollCall;
+    private final JobBoard board;
+    private final Timers timers;
     private final StoreWaits waits;
     private @Nullable Joined joined;
 
     /** @param rank who is at the other end, for messages */
-    StoreSession(Channel channel, StoreContents contents, RollCall rollCall, Timers timers, int rank) {
+    StoreSession(Channel channel, StoreContents contents, RollCall rollCall, JobBoard board, Timers timers, int rank) {
         this.channel = channel;
         this.contents = contents;
         this.rollCall = rollCall;
+        this.board = board;
+        this.timers = timers;
         this.waits = new StoreWaits(contents, timers, channel.eventLoop(), rank, this::reply);
     }
 
@@ -82,6 +87,9 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
             case StorePacket.AWAIT -> waits.await(id, NameList.decode(request.value()), request.number());
             case StorePacket.POP -> waits.pop(id, key, request.number());
             case StorePacket.CANCEL -> waits.cancel(id);
+            case StorePacket.WATCHED -> watched(id);
+            case StorePacket.PUBLISH ->
+                replySum(id, board.publish(this, request.value(), timers.nanoTime()).toMillis());
             default -> throw new ProtocolException("unknown request to the store: type=" + request.type() + ", id=" + request.id());
         }
     }
@@ -118,6 +126,15 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
         }
     }
 
+    private void watched(long id) {
+        if (joined == null) {
+            throw new IllegalArgumentException("none that has joined waits for watchers; join first");
+        }
+        Roster.Entry entry = joined.arrival().entry();
+        board.enter(this, entry.rank(), entry.worldSize(), timers.nanoTime());
+        waits.watched(id, board, this);
+    }
+
     private void replyValue(long id, byte @Nullable [] value) {
         if (value == null) {
             reply(StorePacket.of(StorePacket.NONE, id, 0));
@@ -149,6 +166,7 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         waits.close();
+        board.leave(this, timers.nanoTime());
         if (joined != null) {
             rollCall.leave(joined);
         }

@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
 import java.time.Duration;
@@ -115,6 +116,19 @@ final class StoreWaits {
                     () -> "nothing came into a queue of the store: queue=" + queue + facts(patienceMillis)
                             + "; check the rank that pushes, or wait longer");
         }
+    }
+
+    /** Waits for somebody who watches the job. @param owner stands for the rank on the board */
+    void watched(long id, JobBoard board, Object owner) {
+        Wait wait = begin(id, 1);
+        wait.withdraw = () -> board.forget(owner);
+        board.await(
+                owner,
+                every -> {
+                    end(id);
+                    reply.accept(StorePacket.of(StorePacket.SUM, id, every.toMillis()));
+                },
+                timers.nanoTime());
     }
 
     private String facts(long patienceMillis) {

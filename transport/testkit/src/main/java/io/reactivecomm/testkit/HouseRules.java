@@ -141,6 +141,8 @@ public final class HouseRules {
                 .layer("bucket").definedBy(ROOT + ".bucket..")
                 .layer("sequence").definedBy(ROOT + ".sequence..")
                 .layer("timing").definedBy(ROOT + ".timing..")
+                .layer("live").definedBy(ROOT + ".live..")
+                .layer("telling").definedBy(INTERNAL + ".live..")
                 .layer("transfer").definedBy(INTERNAL + ".transfer..")
                 .layer("engine").definedBy(INTERNAL + ".engine..")
                 .layer("driver").definedBy(INTERNAL + ".driver..")
@@ -161,13 +163,15 @@ public final class HouseRules {
                 .whereLayer("bucket").mayOnlyAccessLayers("root", "hook")
                 .whereLayer("sequence").mayOnlyAccessLayers("base", "root", "collective", "spi")
                 .whereLayer("timing").mayOnlyAccessLayers("root", "observe")
+                .whereLayer("live").mayOnlyAccessLayers("root", "spi", "telling")
+                .whereLayer("telling").mayOnlyAccessLayers("root", "observe", "observing", "spi", "timing", "live")
                 .whereLayer("transfer").mayOnlyAccessLayers("root", "observing", "collective", "schedule", "spi", "kernel")
                 .whereLayer("engine").mayOnlyAccessLayers("root", "observe", "observing", "collective", "schedule", "spi", "transfer")
                 .whereLayer("driver").mayOnlyAccessLayers("root", "collective", "spi", "stream", "transfer", "engine")
                 .whereLayer("backend").mayOnlyAccessLayers("base", "root", "observing", "collective", "spi", "engine", "driver")
                 .whereLayer("group").mayOnlyAccessLayers(
                         "base", "root", "observe", "observing", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer",
-                        "engine", "driver", "backend")
+                        "telling", "engine", "driver", "backend")
                 .whereLayer("local").mayOnlyBeAccessedByLayers("local")
                 .as("packages of the library point one way");
     }
