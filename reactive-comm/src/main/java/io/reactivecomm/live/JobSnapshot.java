@@ -38,6 +38,11 @@ public record JobSnapshot(Instant at, int worldSize, List<RankStatus> ranks, boo
         return ranks.stream().flatMap(rank -> rank.report().stream()).map(RankReport::failure).filter(text -> !text.isEmpty()).findFirst();
     }
 
+    /** {@return whether its world has failed, or a rank of it is lost, as far as ranks have told} */
+    public boolean hasFailed() {
+        return failure().isPresent() || ranks.stream().anyMatch(rank -> rank.state() == RankStatus.State.LOST);
+    }
+
     /** {@return calls that ranks wait in for others, the longest first} */
     public List<LateRanks> late() {
         return LateRanks.among(ranks);

@@ -41,8 +41,10 @@ public final class JobWatch {
     /** Often enough for a person. */
     public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
 
-    /** A rank that has not published for so many intervals is called silent. */
+    /** A rank that has not published for so many intervals, and so long, is called silent. */
     private static final int SILENT_INTERVALS = 3;
+
+    private static final Duration LEAST_SILENCE = Duration.ofSeconds(3);
 
     /** Of a page for each rank there would be as many. */
     private static final int MOST_PAGES = 65_536;
@@ -175,7 +177,7 @@ public final class JobWatch {
         if (!entry.isPresent()) {
             return RankStatus.State.LEFT;
         }
-        if (since.compareTo(every.multipliedBy(SILENT_INTERVALS)) > 0) {
+        if (since.compareTo(LEAST_SILENCE) > 0 && since.compareTo(every.multipliedBy(SILENT_INTERVALS)) > 0) {
             return RankStatus.State.SILENT;
         }
         return hasReport ? RankStatus.State.PUBLISHING : RankStatus.State.ASKED;

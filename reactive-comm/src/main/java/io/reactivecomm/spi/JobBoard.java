@@ -193,9 +193,11 @@ public final class JobBoard {
     private BoardPage page(int first, long now) {
         List<BoardPage.Entry> entries = new ArrayList<>();
         int size = 0;
+        int next = BoardPage.LAST;
         for (Seat seat : seats.tailMap(first).values()) {
             if (size > PAGE_BYTES) {
-                return new BoardPage(worldSize, entries, seat.rank);
+                next = seat.rank;
+                break;
             }
             boolean isUnheard = seat.isPresent && seat.record == null;
             long since = isUnheard ? Math.max(seat.since, watchedSince) : seat.since;
@@ -203,7 +205,7 @@ public final class JobBoard {
             entries.add(new BoardPage.Entry(seat.rank, seat.isPresent, Math.max(0, TimeUnit.NANOSECONDS.toMillis(now - since)), record));
             size += record.length + Long.BYTES * 2;
         }
-        return new BoardPage(worldSize, entries, BoardPage.LAST);
+        return new BoardPage(worldSize, entries, next);
     }
 
     /** The watcher's connection has ended. */

@@ -14,6 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * What a rank tells those who watch its job. While nobody does it waits for an answer of the {@link LiveBoard}, and nothing else is there for its sake: no
@@ -24,7 +26,7 @@ import reactor.core.Disposables;
  *      └──────────────── the board has gone ────────┴──────────────────────────────────────────────────&gt; over
  * </pre>
  *
- * <p><b>Threads.</b> The rank's loop: a rank whose loop is held tells nothing, and its watchers see that.
+ * <p><b>Threads.</b> The rank's loop, but for putting into words: a rank whose loop is held tells nothing, and its watchers see that.
  *
  * <p><b>Errors.</b> None leave here: whatever goes wrong with watching ends it, and is no concern of the job's.
  */
@@ -39,7 +41,7 @@ public final class LivePublisher {
     private final Observers observers;
     private final Member member;
     private final Consumer<Consumer<InFlight>> look;
-    private CallMeter meter = new CallMeter();
+    private final CallMeter meter = new CallMeter();
     private Disposable observing = Disposables.disposed();
     private long toldAt;
     private boolean hasTold;
@@ -75,21 +77,19 @@ public final class LivePublisher {
     }
 
     private void begin() {
-        meter = new CallMeter();
         hasTold = false;
+        meter.take();
         observing = observers.add(meter);
         look.accept(this::tell);
     }
 
+    /** Put into words elsewhere: to load the classes for that alone would hold the loop for longer than calls may wait. */
     private void tell(InFlight inFlight) {
-        try {
-            byte[] record = ReportCodec.encode(report(inFlight));
-            board.publish(record).subscribe(next -> loop.execute(() -> goOn(next)), this::end);
-        } catch (RuntimeException e) {
-            // On the loop this would end the world.
-            LOG.warn("tells those who watch the job nothing more: rank={}", member.rank, e);
-            observing.dispose();
-        }
+        RankReport report = report(inFlight);
+        Mono.fromCallable(() -> ReportCodec.encode(report))
+                .subscribeOn(Schedulers.boundedElastic())
+                .flatMap(board::publish)
+                .subscribe(next -> loop.execute(() -> goOn(next)), this::end);
     }
 
     private RankReport report(InFlight inFlight) {

@@ -5,7 +5,7 @@ import io.reactivecomm.spi.BoardReader;
 import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.spi.LiveBoard;
 import java.time.Duration;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
@@ -35,13 +35,18 @@ final class LocalBoard {
         open--;
     }
 
+    private synchronized boolean areAllGone() {
+        return open == 0;
+    }
+
     /** {@return a watcher's sight of it} */
     BoardReader reader() {
         return new Reader();
     }
 
-    private synchronized <T> T on(Supplier<T> question) {
-        return question.get();
+    /** {@return what the board answers; nobody else is at it meanwhile} */
+    synchronized <T> T on(Function<JobBoard, T> question) {
+        return question.apply(board);
     }
 
     private final class Side implements LiveBoard {
@@ -54,16 +59,16 @@ final class LocalBoard {
 
         @Override
         public Mono<Duration> watched() {
-            return Mono.create(sink -> on(() -> {
-                board.enter(this, rank, worldSize, System.nanoTime());
-                board.await(this, sink::success, System.nanoTime());
+            return Mono.create(sink -> on(known -> {
+                known.enter(this, rank, worldSize, System.nanoTime());
+                known.await(this, sink::success, System.nanoTime());
                 return true;
             }));
         }
 
         @Override
         public Mono<Duration> publish(byte[] record) {
-            return Mono.fromSupplier(() -> on(() -> board.publish(this, record, System.nanoTime())));
+            return Mono.fromSupplier(() -> on(known -> known.publish(this, record, System.nanoTime())));
         }
     }
 
@@ -71,13 +76,13 @@ final class LocalBoard {
 
         @Override
         public Mono<BoardPage> look(int first, Duration every) {
-            return Mono.fromSupplier(() -> on(() -> open == 0 ? null : board.look(this, first, every, System.nanoTime())));
+            return Mono.fromSupplier(() -> on(known -> known.look(this, first, every, System.nanoTime()))).filter(page -> !areAllGone());
         }
 
         @Override
         public void close() {
-            on(() -> {
-                board.end(this, System.nanoTime());
+            on(known -> {
+                known.end(this, System.nanoTime());
                 return true;
             });
         }

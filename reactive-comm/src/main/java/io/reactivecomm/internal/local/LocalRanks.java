@@ -133,6 +133,11 @@ final class LocalRanks implements LocalWorld, WatchedWorld {
         }
     }
 
+    /** {@return where its ranks tell how they do} */
+    LocalBoard told() {
+        return board;
+    }
+
     @Override
     public BoardReader board() {
         return board.reader();

@@ -75,7 +75,7 @@ final class BoardPacket {
         long since = from.readLongLE();
         int length = from.readIntLE();
         if (length < 0 || length > Math.min(JobBoard.MAX_RECORD_BYTES, from.readableBytes())) {
-            throw new ProtocolException("record of impossible length: rank=" + rank + ", length=" + length + ", there=" + from.readableBytes());
+            throw new ProtocolException("record of a board of impossible length: rank=" + rank + ", length=" + length + ", there=" + from.readableBytes());
         }
         byte[] record = new byte[length];
         from.readBytes(record);

@@ -84,13 +84,13 @@ public final class StoreServer implements HostedStore {
             TcpTransport.Options options,
             MonoSink<StoreServer> sink) {
         StrangerLog strangers = new StrangerLog("the store", loop.eventLoop(), options.timers());
-        JobBoard board = new JobBoard();
-        SessionAcceptor acceptor = new SessionAcceptor(loop, options, strangers, board);
+        StoreContents contents = StoreContents.empty();
+        SessionAcceptor acceptor = new SessionAcceptor(loop, options, strangers, contents);
         ChannelFuture bound =
                 GuardedListener.bind(loop, address, options.version(), token, options.timers(), strangers, false, acceptor);
         bound.addListener(done -> {
             if (done.isSuccess()) {
-                StoreServer store = new StoreServer(loop, bound.channel(), strangers, board);
+                StoreServer store = new StoreServer(loop, bound.channel(), strangers, contents.board());
                 LOG.info("store listens: address={}", Addresses.text(store.address));
                 sink.success(store);
             } else {
@@ -145,13 +145,12 @@ public final class StoreServer implements HostedStore {
     private static final class SessionAcceptor implements GuardedListener.Host {
 
         private final int version;
-        private final StoreContents contents = StoreContents.empty();
-        private final JobBoard board;
+        private final StoreContents contents;
         private final Timers timers;
         private final RollCall rollCall;
 
-        SessionAcceptor(NettyLoop loop, TcpTransport.Options options, StrangerLog strangers, JobBoard board) {
-            this.board = board;
+        SessionAcceptor(NettyLoop loop, TcpTransport.Options options, StrangerLog strangers, StoreContents contents) {
+            this.contents = contents;
             version = options.version();
             timers = options.timers();
             rollCall = new RollCall(loop.eventLoop(), options.timers(), strangers::wrongTokens);
@@ -188,12 +187,12 @@ public final class StoreServer implements HostedStore {
         @Override
         public void admit(Channel channel, Handshake.Claim claim) {
             if (claim.purpose() == Handshake.Purpose.WATCH) {
-                WatchSession.begin(channel, board, timers);
+                WatchSession.begin(channel, contents.board(), timers);
                 return;
             }
             GuardedListener.steeringOf(channel).plainBytes(64 * 1024);
             channel.pipeline().get(PacketDecoder.class).resume(StorePacket.MAX_REQUEST_BYTES);
-            channel.pipeline().addLast(new StoreSession(channel, contents, rollCall, board, timers, claim.rank()));
+            channel.pipeline().addLast(new StoreSession(channel, contents, rollCall, timers, claim.rank()));
         }
     }
 }

@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.spi.ProtocolException;
 import io.reactivecomm.spi.Rendezvous;
 import java.net.InetSocketAddress;
@@ -27,17 +26,15 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
     private final Channel channel;
     private final StoreContents contents;
     private final RollCall rollCall;
-    private final JobBoard board;
     private final Timers timers;
     private final StoreWaits waits;
     private @Nullable Joined joined;
 
     /** @param rank who is at the other end, for messages */
-    StoreSession(Channel channel, StoreContents contents, RollCall rollCall, JobBoard board, Timers timers, int rank) {
+    StoreSession(Channel channel, StoreContents contents, RollCall rollCall, Timers timers, int rank) {
         this.channel = channel;
         this.contents = contents;
         this.rollCall = rollCall;
-        this.board = board;
         this.timers = timers;
         this.waits = new StoreWaits(contents, timers, channel.eventLoop(), rank, this::reply);
     }
@@ -89,7 +86,7 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
             case StorePacket.CANCEL -> waits.cancel(id);
             case StorePacket.WATCHED -> watched(id);
             case StorePacket.PUBLISH ->
-                replySum(id, board.publish(this, request.value(), timers.nanoTime()).toMillis());
+                replySum(id, contents.board().publish(this, request.value(), timers.nanoTime()).toMillis());
             default -> throw new ProtocolException("unknown request to the store: type=" + request.type() + ", id=" + request.id());
         }
     }
@@ -131,8 +128,8 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
             throw new IllegalArgumentException("none that has joined waits for watchers; join first");
         }
         Roster.Entry entry = joined.arrival().entry();
-        board.enter(this, entry.rank(), entry.worldSize(), timers.nanoTime());
-        waits.watched(id, board, this);
+        contents.board().enter(this, entry.rank(), entry.worldSize(), timers.nanoTime());
+        waits.watched(id, this);
     }
 
     private void replyValue(long id, byte @Nullable [] value) {
@@ -166,7 +163,7 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         waits.close();
-        board.leave(this, timers.nanoTime());
+        contents.board().leave(this, timers.nanoTime());
         if (joined != null) {
             rollCall.leave(joined);
         }

@@ -3,7 +3,6 @@ package io.reactivecomm.netty;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.ProtocolException;
 import java.time.Duration;
@@ -119,10 +118,10 @@ final class StoreWaits {
     }
 
     /** Waits for somebody who watches the job. @param owner stands for the rank on the board */
-    void watched(long id, JobBoard board, Object owner) {
+    void watched(long id, Object owner) {
         Wait wait = begin(id, 1);
-        wait.withdraw = () -> board.forget(owner);
-        board.await(
+        wait.withdraw = () -> contents.board().forget(owner);
+        contents.board().await(
                 owner,
                 every -> {
                     end(id);

@@ -47,16 +47,17 @@ final class WatchSession extends SimpleChannelInboundHandler<ByteBuf> {
         if (request.type() != StorePacket.LOOK) {
             throw new ProtocolException("a watcher asks for more than a look: type=" + request.type() + ", id=" + request.id());
         }
-        reply(answer(request));
+        answer(request);
     }
 
-    private StorePacket answer(StorePacket request) {
+    private void answer(StorePacket request) {
         int first = (int) (request.number() >>> Integer.SIZE);
         Duration every = Duration.ofMillis(request.number() & 0xFFFF_FFFFL);
         try {
-            return StorePacket.of(StorePacket.PAGE, request.id(), BoardPacket.encode(board.look(this, first, every, timers.nanoTime())));
+            byte[] page = BoardPacket.encode(board.look(this, first, every, timers.nanoTime()));
+            reply(StorePacket.of(StorePacket.PAGE, request.id(), page));
         } catch (IllegalArgumentException e) {
-            return StorePacket.failed(request.id(), String.valueOf(e.getMessage()));
+            reply(StorePacket.failed(request.id(), String.valueOf(e.getMessage())));
         }
     }
 

@@ -202,7 +202,8 @@ public final class HouseRules {
     /** Transports and programs name nothing internal, but for what shows the library's own choices. */
     public static ArchRule internalsAreTheLibrarysOwn() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT, INTERNAL + "..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".testkit..")
+                .that(resideOutsideOfPackages(ROOT, INTERNAL + "..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".live..",
+                                ROOT + ".testkit..")
                         .and(DescribedPredicate.not(resideInAPackage(SHOWS_CHOICES).or(name(HOSTS_GROUPS)))))
                 .should().dependOnClassesThat(resideInAPackage(INTERNAL + ".."))
                 .as("transports and programs name nothing internal");
