@@ -39,6 +39,7 @@ final class KnownVariables {
             "RCOMM_PLAINTEXT",
             "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS",
             "RCOMM_SAMPLE_LAUNCHER",
+            "RCOMM_SAMPLE_PROGRESS",
             "RCOMM_SILENCE_MILLIS",
             "RCOMM_STORE_HOSTED",
             "RCOMM_TIMEOUT_SECONDS",

@@ -44,6 +44,11 @@ public interface Mesh {
     /** {@return the store through which the ranks found each other, or null if there is none} */
     @Nullable Rendezvous rendezvous();
 
+    /** {@return where this rank tells those who watch the job how it does, or null if there is nobody to tell} */
+    default @Nullable LiveBoard board() {
+        return rendezvous() instanceof LiveBoard board ? board : null;
+    }
+
     /**
      * Frees the loop, the threads and what else the transport holds; links still open go down at once. Called off the loop, after the
      * links were closed. Idempotent.

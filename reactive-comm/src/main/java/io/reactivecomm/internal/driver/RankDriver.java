@@ -243,6 +243,11 @@ public final class RankDriver {
         return engine.whyFailed(run);
     }
 
+    /** Shows the engine to somebody, in a turn of the loop. */
+    public void look(Consumer<Engine> onLoop) {
+        ask(() -> onLoop.accept(engine));
+    }
+
     private void ask(Runnable task) {
         inflow.add(new QueueEntry.Request(task));
     }

@@ -6,6 +6,7 @@ import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Fingerprint;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.internal.observe.FlightRecorder;
+import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
@@ -14,6 +15,7 @@ import io.reactivecomm.internal.transfer.Resources;
 import io.reactivecomm.internal.transfer.ScheduledCollective;
 import io.reactivecomm.internal.transfer.Transfer;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -134,6 +136,13 @@ final class Call extends Transfer implements Signals.Success {
         return submission.address() instanceof Submission.Address.From from
                 ? from.name() + "[" + (from.peer() < 0 ? "any" : from.peer()) + "→" + group().rank() + ", tag=" + from.tag() + "]"
                 : "";
+    }
+
+    /** {@return it, as it is under way} @param late world ranks that have not made it */
+    InFlight.Waiting waiting(List<Integer> late, long now) {
+        long byteSize = collective().byteSize(groupSize());
+        return new InFlight.Waiting(
+                group().id(), groupSize(), label(), collective().label(), Submission.BACKEND, byteSize, OptionalLong.of(now - startedAt()), late);
     }
 
     /** Notes what it was, and how it ended. */

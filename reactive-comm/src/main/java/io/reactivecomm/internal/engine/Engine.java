@@ -8,9 +8,11 @@ import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.Loan;
 import io.reactivecomm.spi.PeerNews;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.Resources;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -430,6 +432,16 @@ public final class Engine {
     /** {@return edges of calls that wait until the peer may send more} */
     public int waitingEdges(int peer) {
         return world.peer(peer).path().inbox().wishes();
+    }
+
+    /** {@return the calls under way here, and what has become of the world} @param most calls to describe */
+    public InFlight inFlight(int most, long now) {
+        List<InFlight.Waiting> oldest = new ArrayList<>(watch.oldest(most, now));
+        oldest.addAll(foreign.some(most - oldest.size(), now));
+        List<Integer> lost = world.peers().stream().filter(peer -> peer.state() == Peer.State.LOST).map(Peer::rank).toList();
+        GroupState whole = world.group(GroupState.WORLD);
+        Failure ended = whole == null || whole.endedInGoodOrder() ? null : whole.ended();
+        return new InFlight(calls.live().size() + foreign.size(), List.copyOf(oldest), lost, ended == null ? "" : ended.text());
     }
 
     /** {@return calls that have begun and not ended} */

@@ -1,5 +1,7 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.internal.observe.InFlight;
+import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.Enclosure;
@@ -10,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +55,30 @@ final class ForeignCalls {
     @Nullable GroupState groupOf(CallKey key) {
         QueueEntry.Foreign call = live.isEmpty() ? null : live.get(key);
         return call == null ? null : call.group();
+    }
+
+    /** {@return how many are under way} */
+    int size() {
+        return live.size();
+    }
+
+    /** {@return some of those under way; since when is known of those that somebody observes} */
+    List<InFlight.Waiting> some(int most, long now) {
+        return live.values().stream().limit(most).map(call -> waiting(call, now)).toList();
+    }
+
+    private static InFlight.Waiting waiting(QueueEntry.Foreign call, long now) {
+        Observation observation = call.sink().observation();
+        OptionalLong nanos = observation == null ? OptionalLong.empty() : OptionalLong.of(now - observation.subscribedAt());
+        return new InFlight.Waiting(
+                call.group().id(),
+                call.group().size(),
+                call.key().label(),
+                observation == null ? "" : observation.operation(),
+                observation == null ? "" : observation.backend(),
+                observation == null ? 0 : observation.byteSize(),
+                nanos,
+                List.of());
     }
 
     /** {@return what was called and by which engine, or an empty text} */

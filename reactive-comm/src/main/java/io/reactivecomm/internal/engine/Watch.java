@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
@@ -147,6 +148,25 @@ final class Watch {
         String text = CallFailures.stalled(call, world.rank(), now - call.startedAt(), notIssued, silent, held) + others;
         warnings.accept(text);
         events.waiting(call, notIssued, silent, text);
+    }
+
+    /** {@return the oldest calls under way, and whom they wait for; messages behind the others, since a stream waits for its next as long as it likes} */
+    List<InFlight.Waiting> oldest(int most, long now) {
+        List<InFlight.Waiting> oldest = new ArrayList<>();
+        addOldest(oldest, false, most, now);
+        addOldest(oldest, true, most, now);
+        return oldest;
+    }
+
+    private void addOldest(List<InFlight.Waiting> oldest, boolean areMessages, int most, long now) {
+        for (Call call : calls.live()) {
+            if (oldest.size() == most) {
+                return;
+            }
+            if (!call.group().isControl() && areMessages == !(call.key() instanceof CallKey.Ticket)) {
+                oldest.add(call.waiting(missing(call), now));
+            }
+        }
     }
 
     /** {@return the members that have not issued the call, as far as this rank knows} */

@@ -10,10 +10,13 @@ import io.reactivecomm.internal.base.CompilerFault;
 import io.reactivecomm.internal.driver.RankDriver;
 import io.reactivecomm.internal.engine.Engine;
 import io.reactivecomm.internal.engine.GroupState;
+import io.reactivecomm.internal.live.LivePublisher;
+import io.reactivecomm.internal.live.ReportCodec;
 import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.internal.schedule.Selection;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.kernel.Kernels;
+import io.reactivecomm.spi.LiveBoard;
 import io.reactivecomm.spi.Mesh;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -83,6 +86,7 @@ public final class Groups {
                 .<ProcessGroup>map(assembler -> new LinksGroup(assembler, options))
                 .doOnNext(group -> {
                     joined.set(true);
+                    tellWatchers(mesh, world, driver);
                     LOG.info("joined a world: rank={}, worldSize={}, backend={}", mesh.rank(), mesh.worldSize(), config.backend());
                 })
                 .doOnError(error -> driver.close(world))
@@ -92,5 +96,15 @@ public final class Groups {
                         driver.close(world);
                     }
                 });
+    }
+
+    /** From here on those who watch the job hear of this rank, if there are any. */
+    private static void tellWatchers(Mesh mesh, GroupState world, RankDriver driver) {
+        LiveBoard board = mesh.board();
+        if (board != null) {
+            LivePublisher.Member member = new LivePublisher.Member(mesh.rank(), mesh.worldSize(), mesh.host());
+            LivePublisher.start(board, mesh.loop(), world.observers(), member, tell ->
+                    driver.look(engine -> tell.accept(engine.inFlight(ReportCodec.MOST_CALLS, mesh.loop().nanoTime()))));
+        }
     }
 }

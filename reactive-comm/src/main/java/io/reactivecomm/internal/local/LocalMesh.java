@@ -2,6 +2,7 @@ package io.reactivecomm.internal.local;
 
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
+import io.reactivecomm.spi.LiveBoard;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.Rendezvous;
@@ -17,14 +18,16 @@ final class LocalMesh implements Mesh {
     private final int rank;
     private final Loop loop;
     private final @Nullable LocalLink[] links;
+    private final LiveBoard board;
     private final Runnable onClose;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** @param links the link to each rank, none at this one's place */
-    LocalMesh(int rank, Loop loop, @Nullable LocalLink[] links, Runnable onClose) {
+    LocalMesh(int rank, Loop loop, @Nullable LocalLink[] links, LiveBoard board, Runnable onClose) {
         this.rank = rank;
         this.loop = loop;
         this.links = links;
+        this.board = board;
         this.onClose = onClose;
     }
 
@@ -74,6 +77,11 @@ final class LocalMesh implements Mesh {
     @Override
     public @Nullable Rendezvous rendezvous() {
         return null;
+    }
+
+    @Override
+    public LiveBoard board() {
+        return board;
     }
 
     @Override

@@ -6,8 +6,11 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.internal.base.Closings;
 import io.reactivecomm.internal.group.Groups;
+import io.reactivecomm.spi.BoardReader;
+import io.reactivecomm.spi.LiveBoard;
 import io.reactivecomm.spi.LoopWatchdog;
 import io.reactivecomm.spi.Mesh;
+import io.reactivecomm.spi.WatchedWorld;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,7 +26,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** A world of ranks in this JVM: at most one loop a core, a link between every two ranks. */
-final class LocalRanks implements LocalWorld {
+final class LocalRanks implements LocalWorld, WatchedWorld {
 
     /** Often enough to tell a second from more. */
     private static final long LOOK_MILLIS = 250;
@@ -39,6 +42,7 @@ final class LocalRanks implements LocalWorld {
     private final List<LocalLoop> loops;
     private final List<ProcessGroup> groups = new ArrayList<>();
     private final AtomicInteger open;
+    private final LocalBoard board;
     private final ScheduledExecutorService watch;
 
     private LocalRanks(int worldSize) {
@@ -48,6 +52,7 @@ final class LocalRanks implements LocalWorld {
                 .mapToObj(i -> new LocalLoop("rcomm-local-" + world + "-" + i))
                 .toList();
         open = new AtomicInteger(worldSize);
+        board = new LocalBoard(worldSize);
         watch = Executors.newSingleThreadScheduledExecutor(
                 task -> Thread.ofPlatform().daemon().name("rcomm-watch-" + world).unstarted(task));
         for (LocalLoop loop : loops) {
@@ -109,7 +114,8 @@ final class LocalRanks implements LocalWorld {
         }
         List<Mesh> meshes = new ArrayList<>();
         for (int rank = 0; rank < worldSize; rank++) {
-            meshes.add(new LocalMesh(rank, loop(rank), links[rank], this::rankClosed));
+            LiveBoard side = board.ofRank(rank);
+            meshes.add(new LocalMesh(rank, loop(rank), links[rank], side, () -> rankClosed(side)));
         }
         return meshes;
     }
@@ -118,12 +124,23 @@ final class LocalRanks implements LocalWorld {
         return loops.get(rank % loops.size());
     }
 
-    private void rankClosed() {
+    private void rankClosed(LiveBoard side) {
+        board.left(side);
         if (open.decrementAndGet() == 0) {
             watch.shutdownNow();
             watch.close();
             loops.forEach(LocalLoop::end);
         }
+    }
+
+    /** {@return where its ranks tell how they do} */
+    LocalBoard told() {
+        return board;
+    }
+
+    @Override
+    public BoardReader board() {
+        return board.reader();
     }
 
     @Override

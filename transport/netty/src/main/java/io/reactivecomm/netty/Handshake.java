@@ -101,7 +101,9 @@ final class Handshake {
     enum Purpose {
         STORE,
         DATA,
-        CONTROL
+        CONTROL,
+        /** Of somebody who is no rank, and looks at what ranks tell. */
+        WATCH
     }
 
     /** The reason for which a connection is refused; the order is the code on the wire. */

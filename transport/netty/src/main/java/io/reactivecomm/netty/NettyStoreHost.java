@@ -3,16 +3,65 @@ package io.reactivecomm.netty;
 import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.StoreHost;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 
-/** Hosts a {@link StoreServer} for a launcher, on loopback. */
+/**
+ * Hosts a {@link StoreServer} for a launcher, on loopback. Its token stands in a {@link TokenFile} meanwhile, by which the user who started the job can
+ * watch it; where it cannot, the job runs all the same.
+ */
 public final class NettyStoreHost implements StoreHost {
 
+    private static final Logger LOG = LoggerFactory.getLogger(NettyStoreHost.class);
+
+    private final TcpTransport.Options options;
+
     /** For {@link java.util.ServiceLoader}. */
-    public NettyStoreHost() {}
+    public NettyStoreHost() {
+        this(TcpTransport.Options.DEFAULT);
+    }
+
+    NettyStoreHost(TcpTransport.Options options) {
+        this.options = options;
+    }
 
     @Override
     public Mono<HostedStore> start(String host, int port, @Nullable String token) {
-        return StoreServer.start(host, port, token, false).cast(HostedStore.class);
+        return StoreServer.start(host, port, token, false, options).map(store -> {
+            TokenFile file = new TokenFile(store.address(), options.directories());
+            return new Hosted(store, file, token == null ? Disposables.disposed() : publish(file, token));
+        });
+    }
+
+    private static Disposable publish(TokenFile file, String token) {
+        return Blocking.run(() -> {
+                    if (UserDirectories.areSafeHere()) {
+                        file.publish(token);
+                    }
+                })
+                .subscribe(ignored -> {}, NettyStoreHost::unknown);
+    }
+
+    private static void unknown(Throwable problem) {
+        LOG.warn("rcomm top will not find this job by itself: cause={}", problem.getMessage());
+    }
+
+    /** A store, and the file that tells its token. */
+    private record Hosted(StoreServer store, TokenFile file, Disposable publishing) implements HostedStore {
+
+        @Override
+        public int port() {
+            return store.port();
+        }
+
+        @Override
+        public void close() {
+            publishing.dispose();
+            store.close();
+            file.remove();
+        }
     }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.channel.Channel;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Attempt;
+import io.reactivecomm.spi.LiveBoard;
 import io.reactivecomm.spi.Rendezvous;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -15,11 +16,14 @@ import java.util.function.LongFunction;
 import reactor.core.publisher.Mono;
 
 /**
- * The store as a rank sees it: its operations, and the roll call.
+ * The store as a rank sees it: its operations, the roll call, and the board for those who watch.
  *
  * <p><b>Threads.</b> Its methods may be called from any thread; signals come on the loop.
  */
-final class StoreClient implements Rendezvous {
+final class StoreClient implements Rendezvous, LiveBoard {
+
+    /** No job runs longer. */
+    private static final Duration UNWATCHED = Duration.ofDays(365);
 
     private final StoreConnection connection;
     private final int rank;
@@ -145,6 +149,18 @@ final class StoreClient implements Rendezvous {
     public Mono<byte[]> pop(String queue, Duration deadline) {
         return askPatiently(id -> StorePacket.keyed(StorePacket.POP, id, deadline.toMillis(), queue), deadline)
                 .map(StorePacket::value);
+    }
+
+    @Override
+    public Mono<Duration> watched() {
+        return connection
+                .ask(id -> StorePacket.of(StorePacket.WATCHED, id, 0), UNWATCHED, "nobody has watched: rank=" + rank)
+                .map(reply -> Duration.ofMillis(reply.number()));
+    }
+
+    @Override
+    public Mono<Duration> publish(byte[] record) {
+        return ask(id -> StorePacket.of(StorePacket.PUBLISH, id, record)).map(reply -> Duration.ofMillis(reply.number()));
     }
 
     private static StorePacket keyed(byte type, long id, String key, byte[] value, byte[] expected) {

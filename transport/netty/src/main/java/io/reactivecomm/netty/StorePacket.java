@@ -30,6 +30,13 @@ import io.reactivecomm.spi.Rendezvous;
  */
 record StorePacket(byte type, long id, long number, byte[] key, byte[] value, byte[] expected) {
 
+    /** Waits until somebody watches the job; the answer is the interval in which to publish, in milliseconds. */
+    static final byte WATCHED = 10;
+    /** Value: what the rank tells watchers. The answer is the next interval; 0 if nobody watches. */
+    static final byte PUBLISH = 11;
+    /** Of a watcher. Number: the first rank of interest in the upper half, the interval in milliseconds in the lower. */
+    static final byte LOOK = 12;
+
     static final byte SET = 16;
     static final byte GET = 17;
     static final byte ADD = 18;
@@ -74,7 +81,10 @@ record StorePacket(byte type, long id, long number, byte[] key, byte[] value, by
     /** A rank of the world has gone; repeats no request's id. Number: the rank. Value: where it was, in words. */
     static final byte WITHOUT = 40;
 
-    private static final int FIXED_BYTES = 40;
+    /** Value: {@link BoardPacket}. */
+    static final byte PAGE = 41;
+
+    static final int FIXED_BYTES = 40;
 
     /** The longest request. */
     static final int MAX_REQUEST_BYTES =

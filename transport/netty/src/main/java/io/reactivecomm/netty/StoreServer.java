@@ -5,12 +5,15 @@ import io.netty.channel.ChannelFuture;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.HostedStore;
+import io.reactivecomm.spi.JobBoard;
 import java.net.InetSocketAddress;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The rendezvous store: keys and values, and the roll call at which the ranks find each other.
@@ -28,12 +31,14 @@ public final class StoreServer implements HostedStore {
     private final Channel listener;
     private final InetSocketAddress address;
     private final StrangerLog strangers;
+    private final JobBoard board;
 
-    private StoreServer(NettyLoop loop, Channel listener, StrangerLog strangers) {
+    private StoreServer(NettyLoop loop, Channel listener, StrangerLog strangers, JobBoard board) {
         this.loop = loop;
         this.listener = listener;
         this.address = (InetSocketAddress) listener.localAddress();
         this.strangers = strangers;
+        this.board = board;
     }
 
     /**
@@ -79,12 +84,13 @@ public final class StoreServer implements HostedStore {
             TcpTransport.Options options,
             MonoSink<StoreServer> sink) {
         StrangerLog strangers = new StrangerLog("the store", loop.eventLoop(), options.timers());
-        SessionAcceptor acceptor = new SessionAcceptor(loop, options, strangers);
+        StoreContents contents = StoreContents.empty();
+        SessionAcceptor acceptor = new SessionAcceptor(loop, options, strangers, contents);
         ChannelFuture bound =
                 GuardedListener.bind(loop, address, options.version(), token, options.timers(), strangers, false, acceptor);
         bound.addListener(done -> {
             if (done.isSuccess()) {
-                StoreServer store = new StoreServer(loop, bound.channel(), strangers);
+                StoreServer store = new StoreServer(loop, bound.channel(), strangers, contents.board());
                 LOG.info("store listens: address={}", Addresses.text(store.address));
                 sink.success(store);
             } else {
@@ -120,6 +126,11 @@ public final class StoreServer implements HostedStore {
         return address;
     }
 
+    /** {@return what its thread finds out of the board} */
+    <T> Mono<T> onBoard(Function<JobBoard, T> question) {
+        return Mono.fromCallable(() -> question.apply(board)).subscribeOn(Schedulers.fromExecutor(loop));
+    }
+
     /** {@return how many connections were turned away} */
     int strangers() {
         return strangers.total();
@@ -134,11 +145,12 @@ public final class StoreServer implements HostedStore {
     private static final class SessionAcceptor implements GuardedListener.Host {
 
         private final int version;
-        private final StoreContents contents = StoreContents.empty();
+        private final StoreContents contents;
         private final Timers timers;
         private final RollCall rollCall;
 
-        SessionAcceptor(NettyLoop loop, TcpTransport.Options options, StrangerLog strangers) {
+        SessionAcceptor(NettyLoop loop, TcpTransport.Options options, StrangerLog strangers, StoreContents contents) {
+            this.contents = contents;
             version = options.version();
             timers = options.timers();
             rollCall = new RollCall(loop.eventLoop(), options.timers(), strangers::wrongTokens);
@@ -146,6 +158,9 @@ public final class StoreServer implements HostedStore {
 
         @Override
         public GuardedListener.Verdict judge(Handshake.Claim claim) {
+            if (claim.purpose() == Handshake.Purpose.WATCH) {
+                return judgeWatcher(claim);
+            }
             if (claim.purpose() != Handshake.Purpose.STORE) {
                 return new GuardedListener.Verdict(Handshake.Refusal.JOB, "this is the store, not a rank");
             }
@@ -158,8 +173,23 @@ public final class StoreServer implements HostedStore {
             return GuardedListener.Verdict.ADMIT;
         }
 
+        /** One of another release is no rank of the job, which need not hear of it. */
+        private GuardedListener.Verdict judgeWatcher(Handshake.Claim claim) {
+            if (claim.version() == version) {
+                return GuardedListener.Verdict.ADMIT;
+            }
+            return new GuardedListener.Verdict(
+                    Handshake.Refusal.VERSION,
+                    "the protocol's version differs: watcher has version=" + claim.version() + ", the job has version=" + version
+                            + "; watch it with its own release of Reactive Comm");
+        }
+
         @Override
         public void admit(Channel channel, Handshake.Claim claim) {
+            if (claim.purpose() == Handshake.Purpose.WATCH) {
+                WatchSession.begin(channel, contents.board(), timers);
+                return;
+            }
             GuardedListener.steeringOf(channel).plainBytes(64 * 1024);
             channel.pipeline().get(PacketDecoder.class).resume(StorePacket.MAX_REQUEST_BYTES);
             channel.pipeline().addLast(new StoreSession(channel, contents, rollCall, timers, claim.rank()));

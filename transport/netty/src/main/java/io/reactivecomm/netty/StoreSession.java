@@ -26,6 +26,7 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
     private final Channel channel;
     private final StoreContents contents;
     private final RollCall rollCall;
+    private final Timers timers;
     private final StoreWaits waits;
     private @Nullable Joined joined;
 
@@ -34,6 +35,7 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
         this.channel = channel;
         this.contents = contents;
         this.rollCall = rollCall;
+        this.timers = timers;
         this.waits = new StoreWaits(contents, timers, channel.eventLoop(), rank, this::reply);
     }
 
@@ -82,6 +84,9 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
             case StorePacket.AWAIT -> waits.await(id, NameList.decode(request.value()), request.number());
             case StorePacket.POP -> waits.pop(id, key, request.number());
             case StorePacket.CANCEL -> waits.cancel(id);
+            case StorePacket.WATCHED -> watched(id);
+            case StorePacket.PUBLISH ->
+                replySum(id, contents.board().publish(this, request.value(), timers.nanoTime()).toMillis());
             default -> throw new ProtocolException("unknown request to the store: type=" + request.type() + ", id=" + request.id());
         }
     }
@@ -118,6 +123,15 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
         }
     }
 
+    private void watched(long id) {
+        if (joined == null) {
+            throw new IllegalArgumentException("none that has joined waits for watchers; join first");
+        }
+        Roster.Entry entry = joined.arrival().entry();
+        contents.board().enter(this, entry.rank(), entry.worldSize(), timers.nanoTime());
+        waits.watched(id, this);
+    }
+
     private void replyValue(long id, byte @Nullable [] value) {
         if (value == null) {
             reply(StorePacket.of(StorePacket.NONE, id, 0));
@@ -149,6 +163,7 @@ final class StoreSession extends SimpleChannelInboundHandler<ByteBuf> {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         waits.close();
+        contents.board().leave(this, timers.nanoTime());
         if (joined != null) {
             rollCall.leave(joined);
         }

@@ -117,6 +117,19 @@ final class StoreWaits {
         }
     }
 
+    /** Waits for somebody who watches the job. @param owner stands for the rank on the board */
+    void watched(long id, Object owner) {
+        Wait wait = begin(id, 1);
+        wait.withdraw = () -> contents.board().forget(owner);
+        contents.board().await(
+                owner,
+                every -> {
+                    end(id);
+                    reply.accept(StorePacket.of(StorePacket.SUM, id, every.toMillis()));
+                },
+                timers.nanoTime());
+    }
+
     private String facts(long patienceMillis) {
         return ", rank=" + rank + ", waited=" + patienceMillis / 1000.0 + " s";
     }

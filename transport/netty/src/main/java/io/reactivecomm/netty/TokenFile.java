@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
@@ -50,6 +51,9 @@ final class TokenFile {
     /** No job is kept waiting because of more that others have left: the next one goes on. */
     private static final int MOST_SWEPT = 256;
 
+    /** More jobs than a user runs on one machine. */
+    private static final int MOST_LISTED = 256;
+
     private static final Pattern UNFIT = Pattern.compile("[^0-9A-Za-z.]+");
     private static final Path LOOPBACKS = Path.of("/proc/self/ns/net");
 
@@ -63,7 +67,11 @@ final class TokenFile {
     TokenFile(InetSocketAddress store, UserDirectories directories) {
         this.store = store;
         this.directories = directories;
-        this.name = UNFIT.matcher(PREFIX + Addresses.text(store) + "-" + loopback()).replaceAll("-");
+        this.name = fit(PREFIX + Addresses.text(store) + "-" + loopback());
+    }
+
+    private static String fit(String name) {
+        return UNFIT.matcher(name).replaceAll("-");
     }
 
     private static String loopback() {
@@ -103,6 +111,39 @@ final class TokenFile {
             sweep(directory);
         } catch (IOException | RendezvousException e) {
             throw unusable(e);
+        }
+    }
+
+    /** {@return what stores of this user have written that run here, as far as this user may tell} */
+    static List<PublishedAddress> all(UserDirectories directories) throws IOException {
+        List<PublishedAddress> all = new ArrayList<>();
+        for (Path directory : directories.all()) {
+            if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+                names(directory).stream()
+                        .filter(each -> each.startsWith(PREFIX) && each.endsWith(fit(loopback())))
+                        .sorted()
+                        .limit(MOST_LISTED)
+                        .forEach(each -> readIfOurs(directory.resolve(each)).ifPresent(all::add));
+            }
+        }
+        return all;
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        try (SafeDirectory open = SafeDirectory.open(directory)) {
+            return open.names().stream().map(Path::toString).toList();
+        } catch (RendezvousException e) {
+            LOG.debug("looks for no jobs in a directory that is not this user's alone: directory={}", directory, e);
+            return List.of();
+        }
+    }
+
+    private static Optional<PublishedAddress> readIfOurs(Path file) {
+        try {
+            return new AddressFile(file).readUnlessLeft();
+        } catch (RendezvousException e) {
+            LOG.debug("takes a file for no job's: file={}", file, e);
+            return Optional.empty();
         }
     }
 

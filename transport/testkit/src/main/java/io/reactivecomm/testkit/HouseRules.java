@@ -143,6 +143,8 @@ public final class HouseRules {
                 .layer("sequence").definedBy(ROOT + ".sequence..")
                 .layer("timing").definedBy(ROOT + ".timing..")
                 .layer("metrics").definedBy(ROOT + ".metrics..")
+                .layer("live").definedBy(ROOT + ".live..")
+                .layer("telling").definedBy(INTERNAL + ".live..")
                 .layer("transfer").definedBy(INTERNAL + ".transfer..")
                 .layer("engine").definedBy(INTERNAL + ".engine..")
                 .layer("driver").definedBy(INTERNAL + ".driver..")
@@ -165,13 +167,15 @@ public final class HouseRules {
                 .whereLayer("sequence").mayOnlyAccessLayers("base", "root", "collective", "spi")
                 .whereLayer("timing").mayOnlyAccessLayers("root", "observe")
                 .whereLayer("metrics").mayOnlyAccessLayers("root", "observe")
+                .whereLayer("live").mayOnlyAccessLayers("root", "spi", "telling")
+                .whereLayer("telling").mayOnlyAccessLayers("root", "observe", "observing", "spi", "timing", "live")
                 .whereLayer("transfer").mayOnlyAccessLayers("root", "observing", "collective", "schedule", "spi", "kernel")
                 .whereLayer("engine").mayOnlyAccessLayers("root", "observe", "observing", "collective", "schedule", "spi", "transfer")
                 .whereLayer("driver").mayOnlyAccessLayers("root", "collective", "spi", "stream", "transfer", "engine")
                 .whereLayer("backend").mayOnlyAccessLayers("base", "root", "observing", "collective", "spi", "engine", "driver")
                 .whereLayer("group").mayOnlyAccessLayers(
                         "base", "root", "observe", "observing", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer",
-                        "engine", "driver", "backend")
+                        "telling", "engine", "driver", "backend")
                 .whereLayer("local").mayOnlyBeAccessedByLayers("local")
                 .as("packages of the library point one way");
     }
@@ -202,7 +206,8 @@ public final class HouseRules {
     /** Transports and programs name nothing internal, but for what shows the library's own choices. */
     public static ArchRule internalsAreTheLibrarysOwn() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT, INTERNAL + "..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".testkit..")
+                .that(resideOutsideOfPackages(ROOT, INTERNAL + "..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".live..",
+                                ROOT + ".testkit..")
                         .and(DescribedPredicate.not(resideInAPackage(SHOWS_CHOICES).or(name(HOSTS_GROUPS)))))
                 .should().dependOnClassesThat(resideInAPackage(INTERNAL + ".."))
                 .as("transports and programs name nothing internal");

@@ -6,7 +6,11 @@ import io.reactivecomm.samples.bench.compressed.CompressedCommand;
 import io.reactivecomm.samples.bench.overlap.OverlapCommand;
 import io.reactivecomm.samples.bench.perf.PerfCommand;
 import io.reactivecomm.samples.bench.plan.PlanCommand;
+import io.reactivecomm.samples.bench.top.TopCommand;
+import io.reactivecomm.samples.programs.output.ProgressStream;
 import io.reactivecomm.samples.programs.train.TrainCommand;
+import java.util.List;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -15,7 +19,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The {@code rcomm} command: starts programs, trains the sample, measures, shows overlap, predicts.
+ * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts.
  *
  * <p>An error is one line on standard error. The exit code is 0 for success, 1 for a failure, 2 for wrong usage, and the job's own for
  * {@code run}.
@@ -28,9 +32,17 @@ import picocli.CommandLine.ScopeType;
 public final class Rcomm implements Runnable {
 
     private static final int FAILED = 1;
+    private static final String NO_PROGRESS = "--no-progress";
+    private static final Set<String> LONG = Set.of("train", "perf", "overlap");
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Shows the stack trace of an error.")
     private boolean verbose;
+
+    @Option(
+            names = NO_PROGRESS,
+            scope = ScopeType.INHERIT,
+            description = "Leaves out the line that train, perf and overlap show of their progress where standard error is a terminal.")
+    private boolean noProgress;
 
     @Option(
             names = {"-h", "--help"},
@@ -46,7 +58,16 @@ public final class Rcomm implements Runnable {
     public static void main(String[] arguments) {
         // Charts are drawn where there is no display.
         System.setProperty("java.awt.headless", "true");
+        if (showsProgress(List.of(arguments))) {
+            ProgressStream.install();
+        }
         System.exit(commandLine().execute(arguments));
+    }
+
+    /** {@return whether a command takes long by itself} What `run` starts has the terminal to itself, and so has `top`. */
+    static boolean showsProgress(List<String> arguments) {
+        boolean isAsked = !arguments.contains(NO_PROGRESS) && !arguments.contains("--join");
+        return isAsked && arguments.stream().filter(each -> !each.startsWith("-")).limit(1).anyMatch(LONG::contains);
     }
 
     /** {@return the command with its subcommands and its way to report errors} */
@@ -58,6 +79,7 @@ public final class Rcomm implements Runnable {
                 .addSubcommand(OverlapCommand.commandLine())
                 .addSubcommand(PlanCommand.commandLine())
                 .addSubcommand(RunCommand.commandLine())
+                .addSubcommand(TopCommand.commandLine())
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler(rcomm::refuse)
                 .setExecutionExceptionHandler(rcomm::report);
@@ -66,7 +88,7 @@ public final class Rcomm implements Runnable {
     /** Without a subcommand there is nothing to do. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, overlap, plan or run");
+        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, overlap, plan, run or top");
     }
 
     private int refuse(ParameterException error, String[] arguments) {

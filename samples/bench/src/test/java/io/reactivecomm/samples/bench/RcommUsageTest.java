@@ -2,6 +2,7 @@ package io.reactivecomm.samples.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +16,7 @@ class RcommUsageTest {
     private final RcommCalls rcomm = new RcommCalls();
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "run --help"})
+    @ValueSource(strings = {"--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "run --help", "top --help"})
     void help_eachCommand_showsUsage(String arguments) {
         assertThat(rcomm.run(arguments.split(" "))).isZero();
         assertThat(rcomm.out()).contains("Usage: rcomm").contains("--help");
@@ -105,6 +106,9 @@ class RcommUsageTest {
                 "plan message --ranks 2 | no algorithm to choose: operation=message",
                 "plan all-reduce --ranks 4 --algorithms all-reduce=rung | unknown algorithm=rung; choose",
                 "run -n 0 true | number of ranks is not positive: n=0",
+                "top nowhere | cannot read the job's address: address=nowhere; write HOST:PORT",
+                "top --every 0.01 127.0.0.1:1 | interval is out of range: every=0.01; choose 0.1 to 10 seconds",
+                "top --rows 0 127.0.0.1:1 | number of rows is not positive: rows=0",
                 "frobnicate | frobnicate"
             })
     void execute_wrongUsage_saysSoInOneLine(String arguments, String message) {
@@ -119,7 +123,19 @@ class RcommUsageTest {
     @Test
     void execute_nothing_namesTheCommands() {
         assertThat(rcomm.run()).isEqualTo(2);
-        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan or run");
+        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan, run or top");
+    }
+
+    @Test
+    void progress_isOfWhatTakesLong_unlessItIsNotWanted() {
+        assertThat(Rcomm.showsProgress(List.of("train", "--ranks", "2"))).isTrue();
+        assertThat(Rcomm.showsProgress(List.of("--verbose", "perf", "all-reduce"))).isTrue();
+        assertThat(Rcomm.showsProgress(List.of("overlap", "--no-progress"))).isFalse();
+        assertThat(Rcomm.showsProgress(List.of("train", "--join"))).isFalse();
+        assertThat(Rcomm.showsProgress(List.of("run", "-n", "2", "train"))).isFalse();
+        assertThat(Rcomm.showsProgress(List.of("top"))).isFalse();
+        assertThat(rcomm.run("train", "--no-progress", "--epochs", "0")).isEqualTo(2);
+        assertThat(rcomm.err()).contains("number of epochs");
     }
 
     @Test

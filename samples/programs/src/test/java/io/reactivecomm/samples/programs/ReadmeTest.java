@@ -30,7 +30,10 @@ class ReadmeTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/guide.md", "docs/composites.md", "docs/compression.md", "docs/observing.md", "docs/metrics.md"})
+    @ValueSource(strings = {
+        "README.md", "docs/guide.md", "docs/composites.md", "docs/compression.md", "docs/observing.md",
+        "docs/metrics.md", "docs/top.md"
+    })
     void examples_compiledAndRun_printWhatIsSaid(String document) throws Exception {
         String readme = Files.readString(ROOT.resolve(document));
         Matcher examples = JAVA.matcher(readme);
@@ -57,10 +60,12 @@ class ReadmeTest {
                 import io.reactivecomm.compression.reduce.*;
                 import io.reactivecomm.hook.*;
                 import io.reactivecomm.kernel.*;
+                import io.reactivecomm.live.*;
                 import io.reactivecomm.metrics.*;
                 import io.reactivecomm.observe.*;
                 import io.reactivecomm.timing.*;
                 import java.lang.foreign.*;
+                import java.time.*;
                 import java.util.*;
                 import reactor.core.*;
                 import reactor.core.publisher.*;

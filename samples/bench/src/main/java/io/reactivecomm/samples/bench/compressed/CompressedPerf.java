@@ -6,6 +6,7 @@ import io.reactivecomm.samples.bench.latency.DelayedTransport;
 import io.reactivecomm.samples.bench.perf.BatchMeans;
 import io.reactivecomm.samples.bench.perf.CompilerLoad;
 import io.reactivecomm.samples.programs.codec.CodecChoice;
+import io.reactivecomm.samples.programs.output.Progress;
 import io.reactivecomm.samples.programs.world.RankProgram;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +52,7 @@ final class CompressedPerf implements RankProgram {
     private void measureAll(ProcessGroup group, String name, List<CompressedRow> rows) {
         for (long bytes : options.sizes()) {
             for (CodecChoice codec : options.codecs()) {
+                tell(group, name, codec, bytes, rows.size());
                 try (Race race = new Race(group, codec, bytes, options.timing())) {
                     Race.Result result = race.run();
                     rows.add(row(codec, group.size(), bytes, name, result));
@@ -58,6 +60,11 @@ final class CompressedPerf implements RankProgram {
                 }
             }
         }
+    }
+
+    private void tell(ProcessGroup group, String name, CodecChoice codec, long bytes, int done) {
+        int all = options.sizes().size() * options.codecs().size() * (options.shape().isNone() ? 1 : 2);
+        Progress.ofRank(group.rank()).at(done, all, name + " " + codec + " of " + bytes + " bytes");
     }
 
     private void show(ProcessGroup group, CompressedRow row, double compiling) {

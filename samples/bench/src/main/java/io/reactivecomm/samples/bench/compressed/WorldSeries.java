@@ -2,6 +2,7 @@ package io.reactivecomm.samples.bench.compressed;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.samples.programs.output.JsonFile;
+import io.reactivecomm.samples.programs.output.Progress;
 import io.reactivecomm.samples.programs.world.Ranks;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ record WorldSeries(Runner runner, Supplier<Path> files, Consumer<String> complai
     int run(List<Ranks> worlds, Consumer<List<CompressedRow>> unfinished, Consumer<List<CompressedRow>> finished) {
         List<CompressedRow> rows = new ArrayList<>();
         for (Ranks world : worlds) {
+            Progress.ofCommand().part(worlds.indexOf(world), worlds.size());
             Path part = files.get();
             int code = runner.run(world, part);
             if (code != 0 || !Files.exists(part)) {

@@ -6,6 +6,7 @@ import io.reactivecomm.samples.bench.latency.DelayedTransport;
 import io.reactivecomm.samples.bench.latency.LinkShape;
 import io.reactivecomm.samples.programs.output.JsonFile;
 import io.reactivecomm.samples.programs.output.OutputFile;
+import io.reactivecomm.samples.programs.output.Progress;
 import io.reactivecomm.samples.programs.train.Digits;
 import io.reactivecomm.samples.programs.world.RankProgram;
 import java.io.PrintWriter;
@@ -116,11 +117,18 @@ final class Overlap implements RankProgram {
 
     private void trainBoth(ProcessGroup group, Links links, Contents contents, Results results) {
         for (Variant variant : Variant.values()) {
+            String doing = links.name() + " " + variant + (contents.isPlain() ? "" : " " + contents);
+            Progress.ofRank(group.rank()).at(results.runs.size(), worlds() * Variant.values().length, doing);
             OverlapRow row = results.add(new OverlapRun(links.name(), links.shape(), contents, variant, train(group, variant, contents)));
             if (group.rank() == 0) {
                 table.add(row);
             }
         }
+    }
+
+    /** {@return how often all variants are trained} */
+    private int worlds() {
+        return options.shape().isNone() ? 1 : options.contents().isPlain() ? 2 : 3;
     }
 
     private List<RankRun> train(ProcessGroup group, Variant variant, Contents contents) {

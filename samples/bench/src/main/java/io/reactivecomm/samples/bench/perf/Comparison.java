@@ -1,6 +1,7 @@
 package io.reactivecomm.samples.bench.perf;
 
 import io.reactivecomm.samples.bench.peers.ForeignLoad;
+import io.reactivecomm.samples.programs.output.Progress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -19,6 +20,7 @@ final class Comparison {
     private final Supplier<ForeignLoad> load;
     private final Map<Contestant, List<PerfRow>> measured = new LinkedHashMap<>();
     private final Set<Contestant> runners;
+    private final Progress progress = Progress.ofCommand();
 
     Comparison(List<Contestant> contestants, PerfTable table) {
         this(contestants, table, ForeignLoad::now);
@@ -38,7 +40,9 @@ final class Comparison {
             if (rounds > 1) {
                 table.note("round " + round + " of " + rounds);
             }
-            for (Contestant contestant : List.copyOf(runners)) {
+            List<Contestant> all = List.copyOf(runners);
+            for (Contestant contestant : all) {
+                progress.part((round - 1) * all.size() + all.indexOf(contestant), rounds * all.size());
                 int code = turn(contestant);
                 if (code != 0) {
                     return code;

@@ -3,10 +3,12 @@ package io.reactivecomm.samples.bench.perf;
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.samples.programs.output.Progress;
 import io.reactivecomm.samples.programs.world.RankProgram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
 
 /** The program of each rank of {@code rcomm perf}: measures case after case, and on rank 0 shows and hands over the rows. */
 final class Perf implements RankProgram {
@@ -33,9 +35,11 @@ final class Perf implements RankProgram {
     public void run(ProcessGroup group) {
         List<PerfRow> rows = new ArrayList<>();
         List<UnsupportedCollectiveException> refusals = new ArrayList<>();
-        for (long size : options.sizesFor(group.size())) {
+        List<Long> sizes = options.sizesFor(group.size());
+        for (int i = 0; i < sizes.size(); i++) {
+            long size = sizes.get(i);
             try {
-                rows.add(measure(group, size));
+                rows.add(measure(group, size, told(group, i, sizes)));
                 if (group.rank() == 0) {
                     table.add(rows.getLast());
                 }
@@ -53,6 +57,13 @@ final class Perf implements RankProgram {
         }
     }
 
+    /** {@return who takes the part of a case that is done} */
+    private DoubleConsumer told(ProcessGroup group, int number, List<Long> sizes) {
+        Progress progress = Progress.ofRank(group.rank());
+        String doing = setup.transport() + " " + options.op() + (options.op().isOfList() ? "" : " of " + sizes.get(number) + " bytes");
+        return fraction -> progress.at(number + fraction, sizes.size(), doing);
+    }
+
     private void skip(ProcessGroup group, long size, UnsupportedCollectiveException reason) {
         if (group.rank() == 0) {
             table.note("skipped " + size + " bytes: " + reason.getMessage());
@@ -68,9 +79,9 @@ final class Perf implements RankProgram {
     }
 
     /** Each case is warmed up: what small tensors have compiled is no use to large ones, which take other ways. */
-    private PerfRow measure(ProcessGroup group, long size) {
+    private PerfRow measure(ProcessGroup group, long size, DoubleConsumer told) {
         try (Measured measured = measured(group, size)) {
-            Rounds rounds = new Rounds(group, measured, options.timing());
+            Rounds rounds = new Rounds(group, measured, options.timing(), told);
             rounds.warmUp();
             Rounds.Result result = rounds.measure();
             if (group.rank() == 0) {

@@ -4,6 +4,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Work;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.DoubleConsumer;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -33,13 +34,22 @@ final class Rounds {
     private final AcrossRanks ranks;
     private final Measured measured;
     private final PerfOptions.Timing timing;
+    private final DoubleConsumer told;
     private String algorithm = "";
 
-    Rounds(ProcessGroup group, Measured measured, PerfOptions.Timing timing) {
+    /** @param told takes, between batches, which part of it all is done, as far as that is known beforehand */
+    Rounds(ProcessGroup group, Measured measured, PerfOptions.Timing timing, DoubleConsumer told) {
         this.group = group;
         this.ranks = new AcrossRanks(group);
         this.measured = measured;
         this.timing = timing;
+        this.told = told;
+    }
+
+    private void tell(Duration warmUp, int batches) {
+        Duration done = warmUp.plus(timing.batchTime().multipliedBy(batches));
+        Duration whole = timing.warmUp().plus(timing.batchTime().multipliedBy(2L * WARM_UPS + timing.batches()));
+        told.accept(whole.isZero() ? 0 : Math.min(1, (double) done.toNanos() / whole.toNanos()));
     }
 
     /**
@@ -55,11 +65,13 @@ final class Rounds {
     /** Makes rounds for the time of the warm-up, in passes as long as a batch. */
     void warmUp() {
         measured.fill();
-        long end = System.nanoTime() + timing.warmUp().toNanos();
+        long begun = System.nanoTime();
+        long end = begun + timing.warmUp().toNanos();
         long rounds = FIRST_ROUNDS;
         while (rounds > 0) {
             long guess = nanosOf(rounds) / rounds;
             boolean goesOn = System.nanoTime() < end;
+            tell(Duration.ofNanos(System.nanoTime() - begun), 0);
             rounds = ranks.agreed(goesOn ? roundsIn(timing.batchTime(), guess) : 0);
         }
     }
@@ -70,12 +82,14 @@ final class Rounds {
         for (int pass = 0; pass < WARM_UPS; pass++) {
             long warmUp = agreedRounds(timing.batchTime().multipliedBy(2), guess);
             guess = nanosOf(warmUp) / warmUp;
+            tell(timing.warmUp(), 2 * (pass + 1));
         }
         long rounds = agreedRounds(timing.batchTime(), guess);
         CompilerLoad compilers = new CompilerLoad();
         double[] means = new double[timing.batches()];
         for (int batch = 0; batch < means.length; batch++) {
             means[batch] = nanosOf(rounds) / 1e3 / rounds;
+            tell(timing.warmUp(), 2 * WARM_UPS + batch + 1);
         }
         double compiling = ranks.most(compilers.share());
         long wrong = wrongBefore + checkedRound();

@@ -120,7 +120,7 @@ class PerfTest {
     @Test
     void measure_oneRankHasAWrongElement_countsItOnBothChecks() throws Exception {
         List<Long> errors = LocalWorldRuns.onEachRank(
-                2, group -> new Rounds(group, broken(group), SHORT).measure().errors());
+                2, group -> new Rounds(group, broken(group), SHORT, done -> {}).measure().errors());
         assertThat(errors).containsExactly(2L, 2L);
     }
 

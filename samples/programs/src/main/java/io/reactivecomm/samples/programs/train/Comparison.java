@@ -5,6 +5,7 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.samples.programs.output.JsonFile;
+import io.reactivecomm.samples.programs.output.Progress;
 import io.reactivecomm.samples.programs.world.RankProgram;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ final class Comparison implements RankProgram {
         }
         List<ComparedRun> runs = new ArrayList<>();
         for (Variant variant : variants) {
+            Progress.ofRank(group.rank()).part(runs.size(), variants.size());
             runs.add(train(group, variant, data, runs));
             if (speaks) {
                 table.add(runs.getLast());
@@ -53,7 +55,7 @@ final class Comparison implements RankProgram {
     private static ComparedRun train(ProcessGroup group, Variant variant, Digits.Split data, List<ComparedRun> before) {
         Mlp model = Training.model(variant.options().seed());
         try (DataParallel training = new DataParallel(group, model, data, variant.options(), variant.rule())) {
-            List<EpochReport> epochs = training.train().collectList().blockOptional().orElseThrow();
+            List<EpochReport> epochs = training.train().doOnNext(epoch -> tell(group, variant, epoch)).collectList().blockOptional().orElseThrow();
             boolean bitEqual = training.parametersAreBitEqual().blockOptional().orElseThrow();
             List<ComparedRun.Point> curve = curve(epochs, meanBytes(group, epochs));
             ComparedRun.Point last = curve.getLast();
@@ -66,6 +68,10 @@ final class Comparison implements RankProgram {
             return new ComparedRun(variant.method(), variant.feedsBack(), variant.reference(), last.loss(), last.accuracy(), last.sentBytes(), ratio, bitEqual,
                     "%016x".formatted(ParameterHash.of(model)), curve);
         }
+    }
+
+    private static void tell(ProcessGroup group, Variant variant, EpochReport epoch) {
+        Progress.ofRank(group.rank()).at(epoch.epoch(), variant.options().epochs(), variant.method());
     }
 
     /** {@return what a rank sent in the steps of each epoch, as a mean over ranks} */

@@ -2,6 +2,7 @@ package io.reactivecomm.samples.programs.train;
 
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.samples.programs.output.Progress;
 import io.reactivecomm.samples.programs.world.RankProgram;
 import java.io.PrintWriter;
 import java.util.List;
@@ -48,7 +49,10 @@ final class Training implements RankProgram {
         try (DataParallel training = new DataParallel(group, model, data, options)) {
             sayStart(group, data);
             List<EpochReport> epochs = training.train()
-                    .doOnNext(epoch -> sayEpoch(group, epoch))
+                    .doOnNext(epoch -> {
+                        sayEpoch(group, epoch);
+                        Progress.ofRank(group.rank()).at(epoch.epoch(), options.epochs(), "epoch " + epoch.epoch() + " of " + options.epochs());
+                    })
                     .collectList()
                     .blockOptional()
                     .orElseThrow();

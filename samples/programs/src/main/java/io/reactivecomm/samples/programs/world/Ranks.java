@@ -8,8 +8,11 @@ import io.reactivecomm.WorldProvider;
 import io.reactivecomm.launch.JobOptions;
 import io.reactivecomm.launch.JobOutput;
 import io.reactivecomm.launch.LocalJob;
+import io.reactivecomm.samples.programs.output.Progress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
@@ -84,12 +87,18 @@ public record Ranks(CommandSpec command, int count, boolean joins) {
 
     /** Rank 0 speaks for all, so its lines need no label. */
     private int startProcesses(RankJvm jvm, List<String> more) {
-        JobOptions job = JobOptions.of(count, sameCommandAsRank(jvm, more)).withEnvironment(LauncherWatch.variables());
+        JobOptions job = JobOptions.of(count, sameCommandAsRank(jvm, more)).withEnvironment(variables());
         JobOutput output = JobOutput.standard()
                 .withLabel(rank -> rank == 0 ? "" : "[" + rank + "] ")
                 .withOmitted(Set.of(RankJvm.VECTORS_WARNING));
         Integer code = new LocalJob(job, output).run().block();
         return code == null ? 1 : code;
+    }
+
+    private static Map<String, String> variables() {
+        Map<String, String> variables = new HashMap<>(LauncherWatch.variables());
+        variables.putAll(Progress.variables());
+        return variables;
     }
 
     private List<String> sameCommandAsRank(RankJvm jvm, List<String> more) {

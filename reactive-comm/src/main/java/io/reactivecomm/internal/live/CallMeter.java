@@ -1,0 +1,42 @@
+package io.reactivecomm.internal.live;
+
+import io.reactivecomm.observe.CommObserver;
+import io.reactivecomm.observe.ObservedCall;
+import io.reactivecomm.timing.BusBandwidth;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An observer that counts what ends. Composite calls count by their parts.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class CallMeter implements CommObserver {
+
+    private final LongAdder calls = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
+    private final LongAdder busBytes = new LongAdder();
+
+    /** The counts of a time. */
+    record Counts(long calls, long failed, long bytes, long busBytes) {}
+
+    @Override
+    public void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
+        if (call.isComposite()) {
+            return;
+        }
+        calls.increment();
+        if (error != null) {
+            failed.increment();
+            return;
+        }
+        bytes.add(call.byteSize());
+        busBytes.add(Math.round(call.byteSize() * BusBandwidth.of(call.operation()).factor(call.groupSize())));
+    }
+
+    /** {@return the counts since this was asked last} */
+    Counts take() {
+        return new Counts(calls.sumThenReset(), failed.sumThenReset(), bytes.sumThenReset(), busBytes.sumThenReset());
+    }
+}

@@ -1,0 +1,55 @@
+package io.reactivecomm.live;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A job at one moment, as its watcher knows it.
+ *
+ * @param at when it was put together, by the watcher's clock
+ * @param worldSize ranks of the job; 0 while none has come
+ * @param ranks all of them, in order
+ * @param isOver whether this is the last one: the job's store has gone, and with it the job
+ */
+public record JobSnapshot(Instant at, int worldSize, List<RankStatus> ranks, boolean isOver) {
+
+    public JobSnapshot {
+        ranks = List.copyOf(ranks);
+    }
+
+    /** {@return this, as the last one} */
+    JobSnapshot over() {
+        return new JobSnapshot(at, worldSize, ranks, true);
+    }
+
+    /** {@return whether rates are known of all ranks that are there} */
+    public boolean isComplete() {
+        return worldSize > 0
+                && ranks.stream().allMatch(rank -> switch (rank.state()) {
+                    case PUBLISHING -> rank.report().filter(RankReport::hasRates).isPresent();
+                    case ABSENT, ASKED -> false;
+                    case SILENT, LEFT, LOST -> true;
+                });
+    }
+
+    /** {@return why the world has failed, as the first rank that says so puts it} */
+    public Optional<String> failure() {
+        return ranks.stream().flatMap(rank -> rank.report().stream()).map(RankReport::failure).filter(text -> !text.isEmpty()).findFirst();
+    }
+
+    /** {@return whether its world has failed, or a rank of it is lost, as far as ranks have told} */
+    public boolean hasFailed() {
+        return failure().isPresent() || ranks.stream().anyMatch(rank -> rank.state() == RankStatus.State.LOST);
+    }
+
+    /** {@return calls that ranks wait in for others, the longest first} */
+    public List<LateRanks> late() {
+        return LateRanks.among(ranks);
+    }
+
+    /** {@return it as JSON, on one line} */
+    public String toJson() {
+        return SnapshotJson.of(this);
+    }
+}

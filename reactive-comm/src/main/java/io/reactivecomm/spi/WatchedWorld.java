@@ -1,0 +1,8 @@
+package io.reactivecomm.spi;
+
+/** A {@link io.reactivecomm.LocalWorld} whose ranks tell watchers in the same JVM how they do. */
+public interface WatchedWorld {
+
+    /** {@return a watcher's sight of it, which the watcher closes} */
+    BoardReader board();
+}

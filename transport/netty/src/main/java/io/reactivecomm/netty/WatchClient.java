@@ -1,0 +1,50 @@
+package io.reactivecomm.netty;
+
+import io.netty.channel.Channel;
+import io.reactivecomm.spi.Attempt;
+import io.reactivecomm.spi.BoardPage;
+import io.reactivecomm.spi.BoardReader;
+import java.time.Duration;
+import reactor.core.publisher.Mono;
+
+/**
+ * A watcher's end of its connection to a job's store.
+ *
+ * <p><b>Threads.</b> Its methods may be called from any; signals come on its loop.
+ */
+final class WatchClient implements BoardReader {
+
+    /** The claim of one who is no rank, for messages. */
+    static final int NO_RANK = -1;
+
+    /** A store that is busy answers later; one that is stopped never does. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final NettyLoop loop;
+    private final Channel channel;
+    private final StoreConnection connection;
+
+    /** Takes over an admitted connection and the loop that it is on; called on that. */
+    WatchClient(NettyLoop loop, Channel channel, Timers timers) {
+        this.loop = loop;
+        this.channel = channel;
+        this.connection = new StoreConnection(loop, channel, timers, NO_RANK);
+    }
+
+    @Override
+    public Mono<BoardPage> look(int first, Duration every) {
+        long asked = (long) first << Integer.SIZE | Math.clamp(every.toMillis(), 0, Integer.MAX_VALUE);
+        String late = "the job's store does not answer a watcher: address=" + channel.remoteAddress() + ", waited=" + PATIENCE.toSeconds()
+                + " s; check the process that runs it, rank 0 or the launcher: it may be stopped";
+        return connection
+                .ask(id -> StorePacket.of(StorePacket.LOOK, id, asked), PATIENCE, late)
+                .flatMap(Attempt.step(reply -> Mono.just(BoardPacket.decode(reply.value()))))
+                .onErrorResume(problem -> channel.isActive() ? Mono.error(problem) : Mono.empty());
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        loop.stop();
+    }
+}

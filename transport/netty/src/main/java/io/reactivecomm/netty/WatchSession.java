@@ -1,0 +1,89 @@
+package io.reactivecomm.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.reactivecomm.spi.JobBoard;
+import io.reactivecomm.spi.ProtocolException;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A watcher's connection to the store, at the store. It can look at the {@link JobBoard} and nothing else: keys, queues and the roll call are the ranks'.
+ *
+ * <p>A reply is written for a look and at no other time, and nothing is read while replies are not taken: so a watcher that is slow or stopped costs
+ * one page.
+ *
+ * <p><b>Threads.</b> The store's.
+ */
+final class WatchSession extends SimpleChannelInboundHandler<ByteBuf> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(WatchSession.class);
+
+    private static final int READ_BYTES = 512;
+
+    private final Channel channel;
+    private final JobBoard board;
+    private final Timers timers;
+
+    private WatchSession(Channel channel, JobBoard board, Timers timers) {
+        this.channel = channel;
+        this.board = board;
+        this.timers = timers;
+    }
+
+    /** Takes over a connection that was admitted. */
+    static void begin(Channel channel, JobBoard board, Timers timers) {
+        GuardedListener.steeringOf(channel).plainBytes(READ_BYTES);
+        channel.pipeline().get(PacketDecoder.class).resume(StorePacket.FIXED_BYTES);
+        channel.pipeline().addLast(new WatchSession(channel, board, timers));
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, ByteBuf bytes) {
+        StorePacket request = StorePacket.decode(bytes);
+        if (request.type() != StorePacket.LOOK) {
+            throw new ProtocolException("a watcher asks for more than a look: type=" + request.type() + ", id=" + request.id());
+        }
+        answer(request);
+    }
+
+    private void answer(StorePacket request) {
+        int first = (int) (request.number() >>> Integer.SIZE);
+        Duration every = Duration.ofMillis(request.number() & 0xFFFF_FFFFL);
+        try {
+            byte[] page = BoardPacket.encode(board.look(this, first, every, timers.nanoTime()));
+            reply(StorePacket.of(StorePacket.PAGE, request.id(), page));
+        } catch (IllegalArgumentException e) {
+            reply(StorePacket.failed(request.id(), String.valueOf(e.getMessage())));
+        }
+    }
+
+    private void reply(StorePacket packet) {
+        channel.writeAndFlush(packet.encode(channel.alloc()), channel.voidPromise());
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        PacketDecoder decoder = context.pipeline().get(PacketDecoder.class);
+        channel.config().setAutoRead(channel.isWritable());
+        if (channel.isWritable()) {
+            decoder.resume(context);
+        } else {
+            decoder.pause();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        board.end(this, timers.nanoTime());
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable problem) {
+        LOG.debug("a watcher's connection ends: remote={}", channel.remoteAddress(), problem);
+        context.close();
+    }
+}

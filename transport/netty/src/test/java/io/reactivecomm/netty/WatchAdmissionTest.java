@@ -1,0 +1,190 @@
+package io.reactivecomm.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.RendezvousException;
+import io.reactivecomm.StoreAddress;
+import io.reactivecomm.spi.BoardAccess;
+import io.reactivecomm.spi.BoardPage;
+import io.reactivecomm.spi.BoardReader;
+import io.reactivecomm.spi.HostedStore;
+import io.reactivecomm.spi.JobBoard;
+import io.reactivecomm.spi.ProtocolException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.test.StepVerifier;
+
+/** Who may watch a job, where a job is found, and what a watcher may send. */
+@Timeout(60)
+class WatchAdmissionTest {
+
+    private static final Duration SOON = MeshWorld.PATIENCE;
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private static CommConfig place(int port) {
+        return CommConfig.of(0, 1, "127.0.0.1", port);
+    }
+
+    private static void expectError(BoardAccess access, CommConfig place, String... parts) {
+        StepVerifier.create(access.open(place))
+                .expectErrorSatisfies(e -> assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContainingAll(parts))
+                .verify(SOON);
+    }
+
+    @Test
+    void token_thatDiffers_isATypedError_andNoHarmToTheJob() {
+        try (MeshWorld world = new MeshWorld(TcpTransport.Options.DEFAULT, "right")) {
+            int port = world.store.port();
+            NettyBoardAccess access = new NettyBoardAccess();
+            expectError(access, place(port).withToken("wrong"), "not admitted to watch", "token differs", "127.0.0.1:" + port, "token=set", "RCOMM_TOKEN");
+            expectError(access, place(port).withTokenFile(false), "not admitted to watch", "token=none");
+            try (BoardReader reader = Objects.requireNonNull(access.open(place(port).withToken("right")).block(SOON))) {
+                assertThat(reader.look(0, SECOND).block(SOON)).isEqualTo(new BoardPage(0, List.of(), BoardPage.LAST));
+            }
+        }
+    }
+
+    /** Of a rank the same fails the roll call for all. */
+    @Test
+    void watcher_ofAnotherRelease_isRefused_andTheRanksMeetAllTheSame() {
+        TcpTransport.Options options = TcpTransport.Options.DEFAULT;
+        try (MeshWorld world = new MeshWorld(options)) {
+            var first = world.join(0, 2).toFuture();
+            NettyBoardAccess other = new NettyBoardAccess(options.withVersion(options.version() + 1));
+            expectError(other, place(world.store.port()).withTokenFile(false), "version differs", "its own release");
+            world.join(1, 2).block(SOON);
+            assertThat(first.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join().worldSize()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void store_thatIsNotThere_isATypedError_atOnce() throws IOException {
+        int port = UnusedPort.take();
+        expectError(new NettyBoardAccess(), place(port).withToken("x"), "cannot reach the job's store", "127.0.0.1:" + port, "check that the job runs");
+    }
+
+    @Test
+    void address_beyondLoopback_needsWhatARankNeeds() {
+        expectError(new NettyBoardAccess(), CommConfig.of(0, 1, "192.0.2.1", 29500), "without a token");
+        expectError(new NettyBoardAccess(), CommConfig.of(0, 1, "192.0.2.1", 29500).withToken("x"), "without encryption");
+    }
+
+    @Test
+    void job_thatALauncherStarted_isFoundByItsUser_untilItEnds(@TempDir Path temporary) throws IOException {
+        Assumptions.assumeTrue(UserDirectories.areSafeHere());
+        Path root = temporary.toRealPath();
+        TcpTransport.Options options = TcpTransport.Options.DEFAULT.withDirectories(new UserDirectories(root.resolve("run"), root));
+        NettyBoardAccess access = new NettyBoardAccess(options);
+        assertThat(access.jobsHere()).isEmpty();
+        try (HostedStore job = Objects.requireNonNull(new NettyStoreHost(options).start("127.0.0.1", 0, "secret").block(SOON))) {
+            awaitJobs(access, 1);
+            StoreAddress found = access.jobsHere().getFirst();
+            assertThat(found.port()).isEqualTo(job.port());
+            try (BoardReader reader = Objects.requireNonNull(access.open(place(found.port())).block(SOON))) {
+                assertThat(reader.look(0, SECOND).block(SOON)).isNotNull();
+            }
+            try (HostedStore second = Objects.requireNonNull(new NettyStoreHost(options).start("127.0.0.1", 0, "other").block(SOON))) {
+                awaitJobs(access, 2);
+                assertThat(access.jobsHere()).extracting(StoreAddress::port).containsExactlyInAnyOrder(job.port(), second.port());
+            }
+        }
+        assertThat(access.jobsHere()).isEmpty();
+    }
+
+    private static void awaitJobs(NettyBoardAccess access, int count) {
+        long until = System.nanoTime() + SOON.toNanos();
+        while (access.jobsHere().size() < count) {
+            assertThat(System.nanoTime()).isLessThan(until);
+            Thread.onSpinWait();
+        }
+    }
+
+    private static EmbeddedChannel watcher(JobBoard board) {
+        EmbeddedChannel channel = new EmbeddedChannel(new PacketDecoder(Handshake.MAX_PACKET_BYTES));
+        GuardedListener.steer(channel);
+        WatchSession.begin(channel, board, Timers.SYSTEM);
+        return channel;
+    }
+
+    private static void send(EmbeddedChannel channel, StorePacket packet) {
+        channel.writeInbound(packet.encode(channel.alloc()));
+        channel.runPendingTasks();
+    }
+
+    @Test
+    void watcher_looks_andMayDoNothingElse() {
+        JobBoard board = new JobBoard();
+        EmbeddedChannel good = watcher(board);
+        send(good, StorePacket.of(StorePacket.LOOK, 7, 1000));
+        ByteBuf reply = good.readOutbound();
+        assertThat(StorePacket.decode(reply)).satisfies(page -> {
+            assertThat(page.type()).isEqualTo(StorePacket.PAGE);
+            assertThat(page.id()).isEqualTo(7);
+        });
+        reply.release();
+        good.close();
+        for (StorePacket packet : List.of(
+                StorePacket.of(StorePacket.WATCHED, 1, 0),
+                StorePacket.of(StorePacket.JOIN, 1, 0),
+                StorePacket.of(StorePacket.LOOK, 1, new byte[1]),
+                StorePacket.keyed(StorePacket.DELETE, 1, 0, "key"))) {
+            EmbeddedChannel channel = watcher(board);
+            send(channel, packet);
+            assertThat(channel.isOpen()).as("type=%d", packet.type()).isFalse();
+            assertThat(channel.<Object>readOutbound()).isNull();
+        }
+    }
+
+    @Test
+    void watcher_isToldThatThereAreTooMany() {
+        JobBoard board = new JobBoard();
+        for (int i = 0; i < JobBoard.MAX_WATCHERS; i++) {
+            board.look(i, 0, SECOND, System.nanoTime());
+        }
+        EmbeddedChannel channel = watcher(board);
+        send(channel, StorePacket.of(StorePacket.LOOK, 7, 1000));
+        ByteBuf reply = channel.readOutbound();
+        StorePacket failed = StorePacket.decode(reply);
+        reply.release();
+        assertThat(failed.type()).isEqualTo(StorePacket.FAILED);
+        assertThat(failed.text()).contains("too many watch this job");
+        channel.close();
+    }
+
+    @Test
+    void page_comesOutAsItWentIn_andWhatIsNoneIsRefused() {
+        BoardPage page = new BoardPage(
+                5, List.of(new BoardPage.Entry(0, true, 1500, new byte[] {1, 2, 3}), new BoardPage.Entry(4, false, 9, new byte[0])), 4);
+        byte[] bytes = BoardPacket.encode(page);
+        BoardPage read = BoardPacket.decode(bytes);
+        assertThat(read).usingRecursiveComparison().isEqualTo(page);
+        Random random = new Random(1);
+        for (int i = 0; i < 2000; i++) {
+            byte[] changed = Arrays.copyOf(bytes, random.nextInt(bytes.length + 1));
+            if (changed.length > 0) {
+                changed[random.nextInt(changed.length)] = (byte) random.nextInt();
+            }
+            try {
+                assertThat(BoardPacket.decode(changed).entries()).hasSizeLessThanOrEqualTo(2);
+            } catch (ProtocolException e) {
+                assertThat(e).hasMessageContaining("board");
+            }
+        }
+        assertThatThrownBy(() -> BoardPacket.decode(Unpooled.EMPTY_BUFFER.array())).isInstanceOf(ProtocolException.class);
+    }
+}
