@@ -84,7 +84,7 @@ final class LinkInput implements LinkEvents {
 
     @Override
     public void onNews(PeerNews news) {
-        if (!(news instanceof PeerNews.HeldUp)) {
+        if (news instanceof PeerNews.Lost || news instanceof PeerNews.Cut) {
             LOG.warn("ranks do not hear each other: rank={}, {}", rank, news);
         }
         event.accept(() -> engine.news(news, loop.nanoTime()));
