@@ -41,6 +41,7 @@ final class KnownVariables {
             "RCOMM_SAMPLE_LAUNCHER",
             "RCOMM_SILENCE_MILLIS",
             "RCOMM_STORE_HOSTED",
+            "RCOMM_TIMELINE",
             "RCOMM_TIMEOUT_SECONDS",
             "RCOMM_TOKEN",
             "RCOMM_TOKEN_FILE",

@@ -23,7 +23,7 @@ final class CallSite {
     private static final Set<String> PACKAGES = Stream.of(
                     "", ".bucket", ".collective", ".hook", ".internal.backend", ".internal.base", ".internal.composite", ".internal.driver",
                     ".internal.engine", ".internal.group", ".internal.local", ".internal.observe", ".internal.schedule", ".internal.stream",
-                    ".internal.transfer", ".kernel", ".observe", ".sequence", ".spi", ".timing")
+                    ".internal.transfer", ".kernel", ".observe", ".sequence", ".spi", ".timeline", ".timing")
             .map(ROOT::concat)
             .collect(Collectors.toUnmodifiableSet());
 

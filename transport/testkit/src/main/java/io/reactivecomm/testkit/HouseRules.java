@@ -140,6 +140,7 @@ public final class HouseRules {
                 .layer("hook").definedBy(ROOT + ".hook..")
                 .layer("bucket").definedBy(ROOT + ".bucket..")
                 .layer("sequence").definedBy(ROOT + ".sequence..")
+                .layer("timeline").definedBy(ROOT + ".timeline..")
                 .layer("timing").definedBy(ROOT + ".timing..")
                 .layer("transfer").definedBy(INTERNAL + ".transfer..")
                 .layer("engine").definedBy(INTERNAL + ".engine..")
@@ -160,6 +161,7 @@ public final class HouseRules {
                 .whereLayer("hook").mayOnlyAccessLayers("root")
                 .whereLayer("bucket").mayOnlyAccessLayers("root", "hook")
                 .whereLayer("sequence").mayOnlyAccessLayers("base", "root", "collective", "spi")
+                .whereLayer("timeline").mayOnlyAccessLayers("root", "observe")
                 .whereLayer("timing").mayOnlyAccessLayers("root", "observe")
                 .whereLayer("transfer").mayOnlyAccessLayers("root", "observing", "collective", "schedule", "spi", "kernel")
                 .whereLayer("engine").mayOnlyAccessLayers("root", "observe", "observing", "collective", "schedule", "spi", "transfer")
@@ -238,7 +240,7 @@ public final class HouseRules {
         String[] beside = BESIDE.stream().map(name -> ROOT + "." + name + "..").toArray(String[]::new);
         return noClasses()
                 .that(resideInAnyPackage(ROOT, INTERNAL + "..", ROOT + ".collective..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".hook..",
-                        ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".observe..", ROOT + ".timing.."))
+                        ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".observe..", ROOT + ".timeline..", ROOT + ".timing.."))
                 .should().dependOnClassesThat(resideInAnyPackage(beside).or(resideInAPackage("io.netty..")))
                 .as("the library depends on no transport");
     }
