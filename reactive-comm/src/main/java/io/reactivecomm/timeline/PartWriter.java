@@ -43,6 +43,7 @@ final class PartWriter {
     private static final int MOST_TEXT = 2000;
 
     private final EventWriter events;
+    private final int mostOpen;
     private final Tracks tracks;
     private final Map<ObservedCall, OpenCall> open = new IdentityHashMap<>();
     /** The composite calls among them, by rank and label. */
@@ -54,7 +55,9 @@ final class PartWriter {
 
     private record RunKey(int rank, String label) {}
 
-    PartWriter(OutputStream out) {
+    /** @param mostOpen as {@link #MOST_OPEN} */
+    PartWriter(OutputStream out, int mostOpen) {
+        this.mostOpen = mostOpen;
         events = new EventWriter(out, "[\n");
         tracks = new Tracks(events);
         // Both clocks at one moment: where no heartbeat tells more, parts are laid beside each other by the time of day.
@@ -96,7 +99,7 @@ final class PartWriter {
 
     private void begun(ObservedCall call, long nanos) {
         here.add(call.rank());
-        if (open.size() >= MOST_OPEN) {
+        if (open.size() >= mostOpen) {
             leftOut++;
             return;
         }

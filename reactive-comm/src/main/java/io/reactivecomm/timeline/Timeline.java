@@ -2,15 +2,12 @@ package io.reactivecomm.timeline;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.ProcessGroup;
-import io.reactivecomm.observe.CallPhases;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ObservedCall;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,20 +47,22 @@ public final class Timeline implements CommObserver, AutoCloseable {
 
     private final Path file;
     private final RecordRing ring;
-    private final LongAdder unrecorded = new LongAdder();
     private final WriterThread thread = new WriterThread(this::write, this::isOver, this::hasMore);
-    private volatile boolean isOn = true;
+    private final Recorder recorder;
 
     private final Object writing = new Object();
     private final PartFile part;
+    private final int mostOpen;
     private @Nullable PartWriter writer;
     private long toldLeftOut;
 
-    private Timeline(Path file, int records) {
+    private Timeline(Path file, int records, int mostOpen) {
         PartFile.requireWritable(file);
         this.file = file;
         this.part = new PartFile(file);
         this.ring = new RecordRing(records);
+        this.recorder = new Recorder(ring, thread);
+        this.mostOpen = mostOpen;
     }
 
     /**
@@ -72,11 +71,12 @@ public final class Timeline implements CommObserver, AutoCloseable {
      * @throws TimelineException if it is a folder, or there can be no such file
      */
     public static Timeline to(Path file) {
-        return new Timeline(file, RECORDS);
+        return new Timeline(file, RECORDS, PartWriter.MOST_OPEN);
     }
 
-    static Timeline to(Path file, int records) {
-        return new Timeline(file, records);
+    /** As the other, with less room. */
+    static Timeline to(Path file, int records, int mostOpen) {
+        return new Timeline(file, records, mostOpen);
     }
 
     /** {@return the file of a rank's part of that trace, such as {@code trace.3.json} of {@code trace.json}} */
@@ -97,65 +97,28 @@ public final class Timeline implements CommObserver, AutoCloseable {
     /** {@return how many records and calls were left out until now, for there was no room for them} */
     public long leftOut() {
         synchronized (writing) {
-            return unrecorded.sum() + (writer == null ? 0 : writer.leftOut());
+            return recorder.leftOut() + (writer == null ? 0 : writer.leftOut());
         }
     }
 
     @Override
     public void subscribed(ObservedCall call, ContextView context) {
-        Record record = claim(false);
-        if (record != null) {
-            record.begun(call);
-            publish(record);
-        }
+        recorder.begun(call);
     }
 
     @Override
     public void matched(ObservedCall call, int peer, long nanos) {
-        Record record = claim(false);
-        if (record != null) {
-            record.matched(call, peer);
-            publish(record);
-        }
+        recorder.matched(call, peer);
     }
 
     @Override
     public void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
-        // Before the claim: what is claimed is to be published whatever happens.
-        CallPhases phases = call.phases();
-        OptionalLong payloadBytes = call.payloadBytes();
-        Record record = claim(true);
-        if (record != null) {
-            record.ended(call, error, nanos, phases, payloadBytes);
-            publish(record);
-        }
+        recorder.ended(call, error, nanos);
     }
 
     @Override
     public void happened(CommEvent event) {
-        Record record = claim(true);
-        if (record != null) {
-            record.happened(event);
-            publish(record);
-        }
-    }
-
-    private @Nullable Record claim(boolean isEnd) {
-        if (!isOn) {
-            return null;
-        }
-        Record record = ring.claim(isEnd);
-        if (record == null) {
-            unrecorded.increment();
-        }
-        return record;
-    }
-
-    private void publish(Record record) {
-        if (ring.publish(record)) {
-            thread.hurry();
-        }
-        thread.expect();
+        recorder.happened(event);
     }
 
     /** Writes what was recorded until now. Blocks as long as that takes. */
@@ -165,10 +128,10 @@ public final class Timeline implements CommObserver, AutoCloseable {
 
     private void write() {
         synchronized (writing) {
-            if (isOn) {
+            if (recorder.isOn()) {
                 guarded(this::writeRecords);
             }
-            if (!isOn) {
+            if (!recorder.isOn()) {
                 ring.drain(_ -> {});
             }
         }
@@ -180,7 +143,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
         }
         PartWriter to = writer();
         ring.drain(to::take);
-        long leftOut = unrecorded.sum() + to.leftOut();
+        long leftOut = recorder.leftOut() + to.leftOut();
         if (leftOut > toldLeftOut) {
             toldLeftOut = leftOut;
             to.tellLeftOut(leftOut);
@@ -191,7 +154,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
     private PartWriter writer() {
         PartWriter to = writer;
         if (to == null) {
-            to = new PartWriter(part);
+            to = new PartWriter(part, mostOpen);
             writer = to;
         }
         return to;
@@ -202,7 +165,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
         try {
             work.run();
         } catch (RuntimeException e) {
-            isOn = false;
+            recorder.stop();
             LOG.warn("cannot write the timeline, and nothing more is recorded: file={}; see that there is room and that it may be written", file, e);
         }
     }
@@ -214,7 +177,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
     /** {@return whether all ranks have left} Then the file is closed until there is more. */
     private boolean isOver() {
         synchronized (writing) {
-            boolean isOver = ring.isEmpty() && (!isOn || (writer != null && writer.isQuiet()));
+            boolean isOver = ring.isEmpty() && (!recorder.isOn() || (writer != null && writer.isQuiet()));
             if (isOver) {
                 closeFile();
             }
@@ -235,14 +198,14 @@ public final class Timeline implements CommObserver, AutoCloseable {
     public void close() {
         thread.stop();
         synchronized (writing) {
-            if (isOn) {
+            if (recorder.isOn()) {
                 guarded(() -> {
                     writer();
                     writeRecords();
                     writer().close(toldLeftOut);
                 });
             }
-            isOn = false;
+            recorder.stop();
             ring.drain(_ -> {});
             closeFile();
         }

@@ -148,7 +148,7 @@ class TimelineTest {
                 return super.label();
             }
         };
-        Timeline timeline = Timeline.to(file(), 8);
+        Timeline timeline = Timeline.to(file(), 8, 8);
         try {
             run(timeline, slow, 100);
             await(isWriting);
@@ -179,18 +179,15 @@ class TimelineTest {
 
     @Test
     void calls_beyondThoseThatMayBeOpen_areLeftOut() throws Exception {
-        try (Timeline timeline = Timeline.to(file())) {
-            for (int i = 0; i < PartWriter.MOST_OPEN + 5; i++) {
+        try (Timeline timeline = Timeline.to(file(), Timeline.RECORDS, 10)) {
+            for (int i = 0; i < 15; i++) {
                 begin(timeline, new StubCall(0, "#" + i, BEGUN));
-                if (i % 1000 == 0) {
-                    timeline.flush();
-                }
             }
             timeline.flush();
             assertThat(timeline.leftOut()).isEqualTo(5);
         }
-        assertThat(trace().of("B")).hasSize(PartWriter.MOST_OPEN);
-        assertThat(trace().of("E")).hasSize(PartWriter.MOST_OPEN).allMatch(end -> end.get("args").has("unfinished"));
+        assertThat(trace().of("B")).hasSize(10);
+        assertThat(trace().of("E")).hasSize(10).allMatch(end -> end.get("args").has("unfinished"));
     }
 
     @Test

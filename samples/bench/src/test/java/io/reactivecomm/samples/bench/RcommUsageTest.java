@@ -15,7 +15,7 @@ class RcommUsageTest {
     private final RcommCalls rcomm = new RcommCalls();
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "run --help"})
+    @ValueSource(strings = {"--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "timeline --help", "run --help"})
     void help_eachCommand_showsUsage(String arguments) {
         assertThat(rcomm.run(arguments.split(" "))).isZero();
         assertThat(rcomm.out()).contains("Usage: rcomm").contains("--help");
@@ -104,6 +104,11 @@ class RcommUsageTest {
                 "plan all-reduce --ranks 4 --algorithm bruck | no such algorithm for this call: op=all-reduce, bytes=4, algorithm=bruck",
                 "plan message --ranks 2 | no algorithm to choose: operation=message",
                 "plan all-reduce --ranks 4 --algorithms all-reduce=rung | unknown algorithm=rung; choose",
+                "timeline | PART",
+                "timeline pom.xml | --output",
+                "timeline pom.xml -o target/trace.json | a file is no part of a timeline: file=pom.xml, because its first line is not [",
+                "timeline no-such-file -o target/trace.json | a part of a timeline cannot be read: file=no-such-file",
+                "overlap --timeline . | cannot write to that path: timeline=., because it is a folder; choose another with --timeline",
                 "run -n 0 true | number of ranks is not positive: n=0",
                 "frobnicate | frobnicate"
             })
@@ -119,7 +124,7 @@ class RcommUsageTest {
     @Test
     void execute_nothing_namesTheCommands() {
         assertThat(rcomm.run()).isEqualTo(2);
-        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan or run");
+        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan, timeline or run");
     }
 
     @Test
