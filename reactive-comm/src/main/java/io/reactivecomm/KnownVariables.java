@@ -42,6 +42,7 @@ final class KnownVariables {
             "RCOMM_SAMPLE_PROGRESS",
             "RCOMM_SILENCE_MILLIS",
             "RCOMM_STORE_HOSTED",
+            "RCOMM_TIMELINE",
             "RCOMM_TIMEOUT_SECONDS",
             "RCOMM_TOKEN",
             "RCOMM_TOKEN_FILE",

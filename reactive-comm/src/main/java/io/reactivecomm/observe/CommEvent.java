@@ -44,4 +44,18 @@ public sealed interface CommEvent {
      * @param group its number
      */
     record GroupFailed(int rank, long nanos, long group, String cause) implements CommEvent {}
+
+    /**
+     * A rank's clock has been compared with this one's, by the stamps on heartbeats: told when it is first known, when it is known better, and every ten
+     * seconds. Ranks that share a process share a clock, and are not compared.
+     *
+     * @param nanos the moment for which it holds
+     * @param other the other rank, in the world
+     * @param offsetNanos what its clock is ahead of this rank's
+     * @param boundNanos by how much that may be wrong, in either direction
+     */
+    record ClockCompared(int rank, long nanos, int other, long offsetNanos, long boundNanos) implements CommEvent {}
+
+    /** This rank has left its world: nothing follows. Told off the loop, which may have ended. */
+    record WorldLeft(int rank, long nanos) implements CommEvent {}
 }

@@ -26,4 +26,13 @@ public sealed interface PeerNews {
      * @param doing what it is doing meanwhile
      */
     record HeldUp(int rank, long nanos, String doing) implements PeerNews {}
+
+    /**
+     * A rank's clock has been compared with this one's, for observers: no decision is made of it.
+     *
+     * @param at the moment for which it holds, by this rank's loop's clock
+     * @param offsetNanos what the other rank's clock is ahead of this one's
+     * @param boundNanos by how much that may be wrong, in either direction
+     */
+    record ClockCompared(int rank, long at, long offsetNanos, long boundNanos) implements PeerNews {}
 }

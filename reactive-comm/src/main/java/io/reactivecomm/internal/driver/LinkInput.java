@@ -85,7 +85,7 @@ final class LinkInput implements LinkEvents {
     @Override
     public void onNews(PeerNews news) {
         event.accept(() -> {
-            if (!(news instanceof PeerNews.HeldUp)) {
+            if (news instanceof PeerNews.Lost || news instanceof PeerNews.Cut) {
                 LOG.warn("ranks do not hear each other: rank={}, {}", rank, news);
             }
             engine.news(news, loop.nanoTime());

@@ -435,5 +435,6 @@ public final class RankDriver {
             // A callback holds the loop: what links still write into is freed after they are down.
             loop.execute(engine::close);
         }
+        world.worldLeft(loop.nanoTime());
     }
 }

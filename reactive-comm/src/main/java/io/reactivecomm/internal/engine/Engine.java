@@ -332,6 +332,7 @@ public final class Engine {
             case PeerNews.Lost lost -> departures.foundLost(lost.rank(), lost.cause());
             case PeerNews.Cut cut -> departures.foundCut(world.peer(cut.peer()), cut.cause());
             case PeerNews.HeldUp heldUp -> watch.heldUp(heldUp, now);
+            case PeerNews.ClockCompared compared -> watch.compared(compared);
         }
         calls.settle();
     }

@@ -38,6 +38,11 @@ final class Events {
         tellGroupsOf(news.rank(), new CommEvent.LoopHeld(world.rank(), now.getAsLong(), news.rank(), news.nanos(), news.doing()));
     }
 
+    /** Clocks have been compared. It is for observers alone. */
+    void compared(PeerNews.ClockCompared news) {
+        tellGroupsOf(news.rank(), new CommEvent.ClockCompared(world.rank(), news.at(), news.rank(), news.offsetNanos(), news.boundNanos()));
+    }
+
     /** A group ends; only the first time is news. */
     void ended(GroupState group, Failure failure) {
         if (group.ended() == null && !group.isControl() && !group.observers().isEmpty()) {

@@ -2,6 +2,7 @@ package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.internal.observe.Observers;
+import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
@@ -88,6 +89,11 @@ public final class GroupState {
     /** {@return who hears of its calls} */
     public Observers observers() {
         return observers;
+    }
+
+    /** This rank has left the world whose group this is: its observers hear nothing more. */
+    public void worldLeft(long now) {
+        observers.tell(new CommEvent.WorldLeft(worldRank(rank()), now));
     }
 
     public long id() {

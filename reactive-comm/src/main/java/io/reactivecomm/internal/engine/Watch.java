@@ -64,6 +64,11 @@ final class Watch {
         events.heldUp(news);
     }
 
+    /** A peer's clock has been compared with this rank's, which nothing here goes by. */
+    void compared(PeerNews.ClockCompared news) {
+        events.compared(news);
+    }
+
     /** A peer has left or is lost. */
     void gone(Peer peer) {
         heldUp.forget(peer.rank());

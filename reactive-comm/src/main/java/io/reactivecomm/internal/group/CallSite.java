@@ -24,7 +24,7 @@ final class CallSite {
                     "", ".bucket", ".collective", ".hook", ".internal.backend", ".internal.base", ".internal.composite", ".internal.driver",
                     ".internal.engine", ".internal.group", ".internal.jfr", ".internal.live", ".internal.local", ".internal.observe",
                     ".internal.schedule", ".internal.stream", ".internal.transfer", ".kernel", ".live", ".metrics", ".observe", ".sequence",
-                    ".spi", ".timing")
+                    ".spi", ".timeline", ".timing")
             .map(ROOT::concat)
             .collect(Collectors.toUnmodifiableSet());
 

@@ -69,4 +69,13 @@ class EventsTest {
             assertThat(held.doing()).isEqualTo("a callback");
         });
     }
+
+    @Test
+    void clock_thatIsCompared_isTold_toGroupsWithThatRank() {
+        observePairWith(1);
+        world.engines.getFirst().news(new PeerNews.ClockCompared(1, 70, -5_000, 40), world.now());
+        world.engines.getFirst().news(new PeerNews.ClockCompared(2, 71, -5_000, 40), world.now());
+        world.turn(0);
+        assertThat(told).containsExactly(new CommEvent.ClockCompared(0, 70, 1, -5_000, 40));
+    }
 }

@@ -70,7 +70,7 @@ final class ControlLinks implements ControlPeer.Owner {
         this.watchdog = watchdog;
         this.terms = terms;
         this.detector = detector;
-        this.beats = new OwnHeartbeats(rank, terms, detector, watchdog, datagrams);
+        this.beats = new OwnHeartbeats(rank, timers, terms, detector, watchdog, datagrams);
         this.rank = rank;
         this.listener = listener;
         this.tickedAt = timers.nanoTime();
@@ -174,6 +174,14 @@ final class ControlLinks implements ControlPeer.Owner {
             if (peer.isToBeTold(heldUp, now, HELD_UP_NANOS)) {
                 listener.found(new PeerNews.HeldUp(peer.number(), heldUp, beat.heldUpAt()));
             }
+            compareClocks(peer, beat, now);
+        }
+    }
+
+    private void compareClocks(ControlPeer peer, Heartbeat beat, long now) {
+        PeerClock.Estimate estimate = peer.clock().heard(beat.stamps(), now);
+        if (estimate != null) {
+            listener.found(new PeerNews.ClockCompared(peer.number(), estimate.at(), estimate.offsetNanos(), estimate.boundNanos()));
         }
     }
 

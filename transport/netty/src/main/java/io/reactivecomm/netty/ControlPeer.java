@@ -57,6 +57,7 @@ final class ControlPeer extends SimpleChannelInboundHandler<ByteBuf> {
     private final Channel channel;
     private final Timers timers;
     private final Owner owner;
+    private final PeerClock clock = new PeerClock();
     private long sent;
     private long latest;
     private long datagramAt;
@@ -82,6 +83,11 @@ final class ControlPeer extends SimpleChannelInboundHandler<ByteBuf> {
 
     int number() {
         return number;
+    }
+
+    /** {@return how its clock compares with this rank's} */
+    PeerClock clock() {
+        return clock;
     }
 
     /** A datagram of the peer's has come. */

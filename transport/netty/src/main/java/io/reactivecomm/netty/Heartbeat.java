@@ -20,10 +20,11 @@ import java.util.BitSet;
  *    |    Cuts length    |    Lost length    |       Receiver      |
  * 32 +-------------------+-------------------+---------------------+
  *    |    Held up at: length, then suspects, cuts and lost ranks as bit sets, then
- *    |    at what the loop is held up, then what later versions add  ...
+ *    |    at what the loop is held up, then stamps, then what later versions add  ...
  * </pre>
  *
- * <p>The bit sets are as short as their highest rank, so empty where all is well. A receiver ignores what follows the fields that it knows.
+ * <p>The bit sets are as short as their highest rank, so empty where all is well. A receiver ignores what follows the fields that it knows, and takes
+ * a beat that ends before its {@link ClockStamps} as one without.
  *
  * @param sequence rises from beat to beat of a sender, on whichever path
  * @param hearsDatagrams whether datagrams of the receiver reach the sender
@@ -33,6 +34,7 @@ import java.util.BitSet;
  * @param lost whom the sender has found lost
  * @param heldUpMillis for how long the sender's loop has not turned, 0 if it does
  * @param heldUpAt what its loop is doing, if it does not turn
+ * @param stamps when it was sent, and when the receiver's latest came
  */
 record Heartbeat(
         int sender,
@@ -44,7 +46,8 @@ record Heartbeat(
         BitSet cuts,
         BitSet lost,
         int heldUpMillis,
-        String heldUpAt) {
+        String heldUpAt,
+        ClockStamps stamps) {
 
     /** No beat is longer: three bit sets for 32,768 ranks, and a sentence. */
     static final int MAX_BYTES = 13 << 10;
@@ -64,7 +67,8 @@ record Heartbeat(
         into.writeByte(VERSION).writeByte(hearsDatagrams ? HEARS_DATAGRAMS : 0).writeShortLE(suspectBits.length);
         into.writeIntLE(sender).writeLongLE(sequence).writeIntLE(silentMillis).writeIntLE(heldUpMillis);
         into.writeShortLE(cutBits.length).writeShortLE(lostBits.length).writeIntLE(receiver).writeShortLE(textLength);
-        return into.writeBytes(suspectBits).writeBytes(cutBits).writeBytes(lostBits).writeBytes(text, 0, textLength);
+        into.writeBytes(suspectBits).writeBytes(cutBits).writeBytes(lostBits).writeBytes(text, 0, textLength);
+        return stamps.write(into);
     }
 
     /** What does not fit is left out: of the ranks beyond only their own word counts. */
@@ -110,7 +114,8 @@ record Heartbeat(
                 set(from, cutBytes),
                 set(from, lostBytes),
                 heldUpMillis,
-                from.readString(textBytes, UTF_8));
+                from.readString(textBytes, UTF_8),
+                ClockStamps.read(from));
     }
 
     private static BitSet set(ByteBuf from, int length) {

@@ -309,6 +309,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
                 case PeerNews.Lost lost -> take(news, lost.rank(), lost.cause());
                 case PeerNews.Cut cut -> take(news, cut.peer(), cut.cause());
                 case PeerNews.HeldUp ignored -> relay.tell(news);
+                case PeerNews.ClockCompared ignored -> relay.tell(news);
             }
         });
     }

@@ -17,6 +17,7 @@ final class OwnHeartbeats {
     private static final int SPARSE = 10;
 
     private final int rank;
+    private final Timers timers;
     private final HeartbeatTerms terms;
     private final FailureDetector detector;
     private final LoopWatchdog watchdog;
@@ -25,8 +26,9 @@ final class OwnHeartbeats {
     private BitSet toldLost = new BitSet();
     private long sequence;
 
-    OwnHeartbeats(int rank, HeartbeatTerms terms, FailureDetector detector, LoopWatchdog watchdog, HeartbeatDatagrams datagrams) {
+    OwnHeartbeats(int rank, Timers timers, HeartbeatTerms terms, FailureDetector detector, LoopWatchdog watchdog, HeartbeatDatagrams datagrams) {
         this.rank = rank;
+        this.timers = timers;
         this.terms = terms;
         this.detector = detector;
         this.watchdog = watchdog;
@@ -85,6 +87,8 @@ final class OwnHeartbeats {
                 detector.cuts(),
                 detector.lost(),
                 own.heldUpMillis,
-                own.doing);
+                own.doing,
+                // Read anew: the beats before this one, and the stack of a held loop, have taken their time.
+                peer.clock().stamps(timers.nanoTime()));
     }
 }

@@ -80,7 +80,7 @@ class ControlLinksTest {
             cuts.set(each);
         }
         receive(peer, ControlPeer.BEAT, new Heartbeat(peer, 0, sequence, false, 0, suspects, cuts, new BitSet(), 0,
-                "").write(Unpooled.buffer()));
+                "", ClockStamps.NONE).write(Unpooled.buffer()));
     }
 
     private void say(int peer, CloseReason.Kind kind, String text) {
@@ -161,12 +161,39 @@ class ControlLinksTest {
     @Test
     void stuckLoopOfAPeer_isTold_andThatItTurnsAgain() {
         receive(1, ControlPeer.BEAT, new Heartbeat(1, 0, 1, false, 0, new BitSet(), new BitSet(), new BitSet(), 1500,
-                "Main.work").write(Unpooled.buffer()));
+                "Main.work", ClockStamps.NONE).write(Unpooled.buffer()));
         receive(1, ControlPeer.BEAT, new Heartbeat(1, 0, 2, false, 0, new BitSet(), new BitSet(), new BitSet(), 1600,
-                "Main.work").write(Unpooled.buffer()));
+                "Main.work", ClockStamps.NONE).write(Unpooled.buffer()));
         beat(1, 3, false);
         assertThat(told).containsExactly(
                 new PeerNews.HeldUp(1, 1500 * MILLI, "Main.work").toString(), new PeerNews.HeldUp(1, 0, "").toString());
+    }
+
+    /** The peer's clock is a second ahead; each way takes 2 ms, and the peer answers 30 ms later. */
+    @Test
+    void clockOfAPeer_isCompared_byTheStampsOfBothBeats() {
+        timers.advance(100 * MILLI);
+        ClockStamps first = sentTo(1).stamps();
+        assertThat(first).isEqualTo(new ClockStamps(100 * MILLI, 0, 0));
+        timers.advance(34 * MILLI);
+        ClockStamps answer = new ClockStamps(1132 * MILLI, first.sent(), 1102 * MILLI);
+        receive(1, ControlPeer.BEAT, new Heartbeat(1, 0, 1, false, 0, new BitSet(), new BitSet(), new BitSet(), 0, "", answer).write(Unpooled.buffer()));
+        long drift = 34 * MILLI / PeerClock.MOST_DRIFT + 1;
+        assertThat(told).containsExactly(new PeerNews.ClockCompared(1, 117 * MILLI, 1000 * MILLI, 2 * MILLI + drift).toString());
+        timers.advance(66 * MILLI);
+        assertThat(sentTo(1).stamps()).isEqualTo(new ClockStamps(200 * MILLI, 1132 * MILLI, 134 * MILLI));
+    }
+
+    /** {@return the latest beat on that peer's connection} */
+    private Heartbeat sentTo(int peer) {
+        Heartbeat latest = null;
+        for (ByteBuf message = channels.get(peer - 1).readOutbound(); message != null; message = channels.get(peer - 1).readOutbound()) {
+            assertThat(message.skipBytes(2).readByte()).isEqualTo(ControlPeer.BEAT);
+            latest = Heartbeat.read(message);
+            message.release();
+        }
+        assertThat(latest).isNotNull();
+        return latest;
     }
 
     @Test

@@ -31,6 +31,13 @@ final class HeartbeatSimulation {
      */
     record Weather(int lossPercent, int mostDelayMillis) {}
 
+    /**
+     * A comparison of clocks that was told.
+     *
+     * @param error what the offset is off by
+     */
+    record Compared(int rank, int peer, PeerClock.Estimate estimate, long error) {}
+
     private record Event(long at, long order, Runnable what) {}
 
     /** One rank and what it has found, each with its time. */
@@ -42,6 +49,9 @@ final class HeartbeatSimulation {
         final TreeMap<Integer, Long> cut = new TreeMap<>();
         final TreeMap<Integer, Finding.Cut> cuts = new TreeMap<>();
         private final Map<Integer, Long> latest = new HashMap<>();
+        private final Map<Integer, PeerClock> clocks = new HashMap<>();
+        private final long clockAhead = planted.nextLong();
+        private final long partsPerMillion = planted.nextLong(-50, 50);
         private long sent;
         private long beats;
         private BitSet before = new BitSet();
@@ -55,6 +65,28 @@ final class HeartbeatSimulation {
                 }
             }
             at(dice.nextLong(terms.beatNanos()), this::look);
+        }
+
+        /** {@return what its clock shows at that time of the world} */
+        private long clock(long at) {
+            return clockAhead + at + at * partsPerMillion / 1_000_000;
+        }
+
+        /** {@return the time of the world at which its clock shows that} */
+        private long when(long clock) {
+            return clock - clockAhead - (clock - clockAhead) * partsPerMillion / 1_000_000;
+        }
+
+        private PeerClock clockOf(int peer) {
+            return clocks.computeIfAbsent(peer, _ -> new PeerClock());
+        }
+
+        private void compare(Rank sender, ClockStamps stamps) {
+            PeerClock.Estimate estimate = clockOf(sender.number).heard(stamps, clock(now));
+            if (estimate != null) {
+                long offset = sender.clock(when(estimate.at())) - estimate.at();
+                compared.add(new Compared(number, sender.number, estimate, estimate.offsetNanos() - offset));
+            }
         }
 
         private void look() {
@@ -118,11 +150,13 @@ final class HeartbeatSimulation {
             BitSet suspects = (BitSet) detector.suspects().clone();
             BitSet cutFrom = (BitSet) detector.cuts().clone();
             BitSet found = (BitSet) detector.lost().clone();
+            ClockStamps stamps = clockOf(peer.number).stamps(clock(now));
             if (reach.reaches(number, peer.number, now)) {
                 at(now + 1 + dice.nextLong(weather.mostDelayMillis() * MILLI), () -> {
                     peer.detector.heard(number, now);
                     if (peer.latest.merge(number, sequence, Math::max) == sequence) {
                         peer.detector.told(number, suspects, cutFrom, found);
+                        peer.compare(this, stamps);
                     }
                 });
             }
@@ -136,11 +170,14 @@ final class HeartbeatSimulation {
     }
 
     final List<Rank> ranks = new ArrayList<>();
+    final List<Compared> compared = new ArrayList<>();
     private final int size;
     private final HeartbeatTerms terms;
     private final Weather weather;
     private final Reach reach;
     private final Random dice;
+    /** Of the clocks alone, so that these leave the beats as they are. */
+    private final Random planted;
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
     private long now;
@@ -152,6 +189,7 @@ final class HeartbeatSimulation {
         this.weather = weather;
         this.reach = reach;
         this.dice = new Random(seed);
+        this.planted = new Random(~seed);
         for (int rank = 0; rank < size; rank++) {
             ranks.add(new Rank(rank));
         }

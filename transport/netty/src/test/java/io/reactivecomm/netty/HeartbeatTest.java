@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class HeartbeatTest {
 
+    private static final int STAMPS = 24;
     private static final byte[] JOB = new byte[Handshake.JOB_BYTES];
 
     private final List<Heartbeat> heard = new ArrayList<>();
@@ -41,7 +42,7 @@ class HeartbeatTest {
     private static Heartbeat beat(int sender, int receiver, long sequence) {
         BitSet some = new BitSet();
         some.set(70);
-        return new Heartbeat(sender, receiver, sequence, true, 1234, some, new BitSet(), some, 5000, "Thread.sleep");
+        return new Heartbeat(sender, receiver, sequence, true, 1234, some, new BitSet(), some, 5000, "Thread.sleep", new ClockStamps(-3, 1L << 40, 5));
     }
 
     private void receive(ByteBuf bytes) {
@@ -63,9 +64,19 @@ class HeartbeatTest {
     @Test
     void beat_thatIsCutShort_isRefused_atEveryLength() {
         byte[] whole = ByteBufUtil.getBytes(beat(0, 1, 7).write(Unpooled.buffer()));
-        for (int length = 0; length < whole.length; length++) {
+        for (int length = 0; length < whole.length - STAMPS; length++) {
             ByteBuf bytes = Unpooled.wrappedBuffer(whole, 0, length);
             assertThatThrownBy(() -> Heartbeat.read(bytes)).isInstanceOf(ProtocolException.class);
+        }
+    }
+
+    @Test
+    void beat_thatEndsBeforeItsStamps_isOneWithout() {
+        byte[] whole = ByteBufUtil.getBytes(beat(0, 1, 7).write(Unpooled.buffer()));
+        for (int length = whole.length - STAMPS; length < whole.length; length++) {
+            Heartbeat read = Heartbeat.read(Unpooled.wrappedBuffer(whole, 0, length));
+            assertThat(read.heldUpAt()).isEqualTo("Thread.sleep");
+            assertThat(read.stamps()).isEqualTo(ClockStamps.NONE);
         }
     }
 
@@ -110,7 +121,7 @@ class HeartbeatTest {
     void beat_thatIsTooLongForADatagram_isNotSentAsOne() {
         BitSet many = new BitSet();
         many.set(20_000);
-        datagrams.send(new Heartbeat(1, 0, 1, true, 0, many, new BitSet(), new BitSet(), 0, ""));
+        datagrams.send(new Heartbeat(1, 0, 1, true, 0, many, new BitSet(), new BitSet(), 0, "", ClockStamps.NONE));
         assertThat(channel.<Object>readOutbound()).isNull();
         datagrams.send(beat(1, 0, 2));
         DatagramPacket sent = channel.readOutbound();

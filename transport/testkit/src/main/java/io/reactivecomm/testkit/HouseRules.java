@@ -141,6 +141,7 @@ public final class HouseRules {
                 .layer("hook").definedBy(ROOT + ".hook..")
                 .layer("bucket").definedBy(ROOT + ".bucket..")
                 .layer("sequence").definedBy(ROOT + ".sequence..")
+                .layer("timeline").definedBy(ROOT + ".timeline..")
                 .layer("timing").definedBy(ROOT + ".timing..")
                 .layer("metrics").definedBy(ROOT + ".metrics..")
                 .layer("live").definedBy(ROOT + ".live..")
@@ -165,6 +166,7 @@ public final class HouseRules {
                 .whereLayer("hook").mayOnlyAccessLayers("root")
                 .whereLayer("bucket").mayOnlyAccessLayers("root", "hook")
                 .whereLayer("sequence").mayOnlyAccessLayers("base", "root", "collective", "spi")
+                .whereLayer("timeline").mayOnlyAccessLayers("root", "observe")
                 .whereLayer("timing").mayOnlyAccessLayers("root", "observe")
                 .whereLayer("metrics").mayOnlyAccessLayers("root", "observe")
                 .whereLayer("live").mayOnlyAccessLayers("root", "spi", "telling")
@@ -247,7 +249,8 @@ public final class HouseRules {
         String[] beside = BESIDE.stream().map(name -> ROOT + "." + name + "..").toArray(String[]::new);
         return noClasses()
                 .that(resideInAnyPackage(ROOT, INTERNAL + "..", ROOT + ".collective..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".hook..",
-                        ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".observe..", ROOT + ".timing..", ROOT + ".metrics.."))
+                        ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".observe..", ROOT + ".timeline..", ROOT + ".timing..", ROOT + ".metrics..",
+                        ROOT + ".live.."))
                 .should().dependOnClassesThat(resideInAnyPackage(beside).or(resideInAPackage("io.netty..")))
                 .as("the library depends on no transport");
     }

@@ -6,6 +6,7 @@ import io.reactivecomm.samples.bench.compressed.CompressedCommand;
 import io.reactivecomm.samples.bench.overlap.OverlapCommand;
 import io.reactivecomm.samples.bench.perf.PerfCommand;
 import io.reactivecomm.samples.bench.plan.PlanCommand;
+import io.reactivecomm.samples.bench.timeline.TimelineCommand;
 import io.reactivecomm.samples.bench.top.TopCommand;
 import io.reactivecomm.samples.programs.output.ProgressStream;
 import io.reactivecomm.samples.programs.train.TrainCommand;
@@ -19,7 +20,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts.
+ * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts, merges timelines.
  *
  * <p>An error is one line on standard error. The exit code is 0 for success, 1 for a failure, 2 for wrong usage, and the job's own for
  * {@code run}.
@@ -78,6 +79,7 @@ public final class Rcomm implements Runnable {
                 .addSubcommand(PerfCommand.commandLine().addSubcommand(CompressedCommand.commandLine()))
                 .addSubcommand(OverlapCommand.commandLine())
                 .addSubcommand(PlanCommand.commandLine())
+                .addSubcommand(TimelineCommand.commandLine())
                 .addSubcommand(RunCommand.commandLine())
                 .addSubcommand(TopCommand.commandLine())
                 .setUsageHelpAutoWidth(true)
@@ -88,7 +90,7 @@ public final class Rcomm implements Runnable {
     /** Without a subcommand there is nothing to do. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, overlap, plan, run or top");
+        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, overlap, plan, timeline, run or top");
     }
 
     private int refuse(ParameterException error, String[] arguments) {

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.within;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code rcomm train} and {@code rcomm overlap} with ranks in processes of their own. */
@@ -30,7 +33,8 @@ class RcommTrainProcessTest {
     }
 
     private Matcher trainInProcesses(int ranks, int epochs) throws Exception {
-        RcommProcess ended = RcommProcess.run(folder, arguments("tcp", ranks, epochs));
+        Map<String, String> recorded = Map.of("RCOMM_TIMELINE", folder.resolve("calls.json").toString());
+        RcommProcess ended = RcommProcess.run(folder, recorded, arguments("tcp", ranks, epochs));
         assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
         assertThat(ended.lines()).anyMatch(line -> line.startsWith("parameters of all " + ranks + " rank"));
         assertThat(folder.resolve("c.png")).isNotEmptyFile();
@@ -55,6 +59,11 @@ class RcommTrainProcessTest {
         RcommCalls here = new RcommCalls();
         assertThat(here.run(arguments("local", 1, 3))).isZero();
         requireTheSame(result(here.out()), trainInProcesses(2, 3), 0.9);
+        RcommCalls merge = new RcommCalls();
+        String part = folder.resolve("calls").toString();
+        assertThat(merge.run("timeline", part + ".1.json", part + ".0.json", "-o", part + ".json")).as(merge.err()).isZero();
+        assertThat(merge.out()).contains("the reference", "heartbeats", "timeline " + part + ".json");
+        assertThat(merge.out()).doesNotContain("note:");
     }
 
     @Test
@@ -66,6 +75,7 @@ class RcommTrainProcessTest {
     @Test
     void overlap_twoProcesses_tracesBothRanks() throws Exception {
         Path trace = folder.resolve("trace.json");
+        Path timeline = folder.resolve("timeline.json");
         RcommProcess ended = RcommProcess.run(
                 folder,
                 "overlap",
@@ -75,6 +85,7 @@ class RcommTrainProcessTest {
                 "--batch=16",
                 "--latency=100us",
                 "--trace=" + trace,
+                "--timeline=" + timeline,
                 "--chart=" + folder.resolve("c.png"));
         assertThat(ended.exitCode()).as(ended.lines().toString()).isZero();
         assertThat(ended.lines())
@@ -84,6 +95,21 @@ class RcommTrainProcessTest {
         assertThat(JsonMapper.shared().readTree(Files.readString(trace)))
                 .extracting(event -> event.get("pid").asInt())
                 .contains(0, 1);
+        assertThat(ended.lines()).anyMatch(line -> line.matches(" +1  heartbeats +-?0\\.000\\d+ s +± \\d+\\.\\d+ µs"));
+        requireBuckets(timeline);
+        assertThat(timeline.resolveSibling("timeline.0.json")).doesNotExist();
+    }
+
+    /** Two processes of one machine have one clock, and both ranks reduce each bucket at one time. */
+    private static void requireBuckets(Path timeline) throws Exception {
+        List<JsonNode> begun = StreamSupport.stream(JsonMapper.shared().readTree(Files.readString(timeline)).get("traceEvents").spliterator(), false)
+                .filter(event -> event.get("ph").asString().equals("B"))
+                .toList();
+        for (String name : List.of("gradient buckets", "bucket 0", "all-reduce")) {
+            assertThat(begun.stream().filter(event -> event.get("name").asString().equals(name)).map(event -> event.get("pid").asInt()))
+                    .as(name)
+                    .contains(0, 1);
+        }
     }
 
     @Test

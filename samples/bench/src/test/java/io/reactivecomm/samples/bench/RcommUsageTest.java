@@ -16,7 +16,9 @@ class RcommUsageTest {
     private final RcommCalls rcomm = new RcommCalls();
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "run --help", "top --help"})
+    @ValueSource(strings = {
+        "--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "timeline --help", "run --help", "top --help"
+    })
     void help_eachCommand_showsUsage(String arguments) {
         assertThat(rcomm.run(arguments.split(" "))).isZero();
         assertThat(rcomm.out()).contains("Usage: rcomm").contains("--help");
@@ -105,6 +107,11 @@ class RcommUsageTest {
                 "plan all-reduce --ranks 4 --algorithm bruck | no such algorithm for this call: op=all-reduce, bytes=4, algorithm=bruck",
                 "plan message --ranks 2 | no algorithm to choose: operation=message",
                 "plan all-reduce --ranks 4 --algorithms all-reduce=rung | unknown algorithm=rung; choose",
+                "timeline | PART",
+                "timeline pom.xml | --output",
+                "timeline pom.xml -o target/trace.json | a file is no part of a timeline: file=pom.xml, because its first line is not [",
+                "timeline no-such-file -o target/trace.json | a part of a timeline cannot be read: file=no-such-file",
+                "overlap --timeline . | cannot write to that path: timeline=., because it is a folder; choose another with --timeline",
                 "run -n 0 true | number of ranks is not positive: n=0",
                 "top nowhere | cannot read the job's address: address=nowhere; write HOST:PORT",
                 "top --every 0.01 127.0.0.1:1 | interval is out of range: every=0.01; choose 0.1 to 10 seconds",
@@ -123,7 +130,7 @@ class RcommUsageTest {
     @Test
     void execute_nothing_namesTheCommands() {
         assertThat(rcomm.run()).isEqualTo(2);
-        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan, run or top");
+        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan, timeline, run or top");
     }
 
     @Test

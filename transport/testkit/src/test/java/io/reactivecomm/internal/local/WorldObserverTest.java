@@ -80,4 +80,13 @@ class WorldObserverTest {
             });
         }
     }
+
+    @Test
+    void world_thatIsLeft_isTheLastThatEachRankTells() {
+        try (LocalWorld world = world(2)) {
+            all(world.groups(), ProcessGroup::barrier);
+            assertThat(ends.events).isEmpty();
+        }
+        assertThat(ends.events).hasOnlyElementsOfType(CommEvent.WorldLeft.class).extracting(CommEvent::rank).containsExactlyInAnyOrder(0, 1);
+    }
 }

@@ -34,8 +34,9 @@ final class Overlap implements RankProgram {
      * @param trace all measured steps, for Perfetto
      * @param chart a few steps of each run
      * @param json the figures, or null for nowhere
+     * @param timeline all calls, for Perfetto, or null for nowhere
      */
-    record Outputs(Path trace, Path chart, @Nullable Path json) {
+    record Outputs(Path trace, Path chart, @Nullable Path json, @Nullable Path timeline) {
 
         /** @throws IllegalArgumentException if one cannot be written, or two are the same: known before the training, not after it */
         void requireWritable() {
@@ -44,13 +45,16 @@ final class Overlap implements RankProgram {
             if (json != null) {
                 OutputFile.requireWritable(json, "--json");
             }
-            List<Path> all = Stream.of(trace, chart, json)
+            if (timeline != null) {
+                OutputFile.requireWritable(timeline, "--timeline");
+            }
+            List<Path> all = Stream.of(trace, chart, json, timeline)
                     .filter(Objects::nonNull)
                     .map(file -> file.toAbsolutePath().normalize())
                     .toList();
             if (all.stream().distinct().count() < all.size()) {
                 throw new IllegalArgumentException("two outputs are one file: trace=" + trace + ", chart=" + chart + ", json=" + json
-                        + "; give each a file of its own");
+                        + (timeline == null ? "" : ", timeline=" + timeline) + "; give each a file of its own");
             }
         }
     }
@@ -74,6 +78,14 @@ final class Overlap implements RankProgram {
 
     @Override
     public void run(ProcessGroup group) {
+        try (RankTimeline timeline = RankTimeline.of(outputs.timeline(), group.rank())) {
+            timeline.observe(group);
+            run(group, timeline);
+            timeline.merge(group, table.out());
+        }
+    }
+
+    private void run(ProcessGroup group, RankTimeline timeline) {
         if (group.rank() == 0) {
             table.begin(options, group.size());
         }
@@ -83,6 +95,7 @@ final class Overlap implements RankProgram {
             DelayedTransport slow = DelayedTransport.overTcp(options.shape());
             Links links = new Links(slow.name(), options.shape());
             try (ProcessGroup second = slow.secondWorld(group).blockOptional().orElseThrow()) {
+                timeline.observe(second);
                 trainBoth(second, links, Contents.PLAIN, results);
                 if (!options.contents().isPlain()) {
                     trainBoth(second, links, options.contents(), results);

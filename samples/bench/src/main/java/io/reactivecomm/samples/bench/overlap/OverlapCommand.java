@@ -136,6 +136,12 @@ public final class OverlapCommand implements Callable<Integer> {
     private @Nullable Path json;
 
     @Option(
+            names = "--timeline",
+            paramLabel = "FILE",
+            description = "Records every call of all ranks with its phases, for ui.perfetto.dev, as RCOMM_TIMELINE does for any program (docs/timeline.md).")
+    private @Nullable Path timeline;
+
+    @Option(
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Shows this text.")
@@ -166,7 +172,7 @@ public final class OverlapCommand implements Callable<Integer> {
     }
 
     private Overlap overlap(PrintWriter out) {
-        Overlap.Outputs outputs = new Overlap.Outputs(trace, chart, json);
+        Overlap.Outputs outputs = new Overlap.Outputs(trace, chart, json, timeline);
         if (world.writesFiles()) {
             outputs.requireWritable();
         }

@@ -17,6 +17,11 @@ final class OverlapTable {
         this.out = out;
     }
 
+    /** {@return where it is shown} */
+    PrintWriter out() {
+        return out;
+    }
+
     void begin(OverlapOptions options, int ranks) {
         say(
                 "# training a %s MLP: %d ranks, %d images a step, buckets of at most %.2f MiB; %d steps a run, after %d to warm up",

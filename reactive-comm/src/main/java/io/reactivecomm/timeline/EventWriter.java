@@ -1,0 +1,127 @@
+package io.reactivecomm.timeline;
+
+import java.io.OutputStream;
+import java.math.BigDecimal;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.util.MinimalPrettyPrinter;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Events of a trace as JSON, one a line: {@code [}, then events with {@code ,} between them. Whoever reads a trace whose end is missing, or is cut off,
+ * loses no more than its last event.
+ *
+ * <p>A process of the trace is a rank, a thread of it a lane. Times are microseconds with three decimals: nanoseconds.
+ *
+ * <p><b>Source.</b> Trace Event Format, Google: durations ({@code "B"}, {@code "E"}, {@code "X"}), instants ({@code "i"}), flows ({@code "s"},
+ * {@code "f"}) and metadata ({@code "M"}).
+ *
+ * <p><b>Threads.</b> One at a time.
+ */
+final class EventWriter {
+
+    /** The lane of what is none of a call's. */
+    static final int EVENTS = 0;
+
+    static final String CALL = "call";
+    static final String PHASE = "phase";
+    static final String CLOCK = "clock";
+
+    static final JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
+            .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    private final JsonGenerator json;
+
+    EventWriter(OutputStream out, String opening) {
+        json = JSON.writer().with(new MinimalPrettyPrinter(",\n")).createGenerator(out);
+        json.writeRaw(opening);
+    }
+
+    /** {@return a time or a duration as the format has it} */
+    static BigDecimal micros(long nanos) {
+        return BigDecimal.valueOf(nanos, 3);
+    }
+
+    /** Begins an event, which {@link #end} ends. */
+    EventWriter event(String kind, String name, int rank, int lane) {
+        json.writeStartObject();
+        json.writeStringProperty("name", name);
+        json.writeStringProperty("ph", kind);
+        json.writeNumberProperty("pid", rank);
+        json.writeNumberProperty("tid", lane);
+        return this;
+    }
+
+    EventWriter category(String category) {
+        json.writeStringProperty("cat", category);
+        return this;
+    }
+
+    EventWriter at(long nanos) {
+        json.writeNumberProperty("ts", micros(nanos));
+        return this;
+    }
+
+    EventWriter lasting(long nanos) {
+        json.writeNumberProperty("dur", micros(nanos));
+        return this;
+    }
+
+    /** A field of the format, such as the number of a flow. */
+    EventWriter field(String name, long value) {
+        json.writeNumberProperty(name, value);
+        return this;
+    }
+
+    EventWriter field(String name, String value) {
+        json.writeStringProperty(name, value);
+        return this;
+    }
+
+    /** What follows is about the event. */
+    EventWriter args() {
+        json.writeObjectPropertyStart("args");
+        return this;
+    }
+
+    /** Ends an event that has args. */
+    void endArgs() {
+        json.writeEndObject();
+        json.writeEndObject();
+    }
+
+    /** Ends an event without. */
+    void end() {
+        json.writeEndObject();
+    }
+
+    /** Gives a rank or a lane its name. */
+    void name(String what, int rank, int lane, String name) {
+        event("M", what, rank, lane).args().field("name", name).endArgs();
+    }
+
+    /** Places a rank or a lane among others. */
+    void place(String what, int rank, int lane, int place) {
+        event("M", what, rank, lane).args().field("sort_index", place).endArgs();
+    }
+
+    /** Writes an event that was read. */
+    void copy(JsonNode event) {
+        JSON.writeTree(json, event);
+    }
+
+    void flush() {
+        json.flush();
+    }
+
+    /** Writes what follows the last event. */
+    void close(String closing) {
+        json.writeRaw(closing);
+        json.flush();
+    }
+}
