@@ -56,7 +56,7 @@ public final class Observers {
 
     /** {@return those of a view: who hears of the view that it was made of, and one more} @param before those of that view, or null */
     public static Observers ofView(@Nullable Observers before, CommObserver observer) {
-        Observers view = new Observers(null);
+        Observers view = none();
         Listener one = new Listener(observer, view);
         view.own = together(before == null ? NOBODY : before.own, one);
         return view;
