@@ -205,10 +205,13 @@ record CallStart(CallPlace place) {
     private void observe(CallOptions options, CallKey key, int ordinal, Checked checked, Submission submission, String site, Borrowing sink) {
         Collective call = checked.collective();
         String algorithm = submission.body() instanceof Submission.Body.Valid valid ? valid.algorithm() : "";
-        Observation.What what = call == null
-                ? Observation.What.refused(Submission.BACKEND)
-                : Observation.What.of(call, group().size(), algorithm, Submission.BACKEND);
-        observe(options, key, ordinal, what, true, submission.subscribedAt(), site, sink);
+        long subscribedAt = submission.subscribedAt();
+        if (call == null) {
+            observe(options, key, ordinal, Observation.What.refused(Submission.BACKEND), true, subscribedAt, site, sink);
+        } else {
+            Observation.What what = Observation.What.of(call, group().size(), algorithm, Submission.BACKEND);
+            observe(options, key, ordinal, what, true, subscribedAt, site, sink);
+        }
     }
 
     private void observe(
