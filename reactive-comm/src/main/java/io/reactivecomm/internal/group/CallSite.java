@@ -22,7 +22,7 @@ final class CallSite {
 
     private static final Set<String> PACKAGES = Stream.of(
                     "", ".bucket", ".collective", ".hook", ".internal.backend", ".internal.base", ".internal.composite", ".internal.driver",
-                    ".internal.engine", ".internal.group", ".internal.jfr", ".internal.local", ".internal.observe", ".internal.schedule",
+                    ".internal.engine", ".internal.group", ".internal.local", ".internal.observe", ".internal.observe.jfr", ".internal.schedule",
                     ".internal.stream", ".internal.transfer", ".kernel", ".metrics", ".observe", ".sequence", ".spi", ".timing")
             .map(ROOT::concat)
             .collect(Collectors.toUnmodifiableSet());
