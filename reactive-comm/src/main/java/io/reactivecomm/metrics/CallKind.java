@@ -15,24 +15,15 @@ record CallKind(String operation, String group, List<String> more) {
     private static final String OTHER = "other";
 
     static CallKind of(ObservedCall call, String group, List<CallTag> tags) {
-        String operation = CallTag.text(call.operation());
-        if (tags.isEmpty()) {
-            return new CallKind(operation, group, List.of());
-        }
         List<String> more = new ArrayList<>(tags.size());
         for (CallTag tag : tags) {
             more.add(tag.value(call));
         }
-        return new CallKind(operation, group, more);
+        return new CallKind(CallTag.text(call.operation()), group, more);
     }
 
     /** {@return the kind of all calls of kinds that find no room} */
     static CallKind other(List<CallTag> tags) {
         return new CallKind(OTHER, OTHER, tags.stream().map(tag -> OTHER).toList());
-    }
-
-    /** {@return its operation and group alone} */
-    CallKind coarse() {
-        return more.isEmpty() ? this : new CallKind(operation, group, List.of());
     }
 }

@@ -8,6 +8,7 @@ import io.reactivecomm.observe.ObservedCall;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,9 +34,13 @@ final class RegistryMeters {
     private final Map<CallKind, CallKind> gauged = new ConcurrentHashMap<>();
     /** In the maps once they are full. */
     private final CallKind other;
+    private final CallKind otherInFlight;
     private final List<Hearing> hearings = new CopyOnWriteArrayList<>();
     /** Guarded by {@link #OPEN}. */
     private int users;
+
+    /** Kept while it has no user yet. Guarded by {@link #OPEN}. */
+    private static @Nullable RegistryMeters justOpened;
 
     private RegistryMeters(MeterRegistry registry, List<CallTag> tags) {
         this.registry = registry;
@@ -43,6 +48,7 @@ final class RegistryMeters {
         this.meters = new MeterSet(registry);
         this.events = new EventMeters(meters);
         this.other = CallKind.other(tags);
+        this.otherInFlight = CallKind.other(List.of());
     }
 
     /**
@@ -52,11 +58,13 @@ final class RegistryMeters {
      */
     static RegistryMeters use(MeterRegistry registry, List<CallTag> tags) {
         synchronized (OPEN) {
-            WeakReference<RegistryMeters> known = OPEN.get(registry);
-            RegistryMeters meters = known == null ? null : known.get();
-            if (meters == null) {
-                meters = opened(registry, tags);
-            } else if (!meters.tags.equals(tags)) {
+            if (open(registry) == null) {
+                justOpened = new RegistryMeters(registry, tags);
+                OPEN.put(registry, new WeakReference<>(justOpened));
+            }
+            RegistryMeters meters = Objects.requireNonNull(open(registry));
+            justOpened = null;
+            if (!meters.tags.equals(tags)) {
                 throw new InvalidCallException("a registry has meters of calls with other tags: tags=" + tags + ", has=" + meters.tags
                         + "; ask for the same tags, or close the CommMetrics that made them");
             }
@@ -65,10 +73,9 @@ final class RegistryMeters {
         }
     }
 
-    private static RegistryMeters opened(MeterRegistry registry, List<CallTag> tags) {
-        RegistryMeters meters = new RegistryMeters(registry, tags);
-        OPEN.put(registry, new WeakReference<>(meters));
-        return meters;
+    private static @Nullable RegistryMeters open(MeterRegistry registry) {
+        WeakReference<RegistryMeters> known = OPEN.get(registry);
+        return known == null ? null : known.get();
     }
 
     /** One user fewer; with the last one the meters go. */
@@ -94,21 +101,27 @@ final class RegistryMeters {
     /** {@return the kind by which calls in flight are counted: tags that are only known at the end are none of it} */
     CallKind inFlight(String operation, String group) {
         CallKind kind = new CallKind(operation, group, List.of());
-        CallKind known = gauged.get(kind);
-        if (known == null) {
-            known = gauged.get(other.coarse());
+        if (!gauged.containsKey(kind) && !gauged.containsKey(otherInFlight)) {
+            makeRoom(kind);
         }
-        return known == null ? gauge(kind) : known;
+        CallKind known = gauged.get(kind);
+        return known == null ? Objects.requireNonNull(gauged.get(otherInFlight)) : known;
     }
 
-    private synchronized CallKind gauge(CallKind wanted) {
-        CallKind kind = gauged.size() < CommMetrics.MOST_KINDS ? wanted : other.coarse();
+    private synchronized void makeRoom(CallKind kind) {
+        if (gauged.size() < CommMetrics.MOST_KINDS) {
+            gauge(kind);
+        } else {
+            gauge(otherInFlight);
+        }
+    }
+
+    private void gauge(CallKind kind) {
         if (gauged.putIfAbsent(kind, kind) == null) {
             Tags itsTags = Tags.of("operation", kind.operation(), "group", kind.group());
             meters.gauge(
                     "rcomm.calls.inflight", "Calls that were subscribed to and have not ended", "calls", itsTags, () -> inFlight(kind));
         }
-        return kind;
     }
 
     private long inFlight(CallKind kind) {
@@ -117,20 +130,22 @@ final class RegistryMeters {
 
     /** A call has ended. */
     void ended(ObservedCall call, String group, @Nullable Throwable error, long nanos) {
-        CallKind kind = CallKind.of(call, group, tags);
+        meters(CallKind.of(call, group, tags)).ended(call, error, Math.max(0, nanos - call.subscribedAt()));
+    }
+
+    private CallMeters meters(CallKind kind) {
         CallMeters its = kinds.get(kind);
         if (its == null) {
             its = kinds.get(other);
         }
-        if (its == null) {
-            its = metered(kind);
-        }
-        its.ended(call, error, Math.max(0, nanos - call.subscribedAt()));
+        return its == null ? metered(kind) : its;
     }
 
-    private synchronized CallMeters metered(CallKind wanted) {
-        CallKind kind = kinds.size() < CommMetrics.MOST_KINDS ? wanted : other;
-        return kinds.computeIfAbsent(kind, each -> new CallMeters(meters, tags(each)));
+    private synchronized CallMeters metered(CallKind kind) {
+        if (kinds.size() < CommMetrics.MOST_KINDS) {
+            return kinds.computeIfAbsent(kind, each -> new CallMeters(meters, tags(each)));
+        }
+        return kinds.computeIfAbsent(other, each -> new CallMeters(meters, tags(each)));
     }
 
     private Tags tags(CallKind kind) {

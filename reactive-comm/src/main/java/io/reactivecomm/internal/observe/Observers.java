@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.observe;
 
-import io.reactivecomm.internal.jfr.Recordings;
+import io.reactivecomm.internal.observe.jfr.Recordings;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import java.util.Arrays;

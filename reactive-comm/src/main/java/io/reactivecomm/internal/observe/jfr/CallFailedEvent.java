@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.jfr;
+package io.reactivecomm.internal.observe.jfr;
 
 import jdk.jfr.Description;
 import jdk.jfr.Label;

@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.jfr;
+package io.reactivecomm.internal.observe.jfr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.jfr;
+package io.reactivecomm.internal.observe.jfr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What the JDK's flight recorder has of a world that began before it. */
+/** Recordings of the JDK's flight recorder, of a world that began before them. */
 class RecordingsTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

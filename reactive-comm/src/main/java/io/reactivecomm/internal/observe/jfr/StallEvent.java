@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.jfr;
+package io.reactivecomm.internal.observe.jfr;
 
 import io.reactivecomm.observe.CommEvent;
 import java.util.List;
