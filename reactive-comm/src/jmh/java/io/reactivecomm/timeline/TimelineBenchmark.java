@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The cost of recording one call of two ranks, from its subscription to its end, on the threads that make it; what an engine needs to tell of a call is
- * not part of it, and neither is the writing. Calls are recorded by as many as the ring has room for, which is emptied in between.
+ * The cost of recording one call of two ranks, from its subscription to its end, on the threads that make it; what an engine needs to tell of a call
+ * is not part of it, and neither is the writing. So many calls are recorded as the ring has room for, which is emptied in between.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

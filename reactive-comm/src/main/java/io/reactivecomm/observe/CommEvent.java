@@ -46,8 +46,8 @@ public sealed interface CommEvent {
     record GroupFailed(int rank, long nanos, long group, String cause) implements CommEvent {}
 
     /**
-     * A rank's clock has been compared with this one's, by the stamps on heartbeats: told when it is first known, when it is known better, and every ten
-     * seconds. Ranks that share a process share a clock, and are not compared.
+     * A rank's clock has been compared with this one's, by the stamps on heartbeats: told when it is first known, when it is known better, and every
+     * ten seconds. Ranks that share a process share a clock, and are not compared.
      *
      * @param nanos the moment for which it holds
      * @param other the other rank, in the world

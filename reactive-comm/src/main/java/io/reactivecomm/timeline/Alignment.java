@@ -11,8 +11,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clocks of all parts on that of one of them, the reference: each by the way of comparisons, over other parts if need be, whose bounds add up to the
- * least.
+ * The clocks of all parts on that of one of them, the reference: each by the way of comparisons, over other parts if need be, whose bounds add up to
+ * the least.
  */
 final class Alignment {
 
@@ -47,8 +47,11 @@ final class Alignment {
                 }
             }
         }
-        this.reference = parts.stream().filter(part -> !part.ranks().isEmpty()).min(Comparator.comparing(part -> part.ranks().first()))
-                .orElseThrow(() -> new TimelineException("there is no event in any part: parts=" + parts.size() + "; give at least one that has some"));
+        this.reference = parts.stream()
+                .filter(part -> !part.ranks().isEmpty())
+                .min(Comparator.comparing(part -> part.ranks().first()))
+                .orElseThrow(() -> new TimelineException(
+                        "there is no event in any part: parts=" + parts.size() + "; give at least one that has some"));
         findWays();
     }
 

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one clock is ahead of another as time goes on: straight lines between comparisons, since clocks drift evenly for long.
+ * The offset of one clock over another as time goes on: straight lines between comparisons, since clocks drift evenly for long.
  *
- * <p>Between two comparisons that are right within their bounds a line is right within the larger of these, if the clocks drift evenly in between. Before
- * the first and after the last the offset is theirs. Comparisons lie at least a second apart, or their errors would bend time; where they still would make
- * it go backwards the one with the larger bound is left out.
+ * <p>Between two comparisons that are right within their bounds a line is right within the larger of these, if the clocks drift evenly in between.
+ * Before the first and after the last the offset is theirs. Comparisons lie at least a second apart, or their errors would bend time; where they
+ * still would make it go backwards the one with the larger bound is left out.
  *
  * @param kept in the order of their times, at least one
  */

@@ -2,7 +2,7 @@ package io.reactivecomm.timeline;
 
 import io.reactivecomm.observe.CommEvent;
 
-/** What is none of a call's, in the trace: a moment in its rank's lane of events. */
+/** The moments of a trace that are none of a call's, in their rank's lane of events. */
 final class EventArgs {
 
     static final String OTHER = "other";
@@ -49,6 +49,6 @@ final class EventArgs {
 
     /** Begins a moment's event, whose args follow. */
     static EventWriter instant(String name, String category, int rank, long nanos, EventWriter events) {
-        return events.event("i", name, rank, EventWriter.EVENTS).category(category).at(nanos).field("s", "p").args();
+        return events.event("i", name, rank, EventWriter.EVENTS).category(category).at(nanos).field("s", "t").args();
     }
 }

@@ -10,10 +10,11 @@ import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Events of a trace as JSON, one a line: {@code [}, then events with {@code ,} between them. Whoever reads a trace whose end is missing, or is cut off,
- * loses no more than its last event.
+ * Events of a trace as JSON, one a line: {@code [}, then events with {@code ,} between them. Whoever reads a trace whose end is missing, or is cut
+ * off, loses no more than its last event.
  *
- * <p>A process of the trace is a rank, a thread of it a lane. Times are microseconds with three decimals: nanoseconds.
+ * <p>A process of the trace is a rank, numbered from 1, a thread of it a lane: Perfetto takes process 0 and thread 0 for the idle ones. Times are
+ * microseconds with three decimals: nanoseconds.
  *
  * <p><b>Source.</b> Trace Event Format, Google: durations ({@code "B"}, {@code "E"}, {@code "X"}), instants ({@code "i"}), flows ({@code "s"},
  * {@code "f"}) and metadata ({@code "M"}).
@@ -23,7 +24,10 @@ import tools.jackson.databind.json.JsonMapper;
 final class EventWriter {
 
     /** The lane of what is none of a call's. */
-    static final int EVENTS = 0;
+    static final int EVENTS = 1;
+
+    /** The number of rank 0. */
+    static final int FIRST = 1;
 
     static final String CALL = "call";
     static final String PHASE = "phase";
@@ -52,7 +56,7 @@ final class EventWriter {
         json.writeStartObject();
         json.writeStringProperty("name", name);
         json.writeStringProperty("ph", kind);
-        json.writeNumberProperty("pid", rank);
+        json.writeNumberProperty("pid", FIRST + rank);
         json.writeNumberProperty("tid", lane);
         return this;
     }

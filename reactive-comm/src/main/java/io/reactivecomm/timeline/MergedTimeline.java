@@ -10,10 +10,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import tools.jackson.core.exc.JacksonIOException;
 
 /**
- * One trace of the parts that the ranks of a job have written, all on the clock of the lowest rank among them. {@code rcomm timeline} makes it on the
- * command line.
+ * One trace of the parts that the ranks of a job have written, all on the clock of the lowest rank among them. {@code rcomm timeline} makes it on
+ * the command line.
  *
  * {@snippet :
  * MergedTimeline merged = MergedTimeline.of(List.of(Path.of("trace.0.json"), Path.of("trace.1.json")));
@@ -21,10 +24,11 @@ import java.util.Map;
  * System.out.print(merged.table());
  * }
  *
- * <p>What the ranks observed with heartbeats is a line of each clock over another ({@link RankClock}). Of a rank that was killed a last line that is cut off
- * is left out, and a call that has no end ends where its part does, with {@code unfinished} among its facts.
+ * <p>Clocks are compared by the stamps on heartbeats, as time goes on, for they drift ({@link RankClock}). Of a rank that was killed a last line that
+ * is cut off is left out, and a call that has no end ends where its part does, with {@code unfinished} among its facts.
  *
- * <p><b>Errors.</b> A {@link TimelineException} for a file that is no part, that cannot be read or written, or that has a rank which another has, too.
+ * <p><b>Errors.</b> A {@link TimelineException} for a file that is no part, that cannot be read or written, or that has a rank which another has,
+ * too.
  *
  * <p><b>Threads.</b> Any. <b>Cost.</b> Parts are read twice, an event at a time.
  */
@@ -33,11 +37,31 @@ public final class MergedTimeline {
     private final List<Part> parts;
     private final Alignment alignment;
     private final long origin;
+    private final Map<Lane, Integer> threads = new HashMap<>();
 
     private MergedTimeline(List<Part> parts) {
         this.parts = parts;
         this.alignment = new Alignment(parts);
-        this.origin = parts.stream().filter(part -> part.from() <= part.to()).mapToLong(part -> alignment.time(part, part.from())).min().orElse(0);
+        this.origin = parts.stream()
+                .filter(part -> part.from() <= part.to())
+                .mapToLong(part -> alignment.time(part, part.from()))
+                .min()
+                .orElse(0);
+        numberLanes();
+    }
+
+    /** Viewers name threads by their number alone: each has one that no other thread or process has, in the order of ranks and lanes. */
+    private void numberLanes() {
+        SortedSet<Lane> lanes = new TreeSet<>();
+        parts.forEach(part -> lanes.addAll(part.lanes()));
+        int next = lanes.last().rank() + EventWriter.FIRST + 1;
+        for (Lane lane : lanes) {
+            threads.put(lane, next++);
+        }
+    }
+
+    private int thread(Lane lane) {
+        return threads.getOrDefault(lane, EventWriter.EVENTS);
     }
 
     /** {@return the merger of those parts, whose events are not yet read} */
@@ -58,7 +82,8 @@ public final class MergedTimeline {
                 gaps.add("the last event is cut off, as of a rank that was killed: file=" + part.file());
             }
             if (part.leftOut() > 0) {
-                gaps.add("records were left out, because they came faster than they were written: file=" + part.file() + ", records=" + part.leftOut());
+                gaps.add("records were left out, because they came faster than they were written: file=" + part.file() + ", records="
+                        + part.leftOut());
             }
         }
         return gaps;
@@ -85,7 +110,7 @@ public final class MergedTimeline {
                 write(out);
             }
             Files.move(half, file, StandardCopyOption.REPLACE_EXISTING);
-        } catch (IOException | tools.jackson.core.exc.JacksonIOException e) {
+        } catch (IOException | JacksonIOException e) {
             throw new TimelineException("the trace cannot be written: file=" + file + ", cause=" + e.getMessage() + "; see that there is room", e);
         } finally {
             deleteQuietly(half);
@@ -120,7 +145,7 @@ public final class MergedTimeline {
         /** Arrows are numbered by each part for itself. */
         private final long firstFlow;
         /** What has begun in a lane and has not ended: its name. */
-        private final Map<List<Integer>, String> open = new HashMap<>();
+        private final Map<Lane, String> open = new HashMap<>();
 
         private Copy(Part part, EventWriter events) {
             this.part = part;
@@ -131,7 +156,7 @@ public final class MergedTimeline {
         private void copy() {
             part.forEach(this::copy);
             long end = alignment.time(part, part.to()) - origin;
-            open.forEach((lane, name) -> events.event("E", name, lane.getFirst(), lane.getLast()).category(EventWriter.CALL).at(end)
+            open.forEach((lane, name) -> events.event("E", name, lane.rank(), thread(lane)).category(EventWriter.CALL).at(end)
                     .args().field("unfinished", "true").endArgs());
         }
 
@@ -140,6 +165,7 @@ public final class MergedTimeline {
             if (name.equals(PartWriter.HEADER) || name.equals(PartWriter.END) || !isPaired(event)) {
                 return;
             }
+            event.json().put("tid", thread(event.lane()));
             if (event.hasTime()) {
                 event.json().put("ts", EventWriter.micros(alignment.time(part, event.nanos()) - origin));
             }
@@ -151,7 +177,7 @@ public final class MergedTimeline {
 
         /** {@return whether it is no end without a beginning} */
         private boolean isPaired(PartEvent event) {
-            List<Integer> lane = List.of(event.rank(), event.lane());
+            Lane lane = event.lane();
             return switch (event.kind()) {
                 case "B" -> open.put(lane, event.name()) == null;
                 case "E" -> open.remove(lane) != null;

@@ -4,12 +4,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.SortedSet;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
+import java.util.stream.Collectors;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -17,7 +16,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param process ranks of the same one share a clock
  * @param wallOffsetNanos what the time of day is ahead of its clock
- * @param ranks whose events it has
+ * @param lanes of the ranks whose events it has
  * @param comparisons of clocks, by the other rank
  * @param from its first time
  * @param to its last
@@ -28,12 +27,17 @@ record Part(
         Path file,
         String process,
         long wallOffsetNanos,
-        SortedSet<Integer> ranks,
+        SortedSet<Lane> lanes,
         Map<Integer, List<ClockLine.Comparison>> comparisons,
         long from,
         long to,
         boolean isCut,
         long leftOut) {
+
+    /** {@return the ranks whose events it has} */
+    SortedSet<Integer> ranks() {
+        return lanes.stream().map(Lane::rank).collect(Collectors.toCollection(TreeSet::new));
+    }
 
     /** {@return what is in that file} @throws TimelineException if it is no part */
     static Part read(Path file) {
@@ -45,22 +49,21 @@ record Part(
     /** Hands over its events, one after the other. */
     void forEach(Consumer<PartEvent> to) {
         try (PartLines lines = new PartLines(file)) {
-            for (PartEvent event = next(lines); event != null; event = next(lines)) {
-                to.accept(event);
-            }
+            forEach(lines, to);
         }
     }
 
-    private static @Nullable PartEvent next(PartLines lines) {
-        JsonNode json = lines.next();
-        return json instanceof ObjectNode event ? new PartEvent(event, lines) : null;
+    private static void forEach(PartLines lines, Consumer<PartEvent> to) {
+        for (ObjectNode event = lines.next(); event != null; event = lines.next()) {
+            to.accept(new PartEvent(event, lines));
+        }
     }
 
     /** The reading of one part. */
     private static final class Reader {
 
         private final PartLines lines;
-        private final SortedSet<Integer> ranks = new TreeSet<>();
+        private final SortedSet<Lane> lanesSeen = new TreeSet<>();
         private final Map<Integer, List<ClockLine.Comparison>> comparisons = new TreeMap<>();
         private long from = Long.MAX_VALUE;
         private long to = Long.MIN_VALUE;
@@ -71,18 +74,17 @@ record Part(
         }
 
         private Part read(Path file) {
-            PartEvent header = next(lines);
-            if (header == null || !header.name().equals(PartWriter.HEADER)) {
+            ObjectNode first = lines.next();
+            if (first == null || !first.path("name").asString("").equals(PartWriter.HEADER)) {
                 throw lines.failure("it is not the header of a part");
             }
+            PartEvent header = new PartEvent(first, lines);
             if (header.arg("format") != PartWriter.FORMAT) {
                 throw lines.failure("unknown format: format=" + header.arg("format") + ", known=" + PartWriter.FORMAT);
             }
             long wallOffset = Math.multiplyExact(1000L, wallMicros(header)) - header.arg("nanos");
-            for (PartEvent event = next(lines); event != null; event = next(lines)) {
-                take(event);
-            }
-            return new Part(file, header.textArg("process"), wallOffset, ranks, comparisons, from, to, lines.isCut(), leftOut);
+            forEach(lines, this::take);
+            return new Part(file, header.textArg("process"), wallOffset, lanesSeen, comparisons, from, to, lines.isCut(), leftOut);
         }
 
         private long wallMicros(PartEvent header) {
@@ -98,7 +100,7 @@ record Part(
                 leftOut = event.arg("leftOut");
                 return;
             }
-            ranks.add(event.rank());
+            lanesSeen.add(event.lane());
             if (event.hasTime()) {
                 long nanos = event.nanos();
                 from = Math.min(from, nanos);

@@ -29,18 +29,15 @@ record PartEvent(ObjectNode json, PartLines lines) {
         return json.path("cat").asString("");
     }
 
-    int rank() {
-        return whole("pid");
+    /** {@return where in the trace it is} */
+    Lane lane() {
+        return new Lane(number("pid") - EventWriter.FIRST, number("tid"));
     }
 
-    int lane() {
-        return whole("tid");
-    }
-
-    private int whole(String field) {
+    private int number(String field) {
         JsonNode value = json.path(field);
-        if (!value.isInt() || value.intValue() < 0) {
-            throw lines.failure(field + " is no number of a rank or lane: " + field + "=" + value);
+        if (!value.isInt() || value.intValue() < 1) {
+            throw lines.failure(field + " is no number of a rank or lane: " + field + "=" + PartWriter.shortened(value.toString()));
         }
         return value.intValue();
     }
@@ -68,7 +65,8 @@ record PartEvent(ObjectNode json, PartLines lines) {
     /** {@return one of its args that is a number} */
     long arg(String name) {
         JsonNode value = json.path("args").path(name);
-        if (!value.canConvertToLong() || !value.isIntegralNumber() || Math.abs(value.longValue()) > MOST_NANOS || value.longValue() == Long.MIN_VALUE) {
+        boolean isWhole = value.isIntegralNumber() && value.canConvertToLong();
+        if (!isWhole || value.longValue() > MOST_NANOS || value.longValue() < -MOST_NANOS) {
             throw lines.failure(name + " is no such number: " + name + "=" + PartWriter.shortened(value.toString()));
         }
         return value.longValue();

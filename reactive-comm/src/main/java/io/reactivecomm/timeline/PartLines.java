@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The events of a part, one after the other. The last line of a rank that was killed may be cut off: it is left out.
@@ -48,15 +48,14 @@ final class PartLines implements AutoCloseable {
     }
 
     /** {@return the next event, or null behind the last} */
-    @Nullable JsonNode next() {
+    @Nullable ObjectNode next() {
         byte[] line = line();
         if (line == null || (line.length == 1 && line[0] == ']')) {
             return null;
         }
         int length = line.length > 0 && line[line.length - 1] == ',' ? line.length - 1 : line.length;
         try {
-            JsonNode event = JSON.readTree(line, 0, length);
-            if (event.isObject()) {
+            if (JSON.readTree(line, 0, length) instanceof ObjectNode event) {
                 return event;
             }
         } catch (JacksonException e) {

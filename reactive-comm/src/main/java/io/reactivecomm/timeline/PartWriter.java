@@ -7,13 +7,15 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes events of records: a slice for each call in a lane of its track, its phases within, and an arrow from the composite call that it is part of.
+ * The maker of events from records: a slice for each call in a lane of its track, its phases within, and an arrow from the composite call that it is
+ * part of.
  *
  * <pre>
  *   world · composites   ├────────────── gradient buckets ──────────────┤
@@ -46,14 +48,24 @@ final class PartWriter {
     private final int mostOpen;
     private final Tracks tracks;
     private final Map<ObservedCall, OpenCall> open = new IdentityHashMap<>();
-    /** The composite calls among them, by rank and label. */
+    /** The composite calls among them, each by its own group and by any. */
     private final Map<RunKey, OpenCall> composites = new HashMap<>();
     private final Set<Integer> here = new TreeSet<>();
     private long latest = Long.MIN_VALUE;
     private long flows;
     private long leftOut;
 
-    private record RunKey(int rank, String label) {}
+    /** The run of a composite call. @param group empty for any: a part may be another group's */
+    private record RunKey(int rank, OptionalLong group, String label) {
+
+        private static RunKey of(ObservedCall call, String label) {
+            return new RunKey(call.rank(), OptionalLong.of(call.group()), label);
+        }
+
+        private RunKey ofAnyGroup() {
+            return new RunKey(rank, OptionalLong.empty(), label);
+        }
+    }
 
     /** @param mostOpen as {@link #MOST_OPEN} */
     PartWriter(OutputStream out, int mostOpen) {
@@ -110,13 +122,20 @@ final class PartWriter {
         events.event("B", operation(call), call.rank(), begun.lane).category(EventWriter.CALL).at(nanos).args();
         CallArgs.write(call, events);
         events.endArgs();
-        OpenCall within = call.composite().isEmpty() ? null : composites.get(new RunKey(call.rank(), call.composite()));
+        OpenCall within = call.composite().isEmpty() ? null : composite(RunKey.of(call, call.composite()));
         if (within != null) {
             arrow(within, begun, nanos);
         }
         if (call.isComposite()) {
-            composites.put(new RunKey(call.rank(), call.label()), begun);
+            RunKey key = RunKey.of(call, call.label());
+            composites.put(key, begun);
+            composites.put(key.ofAnyGroup(), begun);
         }
+    }
+
+    private @Nullable OpenCall composite(RunKey key) {
+        OpenCall own = composites.get(key);
+        return own == null ? composites.get(key.ofAnyGroup()) : own;
     }
 
     private static String operation(ObservedCall call) {
@@ -155,7 +174,9 @@ final class PartWriter {
         seen(end);
         of.track.free(of.lane, end);
         if (of.call.isComposite()) {
-            composites.remove(new RunKey(of.call.rank(), of.call.label()), of);
+            RunKey key = RunKey.of(of.call, of.call.label());
+            composites.remove(key, of);
+            composites.remove(key.ofAnyGroup(), of);
         }
     }
 
@@ -206,7 +227,8 @@ final class PartWriter {
     void close(long count) {
         for (OpenCall each : open.values()) {
             long end = Math.max(each.begun, latest);
-            events.event("E", operation(each.call), each.track.rank(), each.lane).category(EventWriter.CALL).at(end).args().field("unfinished", "true").endArgs();
+            events.event("E", operation(each.call), each.track.rank(), each.lane).category(EventWriter.CALL).at(end);
+            events.args().field("unfinished", "true").endArgs();
         }
         open.clear();
         composites.clear();

@@ -14,8 +14,9 @@ import org.slf4j.LoggerFactory;
 import reactor.util.context.ContextView;
 
 /**
- * A record of what one rank does, in a file that Perfetto opens: a slice for each call with its phases, by group and engine; composite calls with arrows to
- * their parts; warnings, losses and held loops. It is one rank's <em>part</em> of a trace; {@link MergedTimeline} makes one trace of all parts.
+ * A record of what one rank does, in a file that Perfetto opens: a slice for each call with its phases, by group and engine; composite calls with
+ * arrows to their parts; warnings, losses and held loops. It is one rank's <em>part</em> of a trace; {@link MergedTimeline} makes one trace of all
+ * parts.
  *
  * {@snippet :
  * try (Timeline timeline = Timeline.to(Path.of("trace.json"))) {
@@ -24,19 +25,20 @@ import reactor.util.context.ContextView;
  * }
  * }
  *
- * <p>It hears of one group's calls by {@link ProcessGroup#observe}, or of a whole world's by {@link CommConfig#withObserver}. With RCOMM_TIMELINE=FILE in
- * the environment {@link CommConfig#fromEnvironment} makes one, which writes to {@link #partOf} FILE, and {@link #in} finds it. In a local world, whose ranks
- * share a configuration, one that is in it hears of all ranks.
+ * <p>It hears of one group's calls by {@link ProcessGroup#observe}, or of a whole world's by {@link CommConfig#withObserver}. With
+ * RCOMM_TIMELINE=FILE in the environment {@link CommConfig#fromEnvironment} makes one, which writes to {@link #partOf} FILE, and {@link #in} finds
+ * it. In a local world, whose ranks share a configuration, one that is in it hears of all ranks.
  *
- * <p><b>The file.</b> It is written a tenth of a second behind what happens, so that the part of a rank that is killed has all but that; what the rank was
- * doing then has a beginning and no end. A file that was there before is kept, with {@code .before} behind its name. When a rank has left its world all that
- * it did is in the file, without closing this. Where the file cannot be written there is a warning, and nothing more is recorded.
+ * <p><b>The file.</b> It is written a tenth of a second behind what happens, so that the part of a rank that is killed has all but that; what the
+ * rank was doing then has a beginning and no end. A file that was there before is kept, with {@code .before} behind its name. When all ranks that are
+ * heard of have left their world, what they did is in the file soon after, also without closing this. Where the file cannot be written there is a
+ * warning, and nothing more is recorded.
  *
  * <p><b>Threads.</b> Any. One daemon thread writes, from the first record until {@link #close} or until all ranks have left their world.
  *
- * <p><b>Cost.</b> To record allocates nothing but what {@link ObservedCall#phases} makes. The memory is bounded: {@value #RECORDS} records (3 MB) wait to be
- * written, and what comes when they are too many is left out and counted, in the trace, too; so is a call while 32,768 others are under way. The file
- * takes about 1 KB a call.
+ * <p><b>Cost.</b> To record allocates nothing but what {@link ObservedCall#phases} makes. The memory is bounded: {@value #RECORDS} records (3 MB)
+ * wait to be written, and what comes when they are too many is left out and counted, in the trace, too; so is a call while 32,768 others are under
+ * way. The file takes about 1 KB a call.
  */
 public final class Timeline implements CommObserver, AutoCloseable {
 
@@ -52,8 +54,8 @@ public final class Timeline implements CommObserver, AutoCloseable {
 
     private final Object writing = new Object();
     private final PartFile part;
-    private final int mostOpen;
-    private @Nullable PartWriter writer;
+    private final PartWriter writer;
+    private boolean isBegun;
     private long toldLeftOut;
 
     private Timeline(Path file, int records, int mostOpen) {
@@ -62,7 +64,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
         this.part = new PartFile(file);
         this.ring = new RecordRing(records);
         this.recorder = new Recorder(ring, thread);
-        this.mostOpen = mostOpen;
+        this.writer = new PartWriter(part, mostOpen);
     }
 
     /**
@@ -97,7 +99,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
     /** {@return how many records and calls were left out until now, for there was no room for them} */
     public long leftOut() {
         synchronized (writing) {
-            return recorder.leftOut() + (writer == null ? 0 : writer.leftOut());
+            return recorder.leftOut() + writer.leftOut();
         }
     }
 
@@ -138,26 +140,17 @@ public final class Timeline implements CommObserver, AutoCloseable {
     }
 
     private void writeRecords() {
-        if (writer == null && ring.isEmpty()) {
+        if (!isBegun && ring.isEmpty()) {
             return;
         }
-        PartWriter to = writer();
-        ring.drain(to::take);
-        long leftOut = recorder.leftOut() + to.leftOut();
+        isBegun = true;
+        ring.drain(writer::take);
+        long leftOut = recorder.leftOut() + writer.leftOut();
         if (leftOut > toldLeftOut) {
             toldLeftOut = leftOut;
-            to.tellLeftOut(leftOut);
+            writer.tellLeftOut(leftOut);
         }
-        to.flush();
-    }
-
-    private PartWriter writer() {
-        PartWriter to = writer;
-        if (to == null) {
-            to = new PartWriter(part, mostOpen);
-            writer = to;
-        }
-        return to;
+        writer.flush();
     }
 
     /** The job goes on whatever becomes of its trace. */
@@ -166,7 +159,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
             work.run();
         } catch (RuntimeException e) {
             recorder.stop();
-            LOG.warn("cannot write the timeline, and nothing more is recorded: file={}; see that there is room and that it may be written", file, e);
+            LOG.warn("cannot write the timeline, and nothing more is recorded: file={}; see that there is room, and that it may be written", file, e);
         }
     }
 
@@ -177,7 +170,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
     /** {@return whether all ranks have left} Then the file is closed until there is more. */
     private boolean isOver() {
         synchronized (writing) {
-            boolean isOver = ring.isEmpty() && (!recorder.isOn() || (writer != null && writer.isQuiet()));
+            boolean isOver = ring.isEmpty() && (!recorder.isOn() || writer.isQuiet());
             if (isOver) {
                 closeFile();
             }
@@ -200,9 +193,8 @@ public final class Timeline implements CommObserver, AutoCloseable {
         synchronized (writing) {
             if (recorder.isOn()) {
                 guarded(() -> {
-                    writer();
                     writeRecords();
-                    writer().close(toldLeftOut);
+                    writer.close(toldLeftOut);
                 });
             }
             recorder.stop();

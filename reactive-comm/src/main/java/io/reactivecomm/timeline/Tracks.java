@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The tracks of a part: for each rank one of events, and for each group and engine one of calls, whose {@link Lanes} are threads of the trace. Groups'
- * composite calls have a track above. Owned by the writer.
+ * The tracks of a part: for each rank one of events, and for each group and engine one of calls, whose {@link Lanes} are threads of the trace.
+ * Groups' composite calls have a track above. Owned by the writer.
  */
 final class Tracks {
 
@@ -21,14 +21,20 @@ final class Tracks {
     private static final int MOST_LANES = 1 << 16;
 
     private static final String COMPOSITES = "composites";
-    private static final Key FURTHER = new Key(-1, -1, "");
+    private static final String FURTHER = "further groups";
 
     private final EventWriter events;
     private final Map<Key, Track> tracks = new HashMap<>();
     private final Set<Integer> ranks = new HashSet<>();
     private final List<Integer> inOrder = new ArrayList<>();
 
-    private record Key(int rank, long group, String backend) {}
+    private record Key(int rank, long group, String backend) {
+
+        private String words() {
+            String place = group == 0 ? "world" : "group " + Long.toUnsignedString(group);
+            return backend.equals(FURTHER) ? FURTHER : place + " · " + backend;
+        }
+    }
 
     Tracks(EventWriter events) {
         this.events = events;
@@ -88,21 +94,8 @@ final class Tracks {
     Track of(ObservedCall call) {
         introduce(call.rank());
         String backend = call.isComposite() ? COMPOSITES : call.backend();
-        Key key = new Key(call.rank(), call.group(), backend);
-        Track track = tracks.get(key);
-        if (track != null) {
-            return track;
-        }
-        if (tracks.size() >= MOST) {
-            Key further = new Key(call.rank(), FURTHER.group, FURTHER.backend);
-            return tracks.computeIfAbsent(further, _ -> new Track(call.rank(), tracks.size() + 1, "further groups"));
-        }
-        Track made = new Track(call.rank(), tracks.size() + 1, name(call.group()) + " · " + backend);
-        tracks.put(key, made);
-        return made;
-    }
-
-    private static String name(long group) {
-        return group == 0 ? "world" : "group " + Long.toUnsignedString(group);
+        boolean isFurther = tracks.size() >= MOST && !tracks.containsKey(new Key(call.rank(), call.group(), backend));
+        Key key = new Key(call.rank(), isFurther ? -1 : call.group(), isFurther ? FURTHER : backend);
+        return tracks.computeIfAbsent(key, made -> new Track(call.rank(), tracks.size() + 1, made.words()));
     }
 }

@@ -83,7 +83,8 @@ class LocalTimelineTest {
     @Test
     void composite_hasATrackAbove_andArrowsToItsParts() throws Exception {
         try (Timeline timeline = Timeline.to(file()); LocalWorld world = world(timeline)) {
-            all(world.groups(), group -> group.named("outer").composite("step").mono(inside -> inside.composite("bucket 3").mono(ProcessGroup::barrier)));
+            all(world.groups(), group -> group.named("outer").composite("step")
+                    .mono(inside -> inside.composite("bucket 3").mono(ProcessGroup::barrier)));
         }
         Slice step = trace().call(0, "step");
         Slice bucket = trace().call(0, "bucket 3");
@@ -102,7 +103,7 @@ class LocalTimelineTest {
     /** {@return from which lane to which they point} */
     private List<List<Integer>> arrows(int rank) throws Exception {
         Trace trace = trace();
-        return trace.of("s").stream().filter(from -> from.get("pid").asInt() == rank).map(from -> List.of(
+        return trace.of("s").stream().filter(from -> Trace.rank(from) == rank).map(from -> List.of(
                 from.get("tid").asInt(),
                 trace.of("f").stream().filter(to -> to.get("id").equals(from.get("id"))).findFirst().orElseThrow().get("tid").asInt())).toList();
     }
@@ -164,6 +165,8 @@ class LocalTimelineTest {
         assertThat(merged.gaps()).isEmpty();
         Slice zero = trace().call(0, "all-reduce");
         Slice one = trace().call(1, "all-reduce");
+        assertThat(trace().lanes(0).keySet()).doesNotContainAnyElementsOf(trace().lanes(1).keySet()).allMatch(thread -> thread > 2);
+        assertThat(trace().lanes(1).get(one.lane())).isEqualTo("world · links");
         assertThat(Math.min(zero.from(), one.from())).isZero();
         assertThat(zero.from() < one.to() && one.from() < zero.to()).as("%s beside %s", zero, one).isTrue();
     }

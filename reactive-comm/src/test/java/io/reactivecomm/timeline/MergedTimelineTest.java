@@ -35,7 +35,7 @@ class MergedTimelineTest {
 
         static PlantedPart of(int rank, long ahead, long drift) {
             PlantedPart part = new PlantedPart(rank, ahead, drift, new StringBuilder("[\n"));
-            part.text.append("{\"name\":\"reactivecomm_part\",\"ph\":\"M\",\"pid\":0,\"tid\":0,\"args\":{\"format\":1,\"process\":\"p").append(rank)
+            part.text.append("{\"name\":\"reactivecomm_part\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"format\":1,\"process\":\"p").append(rank)
                     .append("\",\"nanos\":").append(part.clock(0)).append(",\"wallMicros\":1000000}}");
             return part;
         }
@@ -50,7 +50,7 @@ class MergedTimelineTest {
         }
 
         private PlantedPart event(String kind, String name, int lane, long world, String more) {
-            return line("{\"name\":\"" + name + "\",\"ph\":\"" + kind + "\",\"pid\":" + rank + ",\"tid\":" + lane + ",\"cat\":\"call\",\"ts\":"
+            return line("{\"name\":\"" + name + "\",\"ph\":\"" + kind + "\",\"pid\":" + (1 + rank) + ",\"tid\":" + lane + ",\"cat\":\"call\",\"ts\":"
                     + EventWriter.micros(clock(world)) + more + "}");
         }
 
@@ -64,7 +64,7 @@ class MergedTimelineTest {
 
         /** At that time of the world it finds what the other's clock is ahead, and is wrong by so much. */
         PlantedPart compare(PlantedPart other, long world, long error, long bound) {
-            return line("{\"name\":\"clock\",\"ph\":\"i\",\"pid\":" + rank + ",\"tid\":0,\"cat\":\"clock\",\"ts\":" + EventWriter.micros(clock(world))
+            return line("{\"name\":\"clock\",\"ph\":\"i\",\"pid\":" + (1 + rank) + ",\"tid\":1,\"cat\":\"clock\",\"ts\":" + EventWriter.micros(clock(world))
                     + ",\"s\":\"p\",\"args\":{\"other\":" + other.rank + ",\"offsetNanos\":" + (other.clock(world) - clock(world) + error)
                     + ",\"boundNanos\":" + bound + "}}");
         }
@@ -160,11 +160,14 @@ class MergedTimelineTest {
 
     /** Whatever a clock was compared with, time does not go backwards. */
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    @ValueSource(longs = {1, 2, 3, 4})
     void line_neverGoesBackwards(long seed) {
         Random dice = new Random(seed);
         List<ClockLine.Comparison> comparisons = Stream.generate(
-                () -> new ClockLine.Comparison(dice.nextLong(60 * SECOND), dice.nextLong(1L << dice.nextInt(20, 40)), dice.nextLong(1, SECOND))).limit(200).toList();
+                        () -> new ClockLine.Comparison(
+                                dice.nextLong(60 * SECOND), dice.nextLong(1L << dice.nextInt(20, 40)), dice.nextLong(1, SECOND)))
+                .limit(200)
+                .toList();
         ClockLine line = ClockLine.of(comparisons);
         long before = Long.MIN_VALUE;
         for (long at = -SECOND; at < 62 * SECOND; at += dice.nextLong(1, 20_000_000)) {
@@ -215,7 +218,8 @@ class MergedTimelineTest {
     void trace_thatWouldOverwriteAPart_isAnError() throws Exception {
         Path part = zero.call("call", 0, 1).write(folder);
         String before = Files.readString(part);
-        assertThatThrownBy(() -> MergedTimeline.of(List.of(part)).write(folder.resolve("x/../trace.0.json"))).isInstanceOf(TimelineException.class)
+        assertThatThrownBy(() -> MergedTimeline.of(List.of(part)).write(folder.resolve("x/../trace.0.json")))
+                .isInstanceOf(TimelineException.class)
                 .hasMessageContaining("overwrite one of its parts");
         assertThat(Files.readString(part)).isEqualTo(before);
     }
@@ -223,7 +227,8 @@ class MergedTimelineTest {
     @Test
     void trace_thatCannotBeWritten_isAnError() throws Exception {
         Path part = zero.call("call", 0, 1).write(folder);
-        assertThatThrownBy(() -> MergedTimeline.of(List.of(part)).write(folder)).isInstanceOf(TimelineException.class).hasMessageContaining("it is a folder");
+        assertThatThrownBy(() -> MergedTimeline.of(List.of(part)).write(folder)).isInstanceOf(TimelineException.class)
+                .hasMessageContaining("it is a folder");
     }
 
     private void requireRefused(String text, String why) throws Exception {
@@ -252,13 +257,14 @@ class MergedTimelineTest {
         "7|line 3 is no event",
         "{} {}|line 3 is no JSON",
         "{\"ph\":\"B\"}|pid is no number of a rank",
-        "{\"ph\":\"B\",\"pid\":-1}|pid is no number of a rank",
-        "{\"ph\":\"B\",\"pid\":\"0\"}|pid is no number of a rank",
-        "{\"ph\":\"B\",\"pid\":0,\"ts\":\"soon\"}|ts is no time",
-        "{\"ph\":\"B\",\"pid\":0,\"ts\":1e999999999}|ts is no time",
-        "{\"ph\":\"B\",\"pid\":0,\"ts\":1e17}|ts is no time",
-        "{\"ph\":\"i\",\"cat\":\"clock\",\"pid\":0,\"ts\":1,\"args\":{\"other\":1,\"offsetNanos\":9223372036854775807,\"boundNanos\":1}}|offsetNanos is no such",
-        "{\"ph\":\"i\",\"cat\":\"clock\",\"pid\":0,\"ts\":1,\"args\":{\"other\":1}}|offsetNanos is no such"
+        "{\"ph\":\"B\",\"pid\":0}|pid is no number of a rank",
+        "{\"ph\":\"B\",\"pid\":1,\"tid\":1.5}|tid is no number of a rank",
+        "{\"ph\":\"B\",\"pid\":\"1\"}|pid is no number of a rank",
+        "{\"ph\":\"B\",\"pid\":1,\"tid\":1,\"ts\":\"soon\"}|ts is no time",
+        "{\"ph\":\"B\",\"pid\":1,\"tid\":1,\"ts\":1e999999999}|ts is no time",
+        "{\"ph\":\"B\",\"pid\":1,\"tid\":1,\"ts\":1e17}|ts is no time",
+        "{\"ph\":\"i\",\"cat\":\"clock\",\"pid\":1,\"tid\":1,\"ts\":1,\"args\":{\"other\":1,\"offsetNanos\":9223372036854775807}}|offsetNanos is no such",
+        "{\"ph\":\"i\",\"cat\":\"clock\",\"pid\":1,\"tid\":1,\"ts\":1,\"args\":{\"other\":1}}|offsetNanos is no such"
     })
     void line_thatIsNoEvent_isAnError(String lineAndWhy) throws Exception {
         String[] both = lineAndWhy.split("\\|");

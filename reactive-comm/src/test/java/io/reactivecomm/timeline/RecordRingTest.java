@@ -83,7 +83,7 @@ class RecordRingTest {
     /** All that is put in comes out once, that of each thread in its order. */
     @Test
     void threads_losesNothing_thatIsNotLeftOut() throws Exception {
-        int each = 20_000;
+        int each = 5_000;
         RecordRing shared = new RecordRing(64);
         AtomicInteger leftOut = new AtomicInteger();
         CountDownLatch ended = new CountDownLatch(3);

@@ -12,8 +12,16 @@ class StubCall implements ObservedCall {
     private final int rank;
     private final String label;
     private final long begun;
+    private final long group;
+    private final String backend;
 
     StubCall(int rank, String label, long begun) {
+        this(rank, label, begun, 0, "links");
+    }
+
+    StubCall(int rank, String label, long begun, long group, String backend) {
+        this.group = group;
+        this.backend = backend;
         this.rank = rank;
         this.label = label;
         this.begun = begun;
@@ -31,7 +39,7 @@ class StubCall implements ObservedCall {
 
     @Override
     public long group() {
-        return 0;
+        return group;
     }
 
     @Override
@@ -106,7 +114,7 @@ class StubCall implements ObservedCall {
 
     @Override
     public String backend() {
-        return "links";
+        return backend;
     }
 
     @Override

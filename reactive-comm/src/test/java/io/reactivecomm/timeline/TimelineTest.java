@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivecomm.observe.CallPhases;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.timeline.Trace.Slice;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.util.context.Context;
 import tools.jackson.databind.JsonNode;
 
-/** What a timeline writes of what it is told. */
+/** The file of a timeline, by what it is told. */
 @Timeout(60)
 class TimelineTest {
 
@@ -30,7 +32,7 @@ class TimelineTest {
         return folder.resolve("new/trace.json");
     }
 
-    private Trace trace() throws Exception {
+    private Trace trace() throws IOException {
         return Trace.read(file());
     }
 
@@ -60,9 +62,9 @@ class TimelineTest {
         assertThat(List.of(call.from(), call.to())).containsExactly(BEGUN, BEGUN + 100);
         assertThat(trace().phases(call)).extracting(Slice::name).containsExactly("queued", "matching", "wire", "fold");
         assertThat(trace().phases(call)).extracting(phase -> phase.to() - phase.from()).containsExactly(10L, 20L, 30L, 40L);
-        assertThat(trace().lanes(3)).containsEntry(0, "events").containsEntry(call.lane(), "world · links");
-        assertThat(call.args().toString()).isEqualTo("{\"call\":\"layer1#4\",\"group\":\"0\",\"groupSize\":2,\"type\":\"FLOAT32\",\"reduction\":\"SUM\","
-                + "\"algorithm\":\"ring\",\"backend\":\"links\",\"count\":256,\"bytes\":1024}");
+        assertThat(trace().lanes(3)).containsEntry(1, "events").containsEntry(call.lane(), "world · links");
+        assertThat(call.args().toString()).isEqualTo("{\"call\":\"layer1#4\",\"group\":\"0\",\"groupSize\":2,\"type\":\"FLOAT32\","
+                + "\"reduction\":\"SUM\",\"algorithm\":\"ring\",\"backend\":\"links\",\"count\":256,\"bytes\":1024}");
         assertThat(trace().end(3, "all-reduce").toString()).isEqualTo(
                 "{\"joinedLast\":0,\"payloadBytes\":2048,\"queuedNanos\":10,\"matchingNanos\":20,\"wireNanos\":30,\"foldNanos\":40}");
     }
@@ -84,6 +86,41 @@ class TimelineTest {
         assertThat(calls.get(2).lane()).isEqualTo(calls.get(0).lane());
         assertThat(calls.get(3).lane()).isEqualTo(calls.get(1).lane());
         assertThat(trace().lanes(0).values()).containsExactlyInAnyOrder("events", "world · links", "world · links (2)");
+    }
+
+    @Test
+    void tracks_areOfRankGroupAndEngine() throws Exception {
+        try (Timeline timeline = Timeline.to(file())) {
+            run(timeline, new StubCall(0, "#0", BEGUN), 100);
+            run(timeline, new StubCall(0, "#1", BEGUN + 200, 0, "nccl"), 100);
+            run(timeline, new StubCall(0, "#0", BEGUN + 400, -1, "links"), 100);
+            run(timeline, new StubCall(2, "#0", BEGUN + 400, -1, "links"), 100);
+        }
+        assertThat(trace().calls(0)).extracting(call -> lane(0, call))
+                .containsExactly("world · links", "world · nccl", "group 18446744073709551615 · links");
+        assertThat(trace().calls(2)).extracting(call -> lane(2, call)).containsExactly("group 18446744073709551615 · links");
+    }
+
+    private String lane(int rank, Slice call) {
+        try {
+            return trace().lanes(rank).get(call.lane());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void groups_beyondThoseThatAreToldApart_shareATrack() throws Exception {
+        try (Timeline timeline = Timeline.to(file())) {
+            for (int group = 1; group <= Tracks.MOST + 2; group++) {
+                run(timeline, new StubCall(0, "#0", BEGUN + 200L * group, group, "links"), 100);
+                if (group % 1000 == 0) {
+                    timeline.flush();
+                }
+            }
+        }
+        assertThat(trace().lanes(0).values().stream().filter("further groups"::equals)).hasSize(1);
+        assertThat(trace().lanes(0)).hasSize(1 + Tracks.MOST + 1);
     }
 
     @Test
@@ -122,8 +159,8 @@ class TimelineTest {
             timeline.happened(new CommEvent.WorldLeft(1, BEGUN + 6));
         }
         assertThat(trace().of("i")).allSatisfy(event -> {
-            assertThat(event.get("pid").asInt()).isEqualTo(1);
-            assertThat(event.get("tid").asInt()).isZero();
+            assertThat(Trace.rank(event)).isEqualTo(1);
+            assertThat(event.get("tid").asInt()).isEqualTo(EventWriter.EVENTS);
         });
         assertThat(trace().of("i")).extracting(event -> event.get("name").asString() + " " + event.get("args")).containsExactly(
                 "waiting for layer1#0 {\"group\":\"7\",\"late\":\"[2]\",\"silent\":\"[3]\",\"text\":\"all-reduce is waiting\"}",
@@ -231,7 +268,8 @@ class TimelineTest {
     void timeline_thatHeardNothing_isAnEmptyTrace_ofWhichNoneIsMade() throws Exception {
         Timeline.to(file()).close();
         assertThat(trace().slices()).isEmpty();
-        assertThatThrownBy(() -> MergedTimeline.of(List.of(file()))).isInstanceOf(TimelineException.class).hasMessageContaining("no event in any part: parts=1");
+        assertThatThrownBy(() -> MergedTimeline.of(List.of(file()))).isInstanceOf(TimelineException.class)
+                .hasMessageContaining("no event in any part: parts=1");
     }
 
     static boolean hasFullDevice() {
@@ -277,7 +315,8 @@ class TimelineTest {
     @Test
     void path_belowAFile_isNone() throws Exception {
         Path plain = Files.writeString(folder.resolve("plain"), "");
-        assertThatThrownBy(() -> Timeline.to(plain.resolve("trace.json"))).isInstanceOf(TimelineException.class).hasMessageContaining("takes no file");
+        assertThatThrownBy(() -> Timeline.to(plain.resolve("trace.json"))).isInstanceOf(TimelineException.class)
+                .hasMessageContaining("takes no file");
     }
 
     @Test

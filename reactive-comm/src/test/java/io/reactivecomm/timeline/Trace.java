@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -35,6 +36,10 @@ record Trace(List<JsonNode> events) {
         return new Trace(StreamSupport.stream(array.spliterator(), false).toList());
     }
 
+    static int rank(JsonNode event) {
+        return event.get("pid").asInt() - 1;
+    }
+
     private static long nanos(JsonNode event, String field) {
         return Math.round(event.get(field).asDouble() * 1000);
     }
@@ -44,7 +49,7 @@ record Trace(List<JsonNode> events) {
         List<Slice> slices = new ArrayList<>();
         Map<List<Integer>, Deque<JsonNode>> open = new HashMap<>();
         for (JsonNode event : events) {
-            List<Integer> lane = List.of(event.get("pid").asInt(), event.get("tid").asInt());
+            List<Integer> lane = List.of(rank(event), event.get("tid").asInt());
             switch (event.get("ph").asString()) {
                 case "B" -> open.computeIfAbsent(lane, _ -> new ArrayDeque<>()).push(event);
                 case "E" -> slices.add(slice(open.get(lane).pop(), nanos(event, "ts"), event));
@@ -59,7 +64,7 @@ record Trace(List<JsonNode> events) {
 
     private static Slice slice(JsonNode begin, long to, JsonNode end) {
         assertThat(end.get("name")).isEqualTo(begin.get("name"));
-        return new Slice(begin.get("name").asString(), begin.get("cat").asString(), begin.get("pid").asInt(), begin.get("tid").asInt(),
+        return new Slice(begin.get("name").asString(), begin.get("cat").asString(), rank(begin), begin.get("tid").asInt(),
                 nanos(begin, "ts"), to, begin.has("args") ? begin.get("args") : end.path("args"));
     }
 
@@ -68,14 +73,16 @@ record Trace(List<JsonNode> events) {
             assertThat(one.to).isGreaterThanOrEqualTo(one.from);
             for (Slice other : slices) {
                 boolean overlap = one.rank == other.rank && one.lane == other.lane && one.from < other.to && other.from < one.to;
-                assertThat(!overlap || one.isWithin(other) || other.isWithin(one)).as("%s beside %s", one, other).isTrue();
+                assertThat(!overlap || one.isWithin(other) || other.isWithin(one))
+                        .as("%s beside %s", one, other)
+                        .isTrue();
             }
         }
     }
 
     /** {@return the calls of a rank, as they began} */
     List<Slice> calls(int rank) {
-        return slices().stream().filter(each -> each.rank == rank && each.category.equals("call")).sorted(Comparator.comparingLong(Slice::from)).toList();
+        return inOrder(slices().stream().filter(each -> each.rank == rank && each.category.equals("call")));
     }
 
     Slice call(int rank, String name) {
@@ -86,13 +93,17 @@ record Trace(List<JsonNode> events) {
 
     /** {@return the phases of a call, in their order} */
     List<Slice> phases(Slice call) {
-        return slices().stream().filter(each -> each.category.equals("phase") && each.isWithin(call)).sorted(Comparator.comparingLong(Slice::from)).toList();
+        return inOrder(slices().stream().filter(each -> each.category.equals("phase") && each.isWithin(call)));
+    }
+
+    private static List<Slice> inOrder(Stream<Slice> slices) {
+        return slices.sorted(Comparator.comparingLong(Slice::from)).toList();
     }
 
     /** {@return the names of a rank's lanes by their numbers} */
     Map<Integer, String> lanes(int rank) {
         Map<Integer, String> lanes = new HashMap<>();
-        of("M").stream().filter(event -> event.get("name").asString().equals("thread_name") && event.get("pid").asInt() == rank)
+        of("M").stream().filter(event -> event.get("name").asString().equals("thread_name") && rank(event) == rank)
                 .forEach(event -> lanes.put(event.get("tid").asInt(), event.get("args").get("name").asString()));
         return lanes;
     }
@@ -108,7 +119,10 @@ record Trace(List<JsonNode> events) {
 
     /** {@return what the facts of a call's end say} */
     JsonNode end(int rank, String name) {
-        return of("E").stream().filter(event -> event.get("pid").asInt() == rank && event.get("name").asString().equals(name)).findFirst().orElseThrow()
+        return of("E").stream()
+                .filter(event -> rank(event) == rank && event.get("name").asString().equals(name))
+                .findFirst()
+                .orElseThrow()
                 .get("args");
     }
 }

@@ -22,9 +22,9 @@ final class CallSite {
 
     private static final Set<String> PACKAGES = Stream.of(
                     "", ".bucket", ".collective", ".hook", ".internal.backend", ".internal.base", ".internal.composite", ".internal.driver",
-                    ".internal.engine", ".internal.group", ".internal.live", ".internal.local", ".internal.observe",
-                    ".internal.observe.jfr", ".internal.schedule", ".internal.stream", ".internal.transfer", ".kernel", ".live", ".metrics",
-                    ".observe", ".sequence", ".spi", ".timeline", ".timing")
+                    ".internal.engine", ".internal.group", ".internal.live", ".internal.local", ".internal.observe", ".internal.observe.jfr",
+                    ".internal.schedule", ".internal.stream", ".internal.transfer", ".kernel", ".live", ".metrics", ".observe", ".sequence",
+                    ".spi", ".timeline", ".timing")
             .map(ROOT::concat)
             .collect(Collectors.toUnmodifiableSet());
 

@@ -63,20 +63,35 @@ final class PeerClock {
         }
         heardSent = stamps.sent();
         heardCame = now;
-        Estimate next = compare(stamps, now);
-        if (next != null && (best == null || next.boundNanos < best.boundNanos)) {
-            best = next;
+        if (canBe(stamps, now)) {
+            consider(compare(stamps, now));
         }
-        return best != null && isToBeTold(best, now) ? tell(best, now) : null;
-    }
-
-    /** Stamps are what a peer says: those that cannot be are none. */
-    private static @Nullable Estimate compare(ClockStamps stamps, long now) {
-        long whole = now - stamps.echoSent();
-        long atPeer = stamps.sent() - stamps.echoCame();
-        if (stamps.echoSent() == 0 || whole < 0 || whole > OLDEST_NANOS || atPeer < 0 || atPeer > whole + whole / MOST_DRIFT) {
+        Estimate next = best;
+        if (next == null || !isToBeTold(next, now)) {
             return null;
         }
+        told = next;
+        toldAt = now;
+        best = null;
+        return next;
+    }
+
+    /** Stamps are what a peer says. {@return whether the beat that they echo left this rank some time ago, and was no longer there than away} */
+    private static boolean canBe(ClockStamps stamps, long now) {
+        long whole = now - stamps.echoSent();
+        long atPeer = stamps.sent() - stamps.echoCame();
+        return stamps.echoSent() != 0 && whole >= 0 && whole <= OLDEST_NANOS && atPeer >= 0 && atPeer <= whole + whole / MOST_DRIFT;
+    }
+
+    private void consider(Estimate next) {
+        if (best == null || next.boundNanos < best.boundNanos) {
+            best = next;
+        }
+    }
+
+    private static Estimate compare(ClockStamps stamps, long now) {
+        long whole = now - stamps.echoSent();
+        long atPeer = stamps.sent() - stamps.echoCame();
         long round = Math.max(0, whole - atPeer);
         long there = stamps.echoCame() - stamps.echoSent();
         long back = stamps.sent() - now;
@@ -87,12 +102,5 @@ final class PeerClock {
 
     private boolean isToBeTold(Estimate estimate, long now) {
         return told == null || now - toldAt >= WINDOW_NANOS || estimate.boundNanos < told.boundNanos - told.boundNanos / 4;
-    }
-
-    private Estimate tell(Estimate estimate, long now) {
-        told = estimate;
-        toldAt = now;
-        best = null;
-        return estimate;
     }
 }

@@ -27,7 +27,8 @@ class PeerClockTest {
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void offset_isWithinItsBound_whateverTheClocks_thoughBeatsAreLostAndDelayed(long seed) {
         List<Compared> compared = compared(new Weather(20, 80), seed);
-        assertThat(compared).as("seed=%d", seed).allSatisfy(each -> assertThat(Math.abs(each.error())).isLessThanOrEqualTo(each.estimate().boundNanos()));
+        assertThat(compared).as("seed=%d", seed).allSatisfy(
+                each -> assertThat(Math.abs(each.error())).isLessThanOrEqualTo(each.estimate().boundNanos()));
         assertThat(compared.stream().filter(each -> each.error() != 0)).isNotEmpty();
         assertThat(compared.stream().map(each -> WORLD * each.rank() + each.peer()).distinct()).hasSize(WORLD * (WORLD - 1));
     }

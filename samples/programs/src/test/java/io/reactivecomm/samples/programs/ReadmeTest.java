@@ -32,7 +32,7 @@ class ReadmeTest {
     @ParameterizedTest
     @ValueSource(strings = {
         "README.md", "docs/guide.md", "docs/composites.md", "docs/compression.md", "docs/observing.md",
-        "docs/metrics.md", "docs/top.md"
+        "docs/metrics.md", "docs/top.md", "docs/timeline.md"
     })
     void examples_compiledAndRun_printWhatIsSaid(String document) throws Exception {
         String readme = Files.readString(ROOT.resolve(document));
@@ -63,8 +63,10 @@ class ReadmeTest {
                 import io.reactivecomm.live.*;
                 import io.reactivecomm.metrics.*;
                 import io.reactivecomm.observe.*;
+                import io.reactivecomm.timeline.*;
                 import io.reactivecomm.timing.*;
                 import java.lang.foreign.*;
+                import java.nio.file.*;
                 import java.time.*;
                 import java.util.*;
                 import reactor.core.*;

@@ -13,8 +13,13 @@ import io.reactivecomm.samples.bench.latency.Rate;
 import io.reactivecomm.samples.programs.codec.CodecChoice;
 import io.reactivecomm.samples.programs.train.Digits;
 import io.reactivecomm.testkit.LocalWorldRuns;
+import io.reactivecomm.timeline.Timeline;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,6 +27,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.test.StepVerifier;
@@ -85,6 +91,23 @@ class OverlapTest {
         });
         OverlapRun run = new OverlapRun("local", LinkShape.NONE, Contents.PLAIN, Variant.REDUCE_AFTER_BACKWARD, runs);
         assertThat(OverlapRow.of(run, run, run, 0).hiddenShare()).isNotPositive();
+    }
+
+    @Test
+    void timeline_ofAllRanks_isOneTrace_inWhichBucketsAreNamed(@TempDir Path folder) throws Exception {
+        OverlapOptions options = new OverlapOptions(1, List.of(12, 12), 13, 1200, "", LinkShape.NONE, Contents.PLAIN, 5);
+        Path timeline = folder.resolve("timeline.json");
+        StringWriter out = new StringWriter();
+        Overlap overlap = new Overlap(options,
+                new Overlap.Outputs(folder.resolve("trace.json"), folder.resolve("chart.png"), null, timeline), "local", new PrintWriter(out));
+        LocalWorldRuns.onEachRank(2, group -> {
+            overlap.run(group);
+            return group.rank();
+        });
+
+        assertThat(out.toString()).contains("the same process", "timeline " + timeline);
+        assertThat(Files.readString(timeline)).contains("\"rank 0\"", "\"rank 1\"", "\"gradient buckets\"", "\"bucket 0\"", "\"bucket 1\"");
+        assertThat(Timeline.partOf(timeline, 0)).doesNotExist();
     }
 
     @Test

@@ -24,14 +24,15 @@ final class EndlessRank {
         int rank = Integer.parseInt(arguments[1]);
         CountDownLatch isCompared = new CountDownLatch(1);
         Timeline timeline = Timeline.to(Timeline.partOf(folder.resolve("trace.json"), rank));
-        CommConfig config = CommConfig.of(folder.resolve("store").toUri().toString(), rank, 2).withObserver(timeline).withObserver(new CommObserver() {
+        CommObserver clocks = new CommObserver() {
             @Override
             public void happened(CommEvent event) {
                 if (event instanceof CommEvent.ClockCompared) {
                     isCompared.countDown();
                 }
             }
-        });
+        };
+        CommConfig config = CommConfig.of(folder.resolve("store").toUri().toString(), rank, 2).withObserver(timeline).withObserver(clocks);
         try (ProcessGroup group = Objects.requireNonNull(ReactiveComm.connect(config).block()); Tensor tensor = Tensor.of(new float[100])) {
             isCompared.await();
             for (long call = 0; ; call++) {

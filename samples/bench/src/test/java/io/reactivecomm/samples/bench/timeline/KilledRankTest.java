@@ -61,7 +61,8 @@ class KilledRankTest {
         // Processes of one machine have one clock, as far as this one's system goes.
         RankClock clock = merged.clocks().getLast();
         assertThat(Math.abs(clock.offsetNanos())).isLessThanOrEqualTo(clock.boundNanos().orElseThrow());
-        List<JsonNode> events = StreamSupport.stream(JsonMapper.shared().readTree(Files.readString(trace)).get("traceEvents").spliterator(), false).toList();
+        JsonNode written = JsonMapper.shared().readTree(Files.readString(trace)).get("traceEvents");
+        List<JsonNode> events = StreamSupport.stream(written.spliterator(), false).toList();
         assertThat(events.stream().filter(event -> isOf(event, 1, "E", "all-reduce")).count()).isGreaterThan(9);
         assertThat(events.stream().filter(event -> isOf(event, 0, "i", "rank 1 is lost"))).hasSize(1);
         assertThat(events.stream().filter(event -> isOf(event, 0, "i", "left the world"))).hasSize(1);
@@ -74,6 +75,6 @@ class KilledRankTest {
     }
 
     private static boolean isOf(JsonNode event, int rank, String kind, String name) {
-        return event.get("pid").asInt() == rank && event.get("ph").asString().equals(kind) && event.get("name").asString().equals(name);
+        return event.get("pid").asInt() == 1 + rank && event.get("ph").asString().equals(kind) && event.get("name").asString().equals(name);
     }
 }
