@@ -21,9 +21,10 @@ final class CallSite {
     private static final String ROOT = ProcessGroup.class.getPackageName();
 
     private static final Set<String> PACKAGES = Stream.of(
-                    "", ".bucket", ".collective", ".hook", ".internal.backend", ".internal.base", ".internal.composite", ".internal.driver",
+                    "", ".bucket", ".collective", ".doctor", ".hook", ".internal.backend", ".internal.base", ".internal.composite", ".internal.driver",
+                    ".internal.dump",
                     ".internal.engine", ".internal.group", ".internal.local", ".internal.observe", ".internal.schedule", ".internal.stream",
-                    ".internal.transfer", ".kernel", ".observe", ".sequence", ".spi", ".timing")
+                    ".internal.transfer", ".kernel", ".observe", ".recorder", ".sequence", ".spi", ".timing")
             .map(ROOT::concat)
             .collect(Collectors.toUnmodifiableSet());
 
