@@ -92,13 +92,14 @@ final class Absentees implements Symptom {
                 Words.call(failed.call()) + " " + who + evidence.whoWaits(late.rank()) + "; the error: " + failure.text());
     }
 
+    /** Whoever waits for a rank that is not there is none of the culprits: somewhere down the line is one, or a circle. */
     private static boolean isWaitingItself(RankHistory late, Evidence evidence) {
         return evidence.waits().stream().anyMatch(wait -> wait.waiter() == late.rank() && wait.isLive() && isOpen(wait, evidence));
     }
 
     private static boolean isOpen(Wait wait, Evidence evidence) {
         RankHistory other = evidence.rank(wait.missing());
-        return other != null && other.find(wait.id()) == null && !evidence.isBlamed(other.rank()) && !other.hasLive();
+        return other == null || other.find(wait.id()) == null;
     }
 
     private static String passedBy(RankHistory late, Wait wait) {

@@ -13,7 +13,9 @@ public enum Disease {
     SKIPPED_CALL("let all ranks make the same calls; look at what the rank decides on alone there"),
     UNEQUAL_CALLS("let all ranks make the call with the same operation, type and count"),
     SLOW_RANK("look at what it is doing there, at its share of the work and at its machine"),
-    LEFT_EARLY("let all ranks make the same calls before they close");
+    LEFT_EARLY("let all ranks make the same calls before they close"),
+    /** Any other; its text says what to do. */
+    OTHER_FAILURE("do as the message says");
 
     private final String advice;
 

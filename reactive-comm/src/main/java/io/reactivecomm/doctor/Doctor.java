@@ -17,7 +17,8 @@ public final class Doctor {
             new FullDisk(), new DeadPrograms(), new LockedThreads(), new LostPeers(), new BlockedLoops(), new DifferentCalls(), new StoppedProcesses(),
             new WaitCircles(), new Absentees(), new Leavers());
 
-    private static final List<Symptom> WHERE_NOTHING_FAILS = List.of(new Laggards());
+    /** Only where none of those has found anything. */
+    private static final List<Symptom> AT_LAST = List.of(new OtherFailures(), new Laggards());
 
     private Doctor() {}
 
@@ -34,7 +35,7 @@ public final class Doctor {
         Evidence evidence = new Evidence(dumps);
         List<Finding> findings = find(SYMPTOMS, evidence);
         return new Diagnosis(
-                evidence.present(), evidence.absent(), findings.isEmpty() ? find(WHERE_NOTHING_FAILS, evidence) : findings);
+                evidence.present(), evidence.absent(), findings.isEmpty() ? find(AT_LAST, evidence) : findings);
     }
 
     private static List<Finding> find(List<Symptom> symptoms, Evidence evidence) {

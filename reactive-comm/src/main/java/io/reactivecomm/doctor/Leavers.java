@@ -4,7 +4,7 @@ import io.reactivecomm.recorder.GroupRecord;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A rank that has left a group, or ended it, while others still had calls to make in it. */
+/** A rank that has left a group while others still had calls to make in it. */
 final class Leavers implements Symptom {
 
     @Override
@@ -17,27 +17,10 @@ final class Leavers implements Symptom {
                         "Rank " + late.rank() + " has left without making " + Words.call(wait.call()) + evidence.whoWaits(late.rank())));
             }
         }
-        if (found.isEmpty()) {
-            evidence.ranks().forEach(rank -> failedOf(rank, found));
-        }
         return found;
     }
 
     private static boolean isClosed(GroupRecord group, Wait wait) {
         return group.id() == wait.call().group() && group.isClosed();
-    }
-
-    /** What failed, and is none of the others' findings, is said as the rank was told. */
-    private static void failedOf(RankHistory rank, List<Finding> found) {
-        rank.calls().stream()
-                .filter(call -> call.failure() != null)
-                .findFirst()
-                .ifPresent(call -> {
-                    var failure = call.failure();
-                    if (failure != null && found.stream().noneMatch(each -> each.culprits().contains(failure.culprit()))) {
-                        found.add(new Finding(Disease.LEFT_EARLY, List.of(failure.culprit()), call.call().label(),
-                                Words.call(call.call()) + " failed on rank " + rank.rank() + ": " + failure.text()));
-                    }
-                });
     }
 }

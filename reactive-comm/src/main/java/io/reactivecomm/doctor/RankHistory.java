@@ -53,9 +53,9 @@ final class RankHistory {
         return calls.stream().filter(each -> each.call().group() == group);
     }
 
-    /** {@return its last call that has ended, or null} */
+    /** {@return the call that has ended last, or null} */
     @Nullable MadeCall lastEnded() {
-        return calls.stream().filter(each -> !each.isLive()).reduce((one, other) -> other).orElse(null);
+        return dump.state().ended().isEmpty() ? null : byId.get(CallId.of(dump.state().ended().getLast().call()));
     }
 
     boolean hasLive() {

@@ -266,6 +266,13 @@ final class Calls {
         }
     }
 
+    /** A call was refused here before it could begin. */
+    void noteRefused(Submission submission, CallKey.Ticket key, Failure failure) {
+        recorder.endedBeside(key, () -> "refused", failure)
+                .lasted(submission.subscribedAt(), now)
+                .by(Submission.BACKEND, submission.site());
+    }
+
     /** A receive that no message came for has no identity that peers ask for. */
     private void noteUnmatched(Call call, List<Integer> missing) {
         if (call.submission().address() instanceof Submission.Address.From from) {

@@ -3,6 +3,7 @@ package io.reactivecomm.samples.bench;
 import io.reactivecomm.launch.LaunchException;
 import io.reactivecomm.launch.RunCommand;
 import io.reactivecomm.samples.bench.compressed.CompressedCommand;
+import io.reactivecomm.samples.bench.doctor.DoctorCommand;
 import io.reactivecomm.samples.bench.overlap.OverlapCommand;
 import io.reactivecomm.samples.bench.perf.PerfCommand;
 import io.reactivecomm.samples.bench.plan.PlanCommand;
@@ -15,7 +16,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The {@code rcomm} command: starts programs, trains the sample, measures, shows overlap, predicts.
+ * The {@code rcomm} command: starts programs, trains the sample, measures, shows overlap, predicts, diagnoses.
  *
  * <p>An error is one line on standard error. The exit code is 0 for success, 1 for a failure, 2 for wrong usage, and the job's own for
  * {@code run}.
@@ -57,6 +58,7 @@ public final class Rcomm implements Runnable {
                 .addSubcommand(PerfCommand.commandLine().addSubcommand(CompressedCommand.commandLine()))
                 .addSubcommand(OverlapCommand.commandLine())
                 .addSubcommand(PlanCommand.commandLine())
+                .addSubcommand(DoctorCommand.commandLine())
                 .addSubcommand(RunCommand.commandLine())
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler(rcomm::refuse)
@@ -66,7 +68,7 @@ public final class Rcomm implements Runnable {
     /** Without a subcommand there is nothing to do. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, overlap, plan or run");
+        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, overlap, plan, doctor or run");
     }
 
     private int refuse(ParameterException error, String[] arguments) {

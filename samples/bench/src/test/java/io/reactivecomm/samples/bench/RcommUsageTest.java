@@ -119,7 +119,7 @@ class RcommUsageTest {
     @Test
     void execute_nothing_namesTheCommands() {
         assertThat(rcomm.run()).isEqualTo(2);
-        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan or run");
+        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan, doctor or run");
     }
 
     @Test
