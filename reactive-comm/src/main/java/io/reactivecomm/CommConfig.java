@@ -131,7 +131,7 @@ public record CommConfig(
      *
      * <p>RANK and WORLD_SIZE are required. MASTER_ADDR (127.0.0.1), MASTER_PORT (29500), RCOMM_TOKEN, RCOMM_TOKEN_FILE, RCOMM_TIMEOUT_SECONDS,
      * RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, RCOMM_HEARTBEAT_MILLIS, RCOMM_SILENCE_MILLIS, RCOMM_TRANSPORT, RCOMM_STORE_HOSTED, RCOMM_PLAINTEXT,
-     * RCOMM_CALL_SITES, RCOMM_HOST_ID, RCOMM_OBJECT_BYTES, RCOMM_COMMS_LOG, and those of {@link Choices#fromEnvironment},
+     * RCOMM_CALL_SITES, RCOMM_HOST_ID, RCOMM_OBJECT_BYTES, RCOMM_COMMS_LOG, RCOMM_DUMP, and those of {@link Choices#fromEnvironment},
      * {@link Tuning#fromEnvironment} and of each further {@link ObserverProvider} are optional.
      *
      * @throws RendezvousException if one is missing or cannot be read

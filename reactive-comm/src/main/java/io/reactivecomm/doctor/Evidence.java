@@ -64,8 +64,10 @@ final class Evidence {
         return waits;
     }
 
+    /** {@return the waits for a rank to make a call that it has not made} Ranks write their dumps at different moments. */
     Stream<Wait> waitsFor(int rank) {
-        return waits.stream().filter(each -> each.missing() == rank && !each.isOfAny());
+        RankHistory late = ranks.get(rank);
+        return waits.stream().filter(each -> each.missing() == rank && !each.isOfAny() && (late == null || late.find(each.id()) == null));
     }
 
     /** {@return who waits in that call} */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class LostPeers implements Symptom {
 
     /** What the failure detector says of a rank whose connections live and that says nothing. */
-    private static final String SILENT = "silent for more than";
+    private static final List<String> SILENT = List.of("silent for more than", "have not heard each other");
 
     @Override
     public List<Finding> find(Evidence evidence) {
@@ -34,7 +34,7 @@ final class LostPeers implements Symptom {
 
     private static Finding of(int lost, List<Integer> by, Evidence evidence) {
         String why = by.stream().map(evidence::rank).flatMap(Stream::ofNullable).flatMap(rank -> texts(rank, lost)).findFirst().orElse("");
-        boolean isSilent = why.contains(SILENT) && evidence.rank(lost) == null;
+        boolean isSilent = SILENT.stream().anyMatch(why::contains) && evidence.rank(lost) == null;
         String call = by.stream().map(evidence::rank).flatMap(Stream::ofNullable).flatMap(rank -> calls(rank, lost)).findFirst().orElse("");
         String text = Words.capitalRanks(by) + " lost rank " + lost + (call.isEmpty() ? "" : ", the first in " + call)
                 + (why.isEmpty() ? "" : ": " + why);

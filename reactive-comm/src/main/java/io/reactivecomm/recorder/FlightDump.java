@@ -1,7 +1,6 @@
 package io.reactivecomm.recorder;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,18 +82,19 @@ public record FlightDump(
      * @throws IOException if it cannot be read, or is none, or is of a later version of the library
      */
     public static FlightDump read(Path file) throws IOException {
-        FlightDump dump;
-        try {
-            dump = JSON.readValue(Files.readAllBytes(file), FlightDump.class);
-        } catch (JacksonException e) {
-            throw new IOException("a file is no dump of the flight recorder, or half of one: file=" + file + "; leave it out: " + e.getOriginalMessage(), e);
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
+        FlightDump dump = parse(file);
         if (dump.version > VERSION) {
             throw new IOException("a dump is of a later version: file=" + file + ", version=" + dump.version + ", known=" + VERSION
                     + "; use the doctor of the library that wrote it");
         }
         return dump;
+    }
+
+    private static FlightDump parse(Path file) throws IOException {
+        try {
+            return Objects.requireNonNull(JSON.readValue(Files.readAllBytes(file), FlightDump.class), "nothing");
+        } catch (JacksonException | NullPointerException e) {
+            throw new IOException("a file is no dump of the flight recorder, or half of one: file=" + file + "; leave it out", e);
+        }
     }
 }

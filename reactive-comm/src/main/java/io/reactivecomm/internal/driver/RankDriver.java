@@ -165,7 +165,6 @@ public final class RankDriver {
     /** What a subscriber calls when it is told of an end begins in the same turn: one task of the loop fewer for each call of a chain. */
     private void takeTurn() {
         boolean isWhole = false;
-        recorder.turnBegins(loop.nanoTime());
         try {
             int rounds = 0;
             do {
@@ -187,6 +186,7 @@ public final class RankDriver {
     /** If the engine fails on one, those behind it hear of it in the next round. */
     private void takeInflow() {
         long now = loop.nanoTime();
+        recorder.turnBegins(now);
         try {
             for (QueueEntry next = inflow.poll(); next != null; next = inflow.poll()) {
                 entries.take(next, now);

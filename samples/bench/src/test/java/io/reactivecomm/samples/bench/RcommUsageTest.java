@@ -15,7 +15,7 @@ class RcommUsageTest {
     private final RcommCalls rcomm = new RcommCalls();
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "run --help"})
+    @ValueSource(strings = {"--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "doctor --help", "run --help"})
     void help_eachCommand_showsUsage(String arguments) {
         assertThat(rcomm.run(arguments.split(" "))).isZero();
         assertThat(rcomm.out()).contains("Usage: rcomm").contains("--help");
@@ -94,6 +94,7 @@ class RcommUsageTest {
                 "overlap --json pom.xml/figures.json | json=pom.xml/figures.json, because",
                 "overlap --chart both --trace target/../both | two outputs are one file: trace=target/../both, chart=both, json=null",
                 "overlap --steps 5000 --hidden 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1 | too much would be recorded: steps=5000, layers=19",
+                "doctor | DUMPS",
                 "plan | OP",
                 "plan all-reduce | --ranks",
                 "plan all-reduce --ranks 0 | number of ranks is not positive: ranks=0; plan for at least one",

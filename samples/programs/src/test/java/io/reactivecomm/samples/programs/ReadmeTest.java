@@ -30,7 +30,7 @@ class ReadmeTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/guide.md", "docs/composites.md", "docs/compression.md", "docs/observing.md"})
+    @ValueSource(strings = {"README.md", "docs/guide.md", "docs/composites.md", "docs/compression.md", "docs/observing.md", "docs/flight-recorder.md"})
     void examples_compiledAndRun_printWhatIsSaid(String document) throws Exception {
         String readme = Files.readString(ROOT.resolve(document));
         Matcher examples = JAVA.matcher(readme);
@@ -52,17 +52,19 @@ class ReadmeTest {
                 import io.reactivecomm.bucket.*;
                 import io.reactivecomm.compression.*;
                 import io.reactivecomm.compression.reduce.*;
+                import io.reactivecomm.doctor.*;
                 import io.reactivecomm.hook.*;
                 import io.reactivecomm.kernel.*;
                 import io.reactivecomm.observe.*;
                 import io.reactivecomm.timing.*;
                 import java.lang.foreign.*;
+                import java.nio.file.*;
                 import java.util.*;
                 import reactor.core.*;
                 import reactor.core.publisher.*;
 
                 public class %s {
-                    public static void main() {
+                    public static void main() throws Exception {
                         %s
                     }
                 }

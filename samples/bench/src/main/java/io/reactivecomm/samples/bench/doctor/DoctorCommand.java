@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -31,6 +32,12 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "DUMPS", arity = "1..*", description = "Dumps of one job, or folders of them.")
     private List<Path> dumps = List.of();
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this text.")
+    private boolean help;
 
     private DoctorCommand() {}
 

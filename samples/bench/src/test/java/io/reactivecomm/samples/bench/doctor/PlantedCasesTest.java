@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** Jobs in which one thing is wrong on purpose: the doctor names the culprit. Those that only processes show are in {@code PlantedProcessesTest}. */
+/** Jobs in which one thing is wrong on purpose: the doctor names the culprit. Those that only processes show are in {@link PlantedProcessesTest}. */
 @Timeout(60)
 class PlantedCasesTest {
 
@@ -26,7 +26,8 @@ class PlantedCasesTest {
     private Path folder;
 
     private static Mono<Work> reduce(ProcessGroup group, String name, int count) {
-        return group.named(name).allReduce(Tensor.of(new float[count]), ReduceOp.SUM);
+        Tensor tensor = Tensor.of(new float[count]);
+        return group.named(name).allReduce(tensor, ReduceOp.SUM).doFinally(end -> tensor.close());
     }
 
     @Test
@@ -164,8 +165,10 @@ class PlantedCasesTest {
     void deadlock_ofMessages() throws Exception {
         try (PlantedJob job = new PlantedJob(2, folder, group -> {
             int other = 1 - group.rank();
-            group.receive(Tensor.of(new float[4]), other, 0).block();
-            group.send(Tensor.of(new float[4]), other, 0).block();
+            try (Tensor tensor = Tensor.of(new float[4])) {
+                group.receive(tensor, other, 0).block();
+                group.send(tensor, other, 0).block();
+            }
         })) {
             assertThat(job.diagnosed(Disease.DEADLOCK, 0, 1))
                     .contains("Ranks 0 and 1 are in a deadlock of messages")
@@ -244,11 +247,13 @@ class PlantedCasesTest {
     @Test
     void swallowedError_ofACallThatFailedOnAllRanks() throws Exception {
         try (PlantedJob job = new PlantedJob(3, folder, group -> {
-            Tensor gradients = Tensor.of(new float[4]);
-            if (group.rank() == 1) {
-                gradients.close();
+            boolean isRetried;
+            try (Tensor gradients = Tensor.of(new float[4])) {
+                if (group.rank() == 1) {
+                    gradients.close();
+                }
+                isRetried = group.named("grad").allReduce(gradients, ReduceOp.SUM).map(work -> true).onErrorReturn(group.rank() == 0).block();
             }
-            boolean isRetried = group.named("grad").allReduce(gradients, ReduceOp.SUM).map(work -> true).onErrorReturn(group.rank() == 0).block();
             if (isRetried) {
                 reduce(group, "loss", 1).block();
             }
