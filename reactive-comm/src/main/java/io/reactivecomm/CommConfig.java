@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param tuning how this rank uses its machine and its network
  * @param objectBytes the largest object of a collective of objects, 1 to {@link #MAX_OBJECT_BYTES}
  * @param observers hear of the calls of all the world's groups on this rank, from the beginning
+ * @param dumps the folder into which this rank writes a dump of its flight recorder when something fails, or by signal; or null if it does not
  */
 public record CommConfig(
         int rank,
@@ -41,7 +42,8 @@ public record CommConfig(
         boolean callSites,
         Tuning tuning,
         long objectBytes,
-        List<CommObserver> observers) {
+        List<CommObserver> observers,
+        @Nullable Path dumps) {
 
     /** Ten minutes: what DeepSpeed waits, long enough for a checkpoint or a compilation on one rank. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
@@ -96,7 +98,8 @@ public record CommConfig(
                 false,
                 Tuning.DEFAULT,
                 DEFAULT_OBJECT_BYTES,
-                List.of());
+                List.of(),
+                null);
     }
 
     /**
@@ -128,7 +131,7 @@ public record CommConfig(
      *
      * <p>RANK and WORLD_SIZE are required. MASTER_ADDR (127.0.0.1), MASTER_PORT (29500), RCOMM_TOKEN, RCOMM_TOKEN_FILE, RCOMM_TIMEOUT_SECONDS,
      * RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, RCOMM_HEARTBEAT_MILLIS, RCOMM_SILENCE_MILLIS, RCOMM_TRANSPORT, RCOMM_STORE_HOSTED, RCOMM_PLAINTEXT,
-     * RCOMM_CALL_SITES, RCOMM_HOST_ID, RCOMM_OBJECT_BYTES, RCOMM_COMMS_LOG, RCOMM_TIMELINE, and those of {@link Choices#fromEnvironment},
+     * RCOMM_CALL_SITES, RCOMM_HOST_ID, RCOMM_OBJECT_BYTES, RCOMM_COMMS_LOG, RCOMM_TIMELINE, RCOMM_DUMP, and those of {@link Choices#fromEnvironment},
      * {@link Tuning#fromEnvironment} and of each further {@link ObserverProvider} are optional.
      *
      * @throws RendezvousException if one is missing or cannot be read
@@ -310,17 +313,26 @@ public record CommConfig(
         List<CommObserver> more = new ArrayList<>(observers);
         more.add(observer);
         return new CommConfig(
-                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, more);
+                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, more, dumps);
+    }
+
+    /**
+     * {@return a copy that writes its flight recorder into that folder when a call or a group fails, when a thread of the program dies, and at the signal
+     * USR1; or does not, if null}
+     */
+    public CommConfig withDumps(@Nullable Path folder) {
+        return new CommConfig(
+                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers, folder);
     }
 
     private CommConfig with(StoreAddress store, Admission admission, Timeouts timeouts, Choices choices) {
         return new CommConfig(
-                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers);
+                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers, dumps);
     }
 
     private CommConfig with(@Nullable String hostId, String transport, boolean callSites, Tuning tuning, long objectBytes) {
         return new CommConfig(
-                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers);
+                rank, worldSize, hostId, store, admission, timeouts, transport, choices, callSites, tuning, objectBytes, observers, dumps);
     }
 
     private static RendezvousException bad(String message) {

@@ -1,12 +1,15 @@
 package io.reactivecomm;
 
 import io.reactivecomm.observe.CommObserver;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 
 /** Reads a {@link CommConfig} from environment variables: {@link CommConfig#fromEnvironment}, and {@code env://} as in torch.distributed. */
 final class EnvironmentConfig {
@@ -46,7 +49,17 @@ final class EnvironmentConfig {
                 variables.flag("RCOMM_CALL_SITES"),
                 Tuning.fromEnvironment(environment),
                 variables.bytes("RCOMM_OBJECT_BYTES", CommConfig.DEFAULT_OBJECT_BYTES),
-                observers(environment));
+                observers(environment),
+                dumps(variables));
+    }
+
+    private static @Nullable Path dumps(EnvironmentVariables variables) {
+        String folder = variables.text("RCOMM_DUMP", "").trim();
+        try {
+            return folder.isEmpty() ? null : Path.of(folder);
+        } catch (InvalidPathException e) {
+            throw new RendezvousException("an environment variable is no path: RCOMM_DUMP=" + folder + "; give the folder for dumps", e);
+        }
     }
 
     /** {@return those that the environment asks for, each made anew} */

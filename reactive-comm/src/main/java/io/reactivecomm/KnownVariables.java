@@ -25,6 +25,7 @@ final class KnownVariables {
             "RCOMM_CALL_SITES",
             "RCOMM_COMMS_LOG",
             "RCOMM_CONGESTION",
+            "RCOMM_DUMP",
             "RCOMM_HEARTBEAT_MILLIS",
             "RCOMM_HOST_ID",
             "RCOMM_JAVA_HOME",

@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import io.reactivecomm.observe.CommObserver;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -376,6 +377,19 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
      * @throws IllegalArgumentException if the group has other members, or is of another world
      */
     ProcessGroup within(ProcessGroup group);
+
+    /**
+     * {@return what writes this rank's flight recorder into a file, as JSON, and completes with it: the calls under way and whom they wait for, the last that
+     * have ended, peers, groups, the loop and the JVM's threads} {@code rcomm doctor} reads it.
+     *
+     * <p><b>Threads.</b> Written, and told of, on a thread of its own. A loop that is blocked is waited for half a second; then the dump is written without
+     * it, and says so.
+     *
+     * <p><b>Errors.</b> An {@link java.io.IOException} if the file cannot be written; then nothing of it stays. Folders that are not there are made.
+     *
+     * <p><b>Subscription and cancellation.</b> Each subscription writes anew. Cancelling lets the file be written all the same.
+     */
+    Mono<Path> dump(Path file);
 
     /** {@return what this rank has sent to the other members since it joined, in this and every other group} */
     Traffic traffic();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -65,7 +66,8 @@ class CommConfigTest {
                 "RCOMM_ALGORITHMS", "all-reduce=ring",
                 "RCOMM_HEARTBEAT_MILLIS", "50",
                 "RCOMM_SILENCE_MILLIS", "700",
-                "RCOMM_OBJECT_BYTES", "4096"));
+                "RCOMM_OBJECT_BYTES", "4096",
+                "RCOMM_DUMP", "dumps"));
 
         CommConfig config = CommConfig.fromEnvironment(environment);
 
@@ -82,7 +84,8 @@ class CommConfigTest {
                 .withBackend("cuda:nccl")
                 .withOff(Set.of(Operation.ALL_REDUCE))
                 .withAlgorithms("all-reduce=ring")
-                .withObjectBytes(4096);
+                .withObjectBytes(4096)
+                .withDumps(Path.of("dumps"));
         assertThat(config).isEqualTo(expected);
         assertThat(config.toString()).doesNotContain("secret");
         assertThat(config.agreed()).containsEntry("RCOMM_HEARTBEAT_MILLIS", "50").containsEntry("RCOMM_SILENCE_MILLIS", "700");

@@ -73,6 +73,16 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     }
 
     @Override
+    public String name() {
+        return choice.name();
+    }
+
+    @Override
+    public long startedAt() {
+        return startedAt;
+    }
+
+    @Override
     public @Nullable String rivalName() {
         return choice.hasRivals() ? choice.name() : null;
     }

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.driver;
 
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -78,6 +79,11 @@ final class Inflow<T> {
 
     boolean isEmpty() {
         return waiting.isEmpty();
+    }
+
+    /** {@return what waits at this moment; any thread may ask} */
+    List<T> waiting() {
+        return List.copyOf(waiting);
     }
 
     /** There is no further turn: what is here and what still comes is refused. */

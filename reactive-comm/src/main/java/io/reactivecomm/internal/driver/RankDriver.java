@@ -10,6 +10,8 @@ import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.Loop;
 import io.reactivecomm.spi.Mesh;
 import io.reactivecomm.spi.ProtocolException;
+import io.reactivecomm.internal.dump.RankDumps;
+import io.reactivecomm.internal.dump.RankRecorder;
 import io.reactivecomm.internal.engine.CallSink;
 import io.reactivecomm.internal.engine.Composite;
 import io.reactivecomm.internal.engine.Engine;
@@ -20,6 +22,7 @@ import io.reactivecomm.internal.engine.Submission;
 import io.reactivecomm.internal.stream.ResultLoop;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.internal.transfer.MemoryFaults;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +32,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
 
 /**
  * Gives a rank's {@link Engine} its loop, clock, timer and links.
@@ -59,6 +63,8 @@ public final class RankDriver {
     private final Entries entries;
     private final AtomicBoolean closing = new AtomicBoolean();
     private final LinkInput links;
+    private final RankRecorder recorder;
+    private final @Nullable RankDumps dumps;
     private final Runnable takeInflow = this::takeInflow;
     private final Answers answers;
     private final FatalErrors.Listener fatal = this::fail;
@@ -68,7 +74,8 @@ public final class RankDriver {
     private Loop.@Nullable Timer timer;
     private long timerAt = Long.MAX_VALUE;
 
-    public RankDriver(Mesh mesh, GroupState world, GroupState control, EngineLimits limits) {
+    /** @param dumps the folder for the dumps that this rank writes by itself, or null if it writes none */
+    public RankDriver(Mesh mesh, GroupState world, GroupState control, EngineLimits limits, @Nullable Path dumps) {
         this.mesh = mesh;
         this.loop = mesh.loop();
         this.clock = loop::nanoTime;
@@ -85,6 +92,12 @@ public final class RankDriver {
         this.links = new LinkInput(engine, loop, mesh.rank(), peers.size(), this::event);
         this.entries = new Entries(engine, loop, mesh.rank(), this::event);
         this.inflow = new Inflow<>(loop, this::takeTurn, entries::refuse);
+        this.recorder = new RankRecorder(
+                new RankRecorder.Place(mesh.rank(), mesh.worldSize(), mesh.host()), loop, engine::snapshot, () -> QueuedCalls.of(inflow.waiting(), loop.nanoTime()));
+        this.dumps = dumps == null ? null : RankDumps.into(dumps, recorder);
+        if (this.dumps != null) {
+            engine.whenFailed(this.dumps::failed);
+        }
         engine.register(world);
         engine.register(control);
     }
@@ -138,12 +151,19 @@ public final class RankDriver {
         return new Traffic(frames, writes, bytes);
     }
 
+    /** {@return what writes what this rank knows of its calls into a file} */
+    public Mono<Path> dump(Path file) {
+        return recorder.into(file);
+    }
+
     public void submit(Submission submission) {
+        recorder.called();
         inflow.add(submission);
     }
 
     /** Begins a call that another engine performs: in its turn, so that none comes after its group has ended, or the composite call that it is in. */
     public void begin(QueueEntry.Foreign call) {
+        recorder.called();
         inflow.add(call);
     }
 
@@ -185,12 +205,14 @@ public final class RankDriver {
         } finally {
             // Those after a subscriber that threw what is fatal, and all whose calls fail of that, are told in the next turn.
             inflow.taken(!isWhole);
+            recorder.turnEnds();
         }
     }
 
     /** If the engine fails on one, those behind it hear of it in the next round. */
     private void takeInflow() {
         long now = loop.nanoTime();
+        recorder.turnBegins(now);
         try {
             for (QueueEntry next = inflow.poll(); next != null; next = inflow.poll()) {
                 entries.take(next, now);
@@ -211,6 +233,7 @@ public final class RankDriver {
      * in which it begins; until then there is nothing to be told of it, unless it has a deadline, stands in another, or has failed already.
      */
     public void begin(Composite run) {
+        recorder.called();
         inflow.addPatiently(new QueueEntry.Begun(run, null));
         // Looked at behind the adding: what fails it later asks for a turn of its own.
         boolean isOver = engine.whyFailed(run.key()) != null || run.group().refusal() != null || isEnding(run.group());
@@ -354,6 +377,9 @@ public final class RankDriver {
 
     private void tell(GroupState group, Failure cause, GroupEnd end) {
         if (!group.endedInGoodOrder()) {
+            if (dumps != null) {
+                dumps.ended(cause);
+            }
             end.failed(cause);
         } else if (group != world) {
             end.closed();
@@ -420,6 +446,9 @@ public final class RankDriver {
             loop.execute(engine::close);
         }
         mesh.close();
+        if (dumps != null) {
+            dumps.close();
+        }
         if (flushed || !loop.thread().isAlive()) {
             worldEnd.closed();
         }

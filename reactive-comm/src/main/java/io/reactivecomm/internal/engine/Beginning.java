@@ -90,6 +90,7 @@ final class Beginning {
                 world.tell(group, new Frame.Abort(collective.key(), failure));
                 world.forgetOpenings(collective.key());
                 composites.failed(collective.key(), failure);
+                calls.noteRefused(submission, collective.key(), failure);
             }
             case Submission.Address.To to -> {
                 if (isOther(group, to.peer())) {

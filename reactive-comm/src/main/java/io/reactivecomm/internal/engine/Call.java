@@ -8,6 +8,7 @@ import io.reactivecomm.collective.Signature;
 import io.reactivecomm.internal.observe.FlightRecorder;
 import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.observe.Observation;
+import io.reactivecomm.internal.observe.RecordedCall;
 import io.reactivecomm.internal.schedule.Schedule;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
@@ -145,12 +146,20 @@ final class Call extends Transfer implements Signals.Success {
                 group().id(), groupSize(), label(), collective().label(), Submission.BACKEND, byteSize, OptionalLong.of(now - startedAt()), late);
     }
 
-    /** Notes what it was, and how it ended. */
-    void noteIn(FlightRecorder recorder, CallKey identity) {
+    /**
+     * Notes what it was, and how it ended.
+     *
+     * @param missing of one that failed, the ranks of the world that had not joined
+     */
+    void noteIn(FlightRecorder recorder, CallKey identity, long endedAt, List<Integer> missing) {
         Signature signature = signature();
         boolean hasParts = signature.count() == Signature.UNEVEN || signature.partition() != 0;
         String schedule = identity instanceof CallKey.Ticket ? algorithm() : "";
-        recorder.ended(identity, signature, hasParts ? collective().words() : null, schedule, failure != null);
+        RecordedCall record = recorder.ended(identity, signature, hasParts ? collective().words() : null, schedule, failure);
+        record.lasted(startedAt(), endedAt).by(Submission.BACKEND, submission.site());
+        if (failure != null) {
+            record.without(missing);
+        }
     }
 
     private String name() {

@@ -2,7 +2,9 @@ package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.internal.observe.FlightRecorder;
 import io.reactivecomm.internal.observe.Observation;
+import io.reactivecomm.internal.observe.Tombstones;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.internal.transfer.Binding;
@@ -165,7 +167,7 @@ final class Calls {
 
     private void succeeded(Call call) {
         call.end(null);
-        forget(call);
+        forget(call, List.of());
         signals.succeeded(call.submission().sink(), call);
         partEnded(call);
     }
@@ -204,8 +206,9 @@ final class Calls {
         if (call.hasEnded()) {
             return;
         }
+        List<Integer> missing = missing(call);
         call.end(failure);
-        forget(call);
+        forget(call, missing);
         if (call.key() instanceof CallKey.Ticket) {
             for (int i = 0; i < call.partners().size(); i++) {
                 Partner partner = call.partners().get(i);
@@ -243,12 +246,46 @@ final class Calls {
         failed(call, failure);
     }
 
-    private void forget(Call call) {
+    /** {@return who has not joined a call that fails, as far as this rank knows} */
+    private static List<Integer> missing(Call call) {
+        if (call.key() == null && call.submission().address() instanceof Submission.Address.From from) {
+            return from.peer() < 0 ? List.of() : List.of(call.group().worldRank(from.peer()));
+        }
+        return Snapshot.unmatched(call);
+    }
+
+    private void forget(Call call, List<Integer> missing) {
         live.remove(call);
         deadlines.remove(call);
         CallKey key = call.key();
         if (key != null) {
-            call.noteIn(recorder, key);
+            call.noteIn(recorder, key, now, missing);
+        } else {
+            noteUnmatched(call, missing);
         }
+    }
+
+    /** A call was refused here before it could begin. */
+    void noteRefused(Submission submission, CallKey.Ticket key, Failure failure) {
+        recorder.endedBeside(key, () -> "refused", failure)
+                .lasted(submission.subscribedAt(), now)
+                .by(Submission.BACKEND, submission.site());
+    }
+
+    /** A receive that no message came for has no identity that peers ask for. */
+    private void noteUnmatched(Call call, List<Integer> missing) {
+        if (call.submission().address() instanceof Submission.Address.From from) {
+            CallKey key = new CallKey.Message(call.group().generation(), call.group().id(), from.step(), from.name(), from.tag(), from.peer(),
+                    call.group().rank(), -1, enclosure(call));
+            recorder.endedBeside(key, call.collective().words(), call.failure())
+                    .lasted(call.startedAt(), now)
+                    .by(Submission.BACKEND, call.submission().site())
+                    .without(missing);
+        }
+    }
+
+    private static @Nullable Enclosure enclosure(Call call) {
+        Composite within = call.submission().within();
+        return within == null ? null : within.enclosure();
     }
 }

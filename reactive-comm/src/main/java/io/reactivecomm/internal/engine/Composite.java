@@ -153,6 +153,10 @@ public final class Composite {
         return timeoutNanos != NO_DEADLINE;
     }
 
+    long startedAt() {
+        return startedAt;
+    }
+
     long deadline() {
         return timeoutNanos == NO_DEADLINE ? NO_DEADLINE : startedAt + timeoutNanos;
     }

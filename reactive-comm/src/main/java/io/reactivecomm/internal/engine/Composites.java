@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.internal.observe.CallRecords;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.Failure;
@@ -276,6 +277,11 @@ final class Composites {
             over.add(run);
             waiting.forgetWanted(run.key());
         }
+        String what = run.operation();
+        calls.recorder()
+                .endedBeside(run.key(), () -> what, failure)
+                .lasted(run.startedAt(), calls.now())
+                .by(CallRecords.COMPOSITE, "");
         signals.add(() -> run.sink().ended(failure));
         Composite outer = run.outer();
         if (wasLive && outer != null) {

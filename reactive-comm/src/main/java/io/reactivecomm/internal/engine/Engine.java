@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.engine;
 
 import io.reactivecomm.WorkMemory;
+import io.reactivecomm.recorder.RankState;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Frame;
@@ -120,6 +121,11 @@ public final class Engine {
                 new Reception(world, calls, messages, composites, foreign, steps, contradictions, disputes, beginning, watch, departures);
     }
 
+    /** Has the failures of calls told; what is told of them must not take time, and may ask for a {@link #snapshot} later. */
+    public void whenFailed(Consumer<Failure> told) {
+        signals.whenFailed(told);
+    }
+
     /** Makes a group known; its calls may come from peers before. */
     public void register(GroupState group) {
         world.register(group);
@@ -220,6 +226,7 @@ public final class Engine {
         if (!peer.isUp()) {
             return;
         }
+        peer.heard(now);
         try {
             reception.take(peer, frame, now);
         } catch (ProtocolException e) {
@@ -246,6 +253,7 @@ public final class Engine {
         if (!peer.isUp()) {
             return;
         }
+        peer.heard(now);
         try {
             peer.path().inbox().dataEnd(grant);
         } catch (ProtocolException e) {
@@ -423,6 +431,11 @@ public final class Engine {
      */
     public boolean deliverSignal(long now) {
         return signals.deliverOne(now);
+    }
+
+    /** {@return what is under way, what has ended, and what is known of peers and groups; on the loop, or beside one that does not turn} */
+    public RankState snapshot(long now) {
+        return new Snapshot(world, calls, composites, foreign, watch, now).take();
     }
 
     /** {@return the most bytes that ever occupied either window of a peer: of what it had, and of what it was still making} */

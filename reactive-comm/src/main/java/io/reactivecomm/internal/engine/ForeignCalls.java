@@ -46,6 +46,11 @@ final class ForeignCalls {
         return ends;
     }
 
+    /** {@return those under way} */
+    List<QueueEntry.Foreign> snapshot() {
+        return List.copyOf(live.values());
+    }
+
     /** {@return whether one of that identity is under way} */
     boolean has(CallKey key) {
         return !live.isEmpty() && live.containsKey(key);
@@ -191,6 +196,10 @@ final class ForeignCalls {
                 }
             }
         }
+        calls.recorder()
+                .endedBeside(key, call.words(), failure)
+                .lasted(call.performer().startedAt(), calls.now())
+                .by(call.performer().name(), "");
         signals.add(tell);
         Composite within = call.within();
         if (within != null) {

@@ -167,6 +167,11 @@ public final class GroupState {
         left.add(worldRank);
     }
 
+    /** {@return those of the world's ranks that have closed it for themselves} */
+    List<Integer> membersThatLeft() {
+        return left.stream().sorted().toList();
+    }
+
     /** {@return whether calls of this group can be made with that rank} */
     boolean isReachable(Peer peer) {
         return peer.isUp() && !left.contains(peer.rank());

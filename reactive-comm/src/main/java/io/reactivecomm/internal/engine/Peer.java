@@ -17,6 +17,8 @@ final class Peer {
     private final int rank;
     private final Path path;
     private State state = State.UP;
+    private long heardAt;
+    private boolean hasBeenHeard;
 
     Peer(int rank, Path path) {
         this.rank = rank;
@@ -44,6 +46,20 @@ final class Peer {
             state = next;
             path.end();
         }
+    }
+
+    /** A frame of a call, or a piece, has come from it. */
+    void heard(long now) {
+        heardAt = now;
+        hasBeenHeard = true;
+    }
+
+    boolean hasBeenHeard() {
+        return hasBeenHeard;
+    }
+
+    long heardAt() {
+        return heardAt;
     }
 
     /** Tells the peer something that is no part of a piece. */

@@ -60,6 +60,12 @@ public sealed interface QueueEntry permits Submission, QueueEntry.Ended, QueueEn
             /** {@return who performs it} */
             CollectiveEngine engine();
 
+            /** {@return its engine's name} */
+            String name();
+
+            /** {@return when the call was subscribed to, by the loop's clock} */
+            long startedAt();
+
             /** {@return its engine's name, if there is another beside the one over links; else null} */
             @Nullable String rivalName();
 

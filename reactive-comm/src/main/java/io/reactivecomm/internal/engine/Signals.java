@@ -4,6 +4,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.spi.Failure;
 import java.util.ArrayDeque;
+import java.util.function.Consumer;
 
 /**
  * The ends of calls that their subscribers have not been told of.
@@ -15,6 +16,8 @@ final class Signals {
 
     /** What is to be told, and behind each whom: so nothing is allocated for the usual end. */
     private final ArrayDeque<Object> waiting = new ArrayDeque<>();
+
+    private Consumer<Failure> failures = failure -> {};
 
     /** A call that has succeeded. */
     interface Success {
@@ -34,7 +37,13 @@ final class Signals {
         add(sink, call);
     }
 
+    /** Also has the failures of calls told as they happen: frames of the event are still to be written then. */
+    void whenFailed(Consumer<Failure> told) {
+        failures = told;
+    }
+
     void failed(CallSink sink, Failure failure) {
+        failures.accept(failure);
         add(sink, failure);
     }
 

@@ -69,6 +69,11 @@ final class Watch {
         events.compared(news);
     }
 
+    /** {@return what a peer says of its loop if that does not turn, or nothing} */
+    String heldUp(Peer peer, long now) {
+        return heldUp.of(peer.rank(), now);
+    }
+
     /** A peer has left or is lost. */
     void gone(Peer peer) {
         heldUp.forget(peer.rank());
@@ -175,7 +180,7 @@ final class Watch {
     }
 
     /** {@return the members that have not issued the call, as far as this rank knows} */
-    private List<Integer> missing(Call call) {
+    List<Integer> missing(Call call) {
         if (call.submission().address() instanceof Submission.Address.From from && call.key() == null) {
             return from.peer() < 0
                     ? world.others(call.group()).stream().map(Peer::rank).sorted().toList()
@@ -298,13 +303,14 @@ final class Watch {
         /** {@return a part of a sentence about those of a group, or nothing} */
         String among(GroupState group, long now) {
             StringBuilder text = new StringBuilder();
-            ranks.forEach((rank, heldUp) -> {
-                if (group.groupRank(rank) >= 0) {
-                    text.append(", rank ").append(rank).append("'s loop has not turned for ").append(Failures.seconds(now - heldUp.since));
-                    text.append(", it says: ").append(heldUp.doing);
-                }
-            });
+            ranks.keySet().stream().filter(rank -> group.groupRank(rank) >= 0).forEach(rank -> text.append(", ").append(of(rank, now)));
             return text.toString();
+        }
+
+        /** {@return a sentence about one, or nothing} */
+        String of(int rank, long now) {
+            HeldUp held = ranks.get(rank);
+            return held == null ? "" : "rank " + rank + "'s loop has not turned for " + Failures.seconds(now - held.since) + ", it says: " + held.doing;
         }
     }
 }

@@ -21,10 +21,10 @@ final class CallSite {
     private static final String ROOT = ProcessGroup.class.getPackageName();
 
     private static final Set<String> PACKAGES = Stream.of(
-                    "", ".bucket", ".collective", ".hook", ".internal.backend", ".internal.base", ".internal.composite", ".internal.driver",
-                    ".internal.engine", ".internal.group", ".internal.live", ".internal.local", ".internal.observe", ".internal.observe.jfr",
-                    ".internal.schedule", ".internal.stream", ".internal.transfer", ".kernel", ".live", ".metrics", ".observe", ".sequence",
-                    ".spi", ".timeline", ".timing")
+                    "", ".bucket", ".collective", ".doctor", ".hook", ".internal.backend", ".internal.base", ".internal.composite",
+                    ".internal.driver", ".internal.dump", ".internal.engine", ".internal.group", ".internal.live", ".internal.local",
+                    ".internal.observe", ".internal.observe.jfr", ".internal.schedule", ".internal.stream", ".internal.transfer", ".kernel",
+                    ".live", ".metrics", ".observe", ".recorder", ".sequence", ".spi", ".timeline", ".timing")
             .map(ROOT::concat)
             .collect(Collectors.toUnmodifiableSet());
 

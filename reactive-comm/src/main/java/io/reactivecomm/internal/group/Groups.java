@@ -76,7 +76,7 @@ public final class Groups {
                 mesh.host(),
                 config.objectBytes(),
                 mesh instanceof TensorMemory memory ? memory : TensorMemory.NONE);
-        RankDriver driver = new RankDriver(mesh, world, controlGroup, limits);
+        RankDriver driver = new RankDriver(mesh, world, controlGroup, limits, config.dumps());
         driver.start();
         CallOptions options = new CallOptions("", config.timeout());
         ProcessGroup control = new LinksGroup(new Assembler(driver, controlGroup, traits), options);

@@ -41,6 +41,7 @@ import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.Enclosure;
 import io.reactivecomm.spi.FrameCodec;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -146,6 +147,12 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
     @Override
     public LogRank logRank() {
         return assembler.driver().logRank();
+    }
+
+    @Override
+    public Mono<Path> dump(Path file) {
+        Objects.requireNonNull(file, () -> "a dump has no file: group=" + this + "; give a path");
+        return assembler.driver().dump(file);
     }
 
     @Override

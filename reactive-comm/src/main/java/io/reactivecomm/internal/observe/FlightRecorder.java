@@ -2,15 +2,20 @@ package io.reactivecomm.internal.observe;
 
 import io.reactivecomm.Operation;
 import io.reactivecomm.collective.Signature;
+import io.reactivecomm.recorder.EndedCall;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last calls that ended on this rank and what they were, for ranks that ask. A ring that is written at every call's end and read only
- * where something is wrong, so it is looked through from end to end. Owned by the loop.
+ * The last calls that ended on this rank and what they were, for ranks that ask and for dumps. A ring that is written at every call's end and read only
+ * where something is wrong, so it is looked through from end to end. Calls under way are not in it: the engine has those. Owned by the loop; where that does
+ * not turn, others may read what it has left.
  */
 public final class FlightRecorder {
 
@@ -28,43 +33,52 @@ public final class FlightRecorder {
         }
     }
 
-    /** A record of a call: enough to describe it, nothing that holds memory. Written over again and again. */
-    private static final class RecordedCall {
-
-        private @Nullable CallKey key;
-        private @Nullable Signature signature;
-        /** Of a call that its signature does not tell of as a whole: made of numbers, and put into words when somebody asks. */
-        private @Nullable Supplier<String> parts;
-
-        private String algorithm = "";
-        private boolean failed;
-
-        private String describe() {
-            String what = parts != null ? parts.get() : signature == null ? "" : signature.describe();
-            return what + (algorithm.isEmpty() ? "" : " by " + algorithm) + (failed ? ", which failed" : ", which succeeded");
-        }
-    }
-
     /**
-     * A call has ended.
+     * A call of the engine over links has ended.
      *
      * @param parts its words, made of numbers, if its signature does not tell of it as a whole; else null
      * @param algorithm the schedule, or empty if the other ranks know none
+     * @param failure why it failed, or null
+     * @return its record, for what else is known of it
      */
-    public void ended(CallKey key, Signature signature, @Nullable Supplier<String> parts, String algorithm, boolean failed) {
+    public RecordedCall ended(
+            CallKey key, Signature signature, @Nullable Supplier<String> parts, String algorithm, @Nullable Failure failure) {
+        RecordedCall entry = write(key, failure);
+        if (signature.operation() == Operation.COALESCED && failure == null) {
+            scopes.add(key);
+        }
+        entry.isOverLinks = true;
+        entry.signature = signature;
+        entry.words = parts;
+        entry.algorithm = algorithm;
+        return entry;
+    }
+
+    /**
+     * A call has ended that is none of the engine's over links. Only dumps tell of it.
+     *
+     * @param words what it was, made of numbers and names
+     * @param failure why it failed, or null
+     */
+    public RecordedCall endedBeside(CallKey key, Supplier<String> words, @Nullable Failure failure) {
+        RecordedCall entry = write(key, failure);
+        entry.isOverLinks = false;
+        entry.signature = null;
+        entry.words = words;
+        entry.algorithm = "";
+        return entry;
+    }
+
+    private RecordedCall write(CallKey key, @Nullable Failure failure) {
         RecordedCall entry = ring[next];
         if (entry.key != null && !scopes.isEmpty()) {
             scopes.remove(entry.key);
         }
-        if (signature.operation() == Operation.COALESCED && !failed) {
-            scopes.add(key);
-        }
         next = (next + 1) % KEPT;
         entry.key = key;
-        entry.signature = signature;
-        entry.parts = parts;
-        entry.algorithm = algorithm;
-        entry.failed = failed;
+        entry.failure = failure;
+        entry.missing = List.of();
+        return entry;
     }
 
     /**
@@ -75,14 +89,28 @@ public final class FlightRecorder {
         return scopes.contains(key);
     }
 
-    /** {@return what the call was and how it ended, or an empty text if it is not known} */
+    /** {@return what the call was and how it ended, or an empty text if it is not known, or was none over links} */
     public String describe(CallKey key) {
         for (int age = 1; age <= KEPT; age++) {
             RecordedCall entry = ring[Math.floorMod(next - age, KEPT)];
-            if (key.equals(entry.key)) {
+            if (entry.isOverLinks && key.equals(entry.key)) {
                 return entry.describe();
             }
         }
         return "";
+    }
+
+    /** {@return the calls in the order of their ends} @param now the loop's time */
+    public List<EndedCall> calls(long now) {
+        List<EndedCall> all = new ArrayList<>();
+        int oldest = next;
+        for (int i = 0; i < KEPT; i++) {
+            RecordedCall entry = ring[(oldest + i) % KEPT];
+            CallKey key = entry.key;
+            if (key != null) {
+                all.add(entry.call(key, now));
+            }
+        }
+        return all;
     }
 }

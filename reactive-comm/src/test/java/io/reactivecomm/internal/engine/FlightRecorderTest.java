@@ -56,7 +56,7 @@ class FlightRecorderTest {
     @Test
     void endedScope_isToldOfCallByCall_alsoWhenItsTensorsAreGone() {
         Coalesced scope = scope(2);
-        call(scope).noteIn(recorder, KEY);
+        call(scope).noteIn(recorder, KEY, 0, List.of());
         scope.tensors().forEach(Tensor::close);
         assertThat(recorder.describe(KEY))
                 .isEqualTo("coalesced(all-reduce(FLOAT32 × 1, SUM), all-reduce(FLOAT32 × 2, SUM)), which succeeded");
@@ -67,10 +67,10 @@ class FlightRecorderTest {
     @Test
     void end_ofALargeScope_makesNoDescription() {
         Call call = call(scope(MANY));
-        call.noteIn(recorder, KEY);
+        call.noteIn(recorder, KEY, 0, List.of());
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
-        call.noteIn(recorder, KEY);
+        call.noteIn(recorder, KEY, 0, List.of());
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(MANY);
     }
 }

@@ -23,6 +23,16 @@ record IdleEngine(int rank, @Nullable String rivalName, BiConsumer<String, Failu
     }
 
     @Override
+    public String name() {
+        return "idle";
+    }
+
+    @Override
+    public long startedAt() {
+        return 0;
+    }
+
+    @Override
     public void begin() {}
 
     @Override

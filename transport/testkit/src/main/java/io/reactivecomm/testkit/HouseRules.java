@@ -130,6 +130,8 @@ public final class HouseRules {
                 .layer("base").definedBy(INTERNAL + ".base..")
                 .layer("observe").definedBy(ROOT + ".observe..")
                 .layer("observing").definedBy(INTERNAL + ".observe..")
+                .layer("recorder").definedBy(ROOT + ".recorder..")
+                .layer("doctor").definedBy(ROOT + ".doctor..")
                 .layer("root").definedBy(ROOT)
                 .layer("collective").definedBy(ROOT + ".collective..")
                 .layer("schedule").definedBy(INTERNAL + ".schedule..")
@@ -147,13 +149,16 @@ public final class HouseRules {
                 .layer("telling").definedBy(INTERNAL + ".live..")
                 .layer("transfer").definedBy(INTERNAL + ".transfer..")
                 .layer("engine").definedBy(INTERNAL + ".engine..")
+                .layer("dump").definedBy(INTERNAL + ".dump..")
                 .layer("driver").definedBy(INTERNAL + ".driver..")
                 .layer("backend").definedBy(INTERNAL + ".backend..")
                 .layer("group").definedBy(INTERNAL + ".group..")
                 .layer("local").definedBy(INTERNAL + ".local..")
                 .whereLayer("base").mayNotAccessAnyLayer()
                 .whereLayer("observe").mayNotAccessAnyLayer()
-                .whereLayer("observing").mayOnlyAccessLayers("base", "root", "observe", "collective", "spi")
+                .whereLayer("recorder").mayNotAccessAnyLayer()
+                .whereLayer("doctor").mayOnlyAccessLayers("recorder")
+                .whereLayer("observing").mayOnlyAccessLayers("base", "root", "observe", "recorder", "collective", "spi")
                 .whereLayer("root").mayOnlyAccessLayers("base", "observe")
                 .whereLayer("collective").mayOnlyAccessLayers("root")
                 .whereLayer("kernel").mayOnlyAccessLayers("base", "root")
@@ -170,11 +175,12 @@ public final class HouseRules {
                 .whereLayer("live").mayOnlyAccessLayers("root", "spi", "telling")
                 .whereLayer("telling").mayOnlyAccessLayers("root", "observe", "observing", "spi", "timing", "live")
                 .whereLayer("transfer").mayOnlyAccessLayers("root", "observing", "collective", "schedule", "spi", "kernel")
-                .whereLayer("engine").mayOnlyAccessLayers("root", "observe", "observing", "collective", "schedule", "spi", "transfer")
-                .whereLayer("driver").mayOnlyAccessLayers("root", "collective", "spi", "stream", "transfer", "engine")
+                .whereLayer("engine").mayOnlyAccessLayers("root", "observe", "observing", "recorder", "collective", "schedule", "spi", "transfer")
+                .whereLayer("dump").mayOnlyAccessLayers("recorder", "spi")
+                .whereLayer("driver").mayOnlyAccessLayers("root", "observing", "recorder", "collective", "spi", "stream", "transfer", "dump", "engine")
                 .whereLayer("backend").mayOnlyAccessLayers("base", "root", "observing", "collective", "spi", "engine", "driver")
                 .whereLayer("group").mayOnlyAccessLayers(
-                        "base", "root", "observe", "observing", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer",
+                        "base", "root", "observe", "observing", "recorder", "collective", "schedule", "spi", "kernel", "composite", "stream", "transfer",
                         "telling", "engine", "driver", "backend")
                 .whereLayer("local").mayOnlyBeAccessedByLayers("local")
                 .as("packages of the library point one way");
@@ -248,7 +254,7 @@ public final class HouseRules {
         return noClasses()
                 .that(resideInAnyPackage(ROOT, INTERNAL + "..", ROOT + ".collective..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".hook..",
                         ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".observe..", ROOT + ".timeline..", ROOT + ".timing..", ROOT + ".metrics..",
-                        ROOT + ".live.."))
+                        ROOT + ".live..", ROOT + ".recorder..", ROOT + ".doctor.."))
                 .should().dependOnClassesThat(resideInAnyPackage(beside).or(resideInAPackage("io.netty..")))
                 .as("the library depends on no transport");
     }

@@ -3,6 +3,7 @@ package io.reactivecomm.samples.bench;
 import io.reactivecomm.launch.LaunchException;
 import io.reactivecomm.launch.RunCommand;
 import io.reactivecomm.samples.bench.compressed.CompressedCommand;
+import io.reactivecomm.samples.bench.doctor.DoctorCommand;
 import io.reactivecomm.samples.bench.overlap.OverlapCommand;
 import io.reactivecomm.samples.bench.perf.PerfCommand;
 import io.reactivecomm.samples.bench.plan.PlanCommand;
@@ -20,7 +21,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts, merges timelines.
+ * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts, merges timelines, diagnoses.
  *
  * <p>An error is one line on standard error. The exit code is 0 for success, 1 for a failure, 2 for wrong usage, and the job's own for
  * {@code run}.
@@ -80,6 +81,7 @@ public final class Rcomm implements Runnable {
                 .addSubcommand(OverlapCommand.commandLine())
                 .addSubcommand(PlanCommand.commandLine())
                 .addSubcommand(TimelineCommand.commandLine())
+                .addSubcommand(DoctorCommand.commandLine())
                 .addSubcommand(RunCommand.commandLine())
                 .addSubcommand(TopCommand.commandLine())
                 .setUsageHelpAutoWidth(true)
@@ -90,7 +92,7 @@ public final class Rcomm implements Runnable {
     /** Without a subcommand there is nothing to do. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, overlap, plan, timeline, run or top");
+        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, overlap, plan, timeline, doctor, run or top");
     }
 
     private int refuse(ParameterException error, String[] arguments) {

@@ -17,7 +17,8 @@ class RcommUsageTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "timeline --help", "run --help", "top --help"
+        "--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "timeline --help", "doctor --help", "run --help",
+        "top --help"
     })
     void help_eachCommand_showsUsage(String arguments) {
         assertThat(rcomm.run(arguments.split(" "))).isZero();
@@ -97,6 +98,7 @@ class RcommUsageTest {
                 "overlap --json pom.xml/figures.json | json=pom.xml/figures.json, because",
                 "overlap --chart both --trace target/../both | two outputs are one file: trace=target/../both, chart=both, json=null",
                 "overlap --steps 5000 --hidden 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1 | too much would be recorded: steps=5000, layers=19",
+                "doctor | DUMPS",
                 "plan | OP",
                 "plan all-reduce | --ranks",
                 "plan all-reduce --ranks 0 | number of ranks is not positive: ranks=0; plan for at least one",
@@ -130,7 +132,7 @@ class RcommUsageTest {
     @Test
     void execute_nothing_namesTheCommands() {
         assertThat(rcomm.run()).isEqualTo(2);
-        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan, timeline, run or top");
+        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan, timeline, doctor, run or top");
     }
 
     @Test

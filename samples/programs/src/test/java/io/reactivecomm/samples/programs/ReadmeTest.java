@@ -32,7 +32,7 @@ class ReadmeTest {
     @ParameterizedTest
     @ValueSource(strings = {
         "README.md", "docs/guide.md", "docs/composites.md", "docs/compression.md", "docs/observing.md",
-        "docs/metrics.md", "docs/top.md", "docs/timeline.md"
+        "docs/metrics.md", "docs/top.md", "docs/timeline.md", "docs/flight-recorder.md"
     })
     void examples_compiledAndRun_printWhatIsSaid(String document) throws Exception {
         String readme = Files.readString(ROOT.resolve(document));
@@ -58,6 +58,7 @@ class ReadmeTest {
                 import io.reactivecomm.bucket.*;
                 import io.reactivecomm.compression.*;
                 import io.reactivecomm.compression.reduce.*;
+                import io.reactivecomm.doctor.*;
                 import io.reactivecomm.hook.*;
                 import io.reactivecomm.kernel.*;
                 import io.reactivecomm.live.*;
@@ -73,7 +74,7 @@ class ReadmeTest {
                 import reactor.core.publisher.*;
 
                 public class %s {
-                    public static void main() {
+                    public static void main() throws Exception {
                         %s
                     }
                 }

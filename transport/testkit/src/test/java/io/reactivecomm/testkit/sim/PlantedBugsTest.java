@@ -17,6 +17,7 @@ class PlantedBugsTest {
     private static final int MOST_SEEDS = 5_000;
 
     private static final String ENGINE = "io.reactivecomm.internal.engine.";
+    private static final String OBSERVE = "io.reactivecomm.internal.observe.";
     private static final String TRANSFER = "io.reactivecomm.internal.transfer.";
     private static final String GROUP = "io.reactivecomm.internal.group.";
 
@@ -94,7 +95,7 @@ class PlantedBugsTest {
                 new Mutant("a disagreement goes unseen", ENGINE + "Partner", "agrees", Mutation.alwaysTrue()),
                 new Mutant("a disagreement is not reported", ENGINE + "Disputes", "report", Mutation.nothing()),
                 new Mutant("an abort is not forwarded", ENGINE + "Ranks", "tell", Mutation.nothing()),
-                new Mutant("an aborted call is not remembered", ENGINE + "Tombstones", "find", Mutation.nothing()),
+                new Mutant("an aborted call is not remembered", OBSERVE + "Tombstones", "find", Mutation.nothing()),
                 new Mutant("deadlines never strike", ENGINE + "Watch", "time", Mutation.without("failedEverywhere")),
                 new Mutant("a lost rank's calls go on", ENGINE + "Departures", "endGroupsOf", Mutation.without("forEach")),
                 new Mutant("a cut is not told to third ranks", ENGINE + "Departures", "foundCut", Mutation.without("tellAll")),

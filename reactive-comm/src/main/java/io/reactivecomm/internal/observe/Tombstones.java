@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.engine;
+package io.reactivecomm.internal.observe;
 
 import io.reactivecomm.spi.Failure;
 import java.util.ArrayDeque;
@@ -13,17 +13,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> what identifies them
  */
-final class Tombstones<K> {
+public final class Tombstones<K> {
 
     private final Map<K, Failure> causes = new ConcurrentHashMap<>();
     private final ArrayDeque<K> oldestFirst = new ArrayDeque<>();
     private final int kept;
 
-    Tombstones(int kept) {
+    /** @param kept how many are remembered */
+    public Tombstones(int kept) {
         this.kept = kept;
     }
 
-    void put(K key, Failure cause) {
+    /** The first cause stays. */
+    public void put(K key, Failure cause) {
         if (causes.putIfAbsent(key, cause) == null) {
             oldestFirst.add(key);
             if (oldestFirst.size() > kept) {
@@ -32,7 +34,8 @@ final class Tombstones<K> {
         }
     }
 
-    @Nullable Failure find(K key) {
+    /** {@return the cause, or null} */
+    public @Nullable Failure find(K key) {
         // Looked at for every call, and nearly always empty.
         return causes.isEmpty() ? null : causes.get(key);
     }

@@ -1,4 +1,4 @@
-package io.reactivecomm.internal.engine;
+package io.reactivecomm.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

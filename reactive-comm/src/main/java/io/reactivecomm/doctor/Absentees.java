@@ -1,0 +1,141 @@
+package io.reactivecomm.doctor;
+
+import io.reactivecomm.recorder.FailureRecord;
+import io.reactivecomm.recorder.GroupRecord;
+import io.reactivecomm.recorder.LoopRecord;
+import io.reactivecomm.recorder.ThreadRecord;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A rank that others wait for, and that waits for none of them: where its program is instead tells what is wrong with it. */
+final class Absentees implements Symptom {
+
+    @Override
+    public List<Finding> find(Evidence evidence) {
+        List<Finding> found = new ArrayList<>();
+        Set<Integer> seen = new HashSet<>();
+        for (Wait wait : evidence.waits()) {
+            RankHistory late = evidence.rank(wait.missing());
+            if (late != null && !wait.isOfAny() && seen.add(late.rank())) {
+                Finding finding = look(wait, late, evidence);
+                if (finding != null) {
+                    found.add(finding);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static @Nullable Finding look(Wait wait, RankHistory late, Evidence evidence) {
+        MadeCall made = late.find(wait.id());
+        if (made != null) {
+            return cameLate(wait, late, made, evidence);
+        }
+        MadeCall last = late.lastEnded();
+        if (last != null && last.failure() != null && !late.hasLive() && isBefore(last, wait, evidence)) {
+            return swallowed(last, last.failure(), late, wait, evidence);
+        }
+        if (late.wentPast(wait.call()) || late.hasLive()) {
+            return isWaitingItself(late, evidence) ? null : skipped(late, wait, evidence, passedBy(late, wait));
+        }
+        if (hasLeft(late, wait)) {
+            return null;
+        }
+        ThreadRecord caller = late.caller().orElse(null);
+        boolean isOver = caller == null || Stacks.programFrame(caller.stack()).isEmpty();
+        if (isOver && !isLoop(late.dump().loop(), caller)) {
+            return skipped(late, wait, evidence, "its program makes no further call: it has skipped one, or has ended early");
+        }
+        return busy(late, caller, wait, evidence);
+    }
+
+    /** {@return a finding, if a rank made the call long after others had begun to wait in it; null if it was as good as in time} */
+    private static @Nullable Finding cameLate(Wait wait, RankHistory late, MadeCall made, Evidence evidence) {
+        RankHistory waiter = evidence.rank(wait.waiter());
+        if (made.failure() != null && waiter != null && !made.failure().is(FailureRecord.TIMEOUT) && !failed(waiter, wait)) {
+            return swallowed(made, made.failure(), late, wait, evidence);
+        }
+        MadeCall theirs = waiter == null ? null : waiter.find(wait.id());
+        if (waiter == null || theirs == null) {
+            return null;
+        }
+        long behind = late.wallMicros(made.subscribedMicrosAgo()) - waiter.wallMicros(theirs.subscribedMicrosAgo());
+        return behind < wait.micros() / 2 ? null : new Finding(Disease.SLOW_RANK, List.of(late.rank()), wait.call().label(),
+                "Rank " + late.rank() + " was late in " + Words.call(wait.call()) + ": it made it " + Words.seconds(behind) + " after "
+                        + Words.ranks(evidence.waiters(wait.id())));
+    }
+
+    private static boolean failed(RankHistory rank, Wait wait) {
+        MadeCall made = rank.find(wait.id());
+        return made != null && made.failure() != null;
+    }
+
+    /** {@return whether the waiter has that call behind it: it went on from there to the one in which it waits} */
+    private static boolean isBefore(MadeCall call, Wait wait, Evidence evidence) {
+        RankHistory waiter = evidence.rank(wait.waiter());
+        MadeCall there = waiter == null ? null : waiter.find(call.id());
+        return there != null && !there.isLive();
+    }
+
+    private static Finding swallowed(MadeCall failed, FailureRecord failure, RankHistory late, Wait wait, Evidence evidence) {
+        List<Integer> waiters = evidence.waiters(wait.id());
+        RankHistory waiter = evidence.rank(wait.waiter());
+        MadeCall there = waiter == null ? null : waiter.find(failed.id());
+        boolean isAlone = there == null || there.failure() == null;
+        String who = isAlone
+                ? "failed on rank " + late.rank() + " alone, whose program swallowed the error and has not made what follows"
+                : "failed; " + Words.ranks(waiters) + " swallowed the error and went on, rank " + late.rank() + " did not";
+        return new Finding(Disease.SWALLOWED_ERROR, isAlone ? List.of(late.rank()) : waiters, failed.call().label(),
+                Words.call(failed.call()) + " " + who + evidence.whoWaits(late.rank()) + "; the error: " + failure.text());
+    }
+
+    /** Whoever waits for a rank that is not there is none of the culprits: somewhere down the line is one, or a circle. */
+    private static boolean isWaitingItself(RankHistory late, Evidence evidence) {
+        return evidence.waits().stream().anyMatch(wait -> wait.waiter() == late.rank() && wait.isLive() && isOpen(wait, evidence));
+    }
+
+    private static boolean isOpen(Wait wait, Evidence evidence) {
+        RankHistory other = evidence.rank(wait.missing());
+        return other == null || other.find(wait.id()) == null;
+    }
+
+    private static String passedBy(RankHistory late, Wait wait) {
+        MadeCall last = late.calls().getLast();
+        return "it has skipped it, and is in " + Words.call(last.call()) + (last.isLive() ? "" : ", which has ended");
+    }
+
+    private static Finding skipped(RankHistory late, Wait wait, Evidence evidence, String how) {
+        RankHistory waiter = evidence.rank(wait.waiter());
+        MadeCall before = waiter == null ? null : waiter.before(wait.call());
+        String place = before == null ? "" : ", which comes after " + before.call().label();
+        return new Finding(Disease.SKIPPED_CALL, List.of(late.rank()), wait.call().label(),
+                "Rank " + late.rank() + " has not made " + Words.call(wait.call()) + place + ": " + how + evidence.whoWaits(late.rank()));
+    }
+
+    private static boolean hasLeft(RankHistory late, Wait wait) {
+        return late.dump().state().groups().stream()
+                .filter(group -> group.id() == wait.call().group())
+                .anyMatch(GroupRecord::isClosed);
+    }
+
+    private static boolean isLoop(LoopRecord loop, @Nullable ThreadRecord caller) {
+        return caller != null && loop.thread().equals(caller.name()) && !Stacks.programFrame(loop.stack()).isEmpty();
+    }
+
+    private static Finding busy(RankHistory late, @Nullable ThreadRecord caller, Wait wait, Evidence evidence) {
+        MadeCall last = late.lastEnded();
+        String since = last == null ? "has made no call yet" : "has made none since " + last.call().label() + at(last, wait);
+        String doing = caller == null ? "" : "; " + Stacks.doing(caller);
+        boolean isLocked = caller != null && !caller.lockOwner().isEmpty();
+        return new Finding(isLocked ? Disease.DEADLOCK : Disease.SLOW_RANK, List.of(late.rank()), wait.call().label(),
+                "Rank " + late.rank() + " is late: it waits in no call, and " + since + doing + evidence.whoWaits(late.rank()));
+    }
+
+    private static String at(MadeCall last, Wait wait) {
+        boolean isBehind = last.call().step() >= 0 && wait.call().step() > last.call().step();
+        return isBehind ? " of step " + last.call().step() + ", while others are at step " + wait.call().step() : "";
+    }
+}

@@ -1,0 +1,34 @@
+package io.reactivecomm.doctor;
+
+import java.util.List;
+
+/**
+ * What the dumps of a job tell.
+ *
+ * @param present ranks of which there is a dump
+ * @param absent the world's other ranks
+ * @param findings what is wrong, what is nearest to a cause first; empty if nothing is
+ */
+public record Diagnosis(List<Integer> present, List<Integer> absent, List<Finding> findings) {
+
+    private static final String HEALTHY = "No rank waits for another, and none has failed: nothing is wrong as far as these dumps tell.";
+
+    public Diagnosis {
+        present = List.copyOf(present);
+        absent = List.copyOf(absent);
+        findings = List.copyOf(findings);
+    }
+
+    /** {@return all of it as a paragraph} */
+    public String text() {
+        StringBuilder text = new StringBuilder("Dumps of ").append(Words.ranks(present)).append(" of ").append(present.size() + absent.size());
+        text.append(absent.isEmpty() ? "" : ", none of " + Words.ranks(absent)).append(". ");
+        if (findings.isEmpty()) {
+            return text.append(HEALTHY).toString();
+        }
+        for (Finding finding : findings) {
+            text.append(finding.text()).append(". To do: ").append(finding.disease().advice()).append(". ");
+        }
+        return text.toString().stripTrailing();
+    }
+}

@@ -1,0 +1,38 @@
+package io.reactivecomm.internal.observe;
+
+import io.reactivecomm.recorder.CallRecord;
+import io.reactivecomm.recorder.FailureRecord;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
+import org.jspecify.annotations.Nullable;
+
+/** Identities and failures as dumps have them. */
+public final class CallRecords {
+
+    /** Who performs a composite call: whoever performs what its body calls. */
+    public static final String COMPOSITE = "composite";
+
+    private CallRecords() {}
+
+    /** {@return a call} @param backend who performs it, or {@link #COMPOSITE} */
+    public static CallRecord of(CallKey key, String what, String algorithm, String site, String backend) {
+        CallRecord.Kind kind;
+        long number;
+        switch (key) {
+            case CallKey.Ticket ticket -> {
+                kind = backend.equals(COMPOSITE) ? CallRecord.Kind.COMPOSITE : CallRecord.Kind.COLLECTIVE;
+                number = ticket.ticket();
+            }
+            case CallKey.Message message -> {
+                kind = CallRecord.Kind.MESSAGE;
+                number = Math.max(CallRecord.NONE, message.number());
+            }
+        }
+        return new CallRecord(kind, key.group(), key.label(), key.name(), number, key.step(), what, algorithm, site, backend);
+    }
+
+    /** {@return a failure, or null if there is none} */
+    public static @Nullable FailureRecord of(@Nullable Failure failure) {
+        return failure == null ? null : new FailureRecord(failure.kind().name(), failure.culprit(), failure.text());
+    }
+}

@@ -1,0 +1,13 @@
+package io.reactivecomm.recorder;
+
+import java.time.Instant;
+
+/**
+ * The place and the moment that a dump is from.
+ *
+ * @param host the identity of the rank's machine
+ * @param pid the process; ranks of a local world share one
+ * @param reason why it was written
+ * @param isPartial whether the loop did not answer, so that calls were read without it and may be out of date
+ */
+public record DumpOrigin(int rank, int worldSize, String host, long pid, Instant time, String reason, boolean isPartial) {}

@@ -1,0 +1,19 @@
+package io.reactivecomm.recorder;
+
+/**
+ * Another rank, as this one knows it.
+ *
+ * @param state whether it is there
+ * @param heardMicrosAgo how long ago the last frame of a call came from it, or {@link CallRecord#NONE}; heartbeats do not count
+ * @param heldUp what it says of its loop if that does not turn; empty otherwise
+ */
+public record PeerRecord(int rank, State state, long heardMicrosAgo, String heldUp) {
+
+    /** The states of a peer. */
+    public enum State {
+        UP,
+        /** It has left in good order. */
+        DEPARTED,
+        LOST
+    }
+}

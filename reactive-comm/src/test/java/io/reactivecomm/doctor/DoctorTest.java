@@ -1,0 +1,81 @@
+package io.reactivecomm.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.recorder.Dumps;
+import io.reactivecomm.recorder.FailureRecord;
+import io.reactivecomm.recorder.FlightDump;
+import io.reactivecomm.recorder.PeerRecord;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What no planted job shows; those are tests of {@code samples/bench}. */
+class DoctorTest {
+
+    private static Finding only(FlightDump... dumps) {
+        Diagnosis diagnosis = Doctor.diagnose(List.of(dumps));
+        assertThat(diagnosis.findings()).as(diagnosis.text()).hasSize(1);
+        return diagnosis.findings().getFirst();
+    }
+
+    @Test
+    void nothing_isNotDiagnosed() {
+        assertThatThrownBy(() -> Doctor.diagnose(List.of())).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("dumps=0");
+    }
+
+    /** All goes on, but rank 1 comes 20 ms after the others each time. */
+    @Test
+    void rankThatComesLastAgainAndAgain_isSlow() {
+        FlightDump[] dumps = IntStream.range(0, 3).mapToObj(rank -> {
+            Dumps dump = Dumps.of(rank, 3);
+            for (int call = 0; call < 10; call++) {
+                dump.ended("layer", call, 1_000_000 - call * 50_000, rank == 1 ? 100 : 20_100 + rank);
+            }
+            return dump.make();
+        }).toArray(FlightDump[]::new);
+        Finding finding = only(dumps);
+        assertThat(finding.disease()).isEqualTo(Disease.SLOW_RANK);
+        assertThat(finding.culprits()).containsExactly(1);
+        assertThat(finding.text()).contains("came last to 10 of the last 10 calls").contains("20 ms on the mean");
+    }
+
+    @Test
+    void rankThatHasLeft_whileOthersWait() {
+        Finding finding = only(Dumps.of(0, 2).ended("loss", 0, 500, 100).waitsIn("loss", 1, 1).make(), Dumps.of(1, 2).ended("loss", 0, 500, 100).left().make());
+        assertThat(finding.disease()).isEqualTo(Disease.LEFT_EARLY);
+        assertThat(finding.culprits()).containsExactly(1);
+        assertThat(finding.text()).contains("Rank 1 has left without making loss#1");
+    }
+
+    @Test
+    void rankWithoutADump_whoseLoopIsHeld_isNoStoppedProcess() {
+        Finding finding = only(Dumps.of(0, 2).waitsIn("loss", 1, 1).knows(1, PeerRecord.State.UP, "rank 1's loop has not turned for 2 s, it says: Foo.bar:1").make());
+        assertThat(finding.disease()).isEqualTo(Disease.BLOCKED_LOOP);
+        assertThat(finding.text()).contains("no dump of rank 1").contains("Foo.bar:1").contains("rank 0 waits for it in loss#1");
+    }
+
+    /** The chain ends at rank 2: rank 1, which rank 0 waits for, waits itself. */
+    @Test
+    void rankThatWaitsItself_isNotBlamed() {
+        Finding finding = only(
+                Dumps.of(0, 3).waitsIn("a", 0, 1).make(), Dumps.of(1, 3).waitsIn("b", 0, 2).make(), Dumps.of(2, 3).ended("c", 0, 900, 100).make());
+        assertThat(finding.culprits()).containsExactly(2);
+    }
+
+    @Test
+    void ofTwoDumpsOfARank_theNewestCounts() {
+        FlightDump old = Dumps.of(0, 1).ended("loss", 0, 900, 100, new FailureRecord("INVALID", 0, "bad")).make();
+        FlightDump later = Dumps.of(0, 1).at(Instant.parse("2026-11-25T12:00:01Z")).make();
+        assertThat(Doctor.diagnose(List.of(later, old)).findings()).isEmpty();
+    }
+
+    @Test
+    void anyOtherFailure_isToldAsItWas() {
+        Finding finding = only(Dumps.of(0, 1).ended("loss", 0, 900, 100, new FailureRecord("INVALID", 0, "a bad call")).make());
+        assertThat(finding.disease()).isEqualTo(Disease.OTHER_FAILURE);
+        assertThat(finding.text()).contains("loss#0 (all-reduce) failed on rank 0").contains("a bad call");
+    }
+}

@@ -1,0 +1,73 @@
+package io.reactivecomm.recorder;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Dumps that were made up. */
+public final class Dumps {
+
+    private static final Instant TIME = Instant.parse("2026-11-25T12:00:00Z");
+
+    private final int rank;
+    private final int worldSize;
+    private final List<LiveCall> live = new ArrayList<>();
+    private final List<EndedCall> ended = new ArrayList<>();
+    private final List<PeerRecord> peers = new ArrayList<>();
+    private boolean isClosed;
+    private Instant time = TIME;
+
+    private Dumps(int rank, int worldSize) {
+        this.rank = rank;
+        this.worldSize = worldSize;
+    }
+
+    public static Dumps of(int rank, int worldSize) {
+        return new Dumps(rank, worldSize);
+    }
+
+    private static CallRecord call(String name, int number) {
+        return new CallRecord(CallRecord.Kind.COLLECTIVE, 0, name + "#" + number, name, number, CallRecord.NONE, "all-reduce", "ring", "", "links");
+    }
+
+    public Dumps at(Instant other) {
+        time = other;
+        return this;
+    }
+
+    public Dumps left() {
+        isClosed = true;
+        return this;
+    }
+
+    public Dumps waitsIn(String name, int number, Integer... missing) {
+        live.add(new LiveCall(call(name, number), LiveCall.State.MATCHING, 1_000_000, Long.MAX_VALUE, List.of(missing), "", List.of()));
+        return this;
+    }
+
+    public Dumps ended(String name, int number, long subscribedMicrosAgo, long tookMicros) {
+        return ended(name, number, subscribedMicrosAgo, tookMicros, null);
+    }
+
+    public Dumps ended(String name, int number, long subscribedMicrosAgo, long tookMicros, @Nullable FailureRecord failure) {
+        ended.add(new EndedCall(call(name, number), subscribedMicrosAgo, subscribedMicrosAgo - tookMicros, failure, List.of()));
+        return this;
+    }
+
+    public Dumps knows(int peer, PeerRecord.State state, String heldUp) {
+        peers.add(new PeerRecord(peer, state, CallRecord.NONE, heldUp));
+        return this;
+    }
+
+    public FlightDump make() {
+        GroupRecord world = new GroupRecord(0, 0, List.of(), List.of(), isClosed, null, "");
+        return new FlightDump(
+                FlightDump.VERSION,
+                new DumpOrigin(rank, worldSize, "host", 100 + rank, time, "a test", false),
+                new LoopRecord("loop", true, CallRecord.NONE, List.of()),
+                new RankState(live, ended, peers, List.of(world)),
+                List.of(),
+                List.of());
+    }
+}
