@@ -127,9 +127,7 @@ public final class Observation implements ObservedCall {
         if (ofView != null) {
             listeners = Observers.together(listeners, ofView);
         }
-        if (!inContext.isEmpty()) {
-            listeners = Observers.together(listeners, Observers.ofWorld(inContext));
-        }
+        listeners = Observers.together(listeners, inContext);
         return this;
     }
 

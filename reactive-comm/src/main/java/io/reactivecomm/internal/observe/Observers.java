@@ -71,6 +71,15 @@ public final class Observers {
         return all;
     }
 
+    /** {@return the same, with observers who are nowhere else} */
+    static Listener[] together(Listener[] known, List<CommObserver> others) {
+        Listener[] all = known;
+        for (CommObserver each : others) {
+            all = together(all, new Listener(each, none()));
+        }
+        return all;
+    }
+
     private static Listener[] together(Listener[] known, Listener one) {
         boolean isKnown = Arrays.stream(known).anyMatch(each -> each.isOf(one));
         return isKnown ? known : joined(known, new Listener[] {one});

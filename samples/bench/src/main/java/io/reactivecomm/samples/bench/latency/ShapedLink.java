@@ -68,6 +68,11 @@ final class ShapedLink implements Link {
         return LinkTraits.USUAL;
     }
 
+    @Override
+    public boolean encodes() {
+        return link.encodes();
+    }
+
     /** A frame that waits keeps them. */
     @Override
     public boolean copiesEagerBytes() {
