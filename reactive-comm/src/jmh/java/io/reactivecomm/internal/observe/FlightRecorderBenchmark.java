@@ -2,6 +2,7 @@ package io.reactivecomm.internal.observe;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
+import io.reactivecomm.ReduceOp;
 import io.reactivecomm.collective.Signature;
 import io.reactivecomm.spi.CallKey;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class FlightRecorderBenchmark {
 
     private static final int CALLS = 4096;
-    private static final Signature SIGNATURE = new Signature(Operation.ALL_REDUCE, DType.FLOAT32, 1000, Signature.NO_ROOT, "SUM");
+    private static final Signature SIGNATURE = new Signature(Operation.ALL_REDUCE, DType.FLOAT32, 1000, Signature.NO_ROOT, ReduceOp.SUM);
 
     private final CallKey[] keys = IntStream.range(0, CALLS)
             .mapToObj(i -> new CallKey.Ticket(0, 0, "layer" + i % 64, i / 64, 1))

@@ -43,14 +43,11 @@ public final class FlightRecorder {
      */
     public RecordedCall ended(
             CallKey key, Signature signature, @Nullable Supplier<String> parts, String algorithm, @Nullable Failure failure) {
-        RecordedCall entry = write(key, failure);
+        RecordedCall entry = next();
         if (signature.operation() == Operation.COALESCED && failure == null) {
             scopes.add(key);
         }
-        entry.isOverLinks = true;
-        entry.signature = signature;
-        entry.words = parts;
-        entry.algorithm = algorithm;
+        entry.overLinks(key, signature, parts, algorithm, failure);
         return entry;
     }
 
@@ -61,23 +58,17 @@ public final class FlightRecorder {
      * @param failure why it failed, or null
      */
     public RecordedCall endedBeside(CallKey key, Supplier<String> words, @Nullable Failure failure) {
-        RecordedCall entry = write(key, failure);
-        entry.isOverLinks = false;
-        entry.signature = null;
-        entry.words = words;
-        entry.algorithm = "";
+        RecordedCall entry = next();
+        entry.beside(key, words, failure);
         return entry;
     }
 
-    private RecordedCall write(CallKey key, @Nullable Failure failure) {
+    private RecordedCall next() {
         RecordedCall entry = ring[next];
-        if (entry.key != null && !scopes.isEmpty()) {
-            scopes.remove(entry.key);
+        if (entry.key() != null && !scopes.isEmpty()) {
+            scopes.remove(entry.key());
         }
-        next = (next + 1) % KEPT;
-        entry.key = key;
-        entry.failure = failure;
-        entry.missing = List.of();
+        next = next + 1 == KEPT ? 0 : next + 1;
         return entry;
     }
 
@@ -93,7 +84,7 @@ public final class FlightRecorder {
     public String describe(CallKey key) {
         for (int age = 1; age <= KEPT; age++) {
             RecordedCall entry = ring[Math.floorMod(next - age, KEPT)];
-            if (entry.isOverLinks && key.equals(entry.key)) {
+            if (entry.isOverLinks() && key.equals(entry.key())) {
                 return entry.describe();
             }
         }
@@ -106,7 +97,7 @@ public final class FlightRecorder {
         int oldest = next;
         for (int i = 0; i < KEPT; i++) {
             RecordedCall entry = ring[(oldest + i) % KEPT];
-            CallKey key = entry.key;
+            CallKey key = entry.key();
             if (key != null) {
                 all.add(entry.call(key, now));
             }
