@@ -12,11 +12,14 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.hook.Gradient;
+import io.reactivecomm.hook.ParallelHooks;
 import io.reactivecomm.timing.CommsSummary.Row;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +132,30 @@ class TimedOperatorsTest {
         Row own = timed(logger.summary(), "again");
         assertThat(own.count()).isEqualTo(3);
         assertThat(own.calls()).isEqualTo(new CommsSummary.Known(3, 3));
+    }
+
+    @Test
+    void retriedSubscription_countsAsAFailure_andAgain() {
+        AtomicInteger tries = new AtomicInteger();
+        run(group -> group.rank() == 0
+                        ? allReduce(group)
+                                .flatMap(one -> tries.getAndIncrement() == 0 ? Mono.error(new ArithmeticException()) : Mono.just(one))
+                                .transform(logger.timed("retry"))
+                                .retry(1)
+                        : allReduce(group).repeat(1),
+                each -> each);
+        Row own = timed(logger.summary(), "retry");
+        assertThat(own.count()).isEqualTo(1);
+        assertThat(own.failures()).containsExactly(entry("ArithmeticException", 1L));
+        assertThat(own.calls()).isEqualTo(new CommsSummary.Known(2, 2));
+    }
+
+    @Test
+    void gradientsThatGoThroughAHook_areTimed() {
+        run(group -> Flux.just(new Gradient("w", tensors[group.rank()])).transform(ParallelHooks.dataParallel(group)),
+                each -> Flux.from(each).transform(logger.timed("hook")));
+        assertThat(operations(logger.summary())).contains("all-reduce").hasSizeGreaterThan(1);
+        assertThat(timed(logger.summary(), "hook").isUntimed()).isFalse();
     }
 
     @Test

@@ -19,7 +19,7 @@ import reactor.util.context.ContextView;
 /** Observers in simulated worlds: what they are told are the virtual clock's times, and the run is the one that nobody observes. */
 class ObservedScheduleTest {
 
-    private static final int SCHEDULES = Depth.isWhole() ? 3000 : 300;
+    private static final int SCHEDULES = Depth.isWhole() ? 3000 : 60;
 
     /** Compares what it is told with the clock, call by call. */
     private static final class Checker implements CommObserver {
