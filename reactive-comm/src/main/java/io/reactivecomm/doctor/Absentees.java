@@ -20,57 +20,55 @@ final class Absentees implements Symptom {
         for (Wait wait : evidence.waits()) {
             RankHistory late = evidence.rank(wait.missing());
             if (late != null && !wait.isOfAny() && seen.add(late.rank())) {
-                Finding finding = look(wait, late, evidence);
-                if (finding != null) {
-                    found.add(finding);
-                }
+                look(wait, late, evidence, found);
             }
         }
         return found;
     }
 
-    private static @Nullable Finding look(Wait wait, RankHistory late, Evidence evidence) {
+    private static void look(Wait wait, RankHistory late, Evidence evidence, List<Finding> found) {
         MadeCall made = late.find(wait.id());
-        if (made != null) {
-            return cameLate(wait, late, made, evidence);
-        }
         MadeCall last = late.lastEnded();
-        if (last != null && last.failure() != null && !late.hasLive() && isBefore(last, wait, evidence)) {
-            return swallowed(last, last.failure(), late, wait, evidence);
+        if (made != null) {
+            cameLate(wait, late, made, evidence, found);
+        } else if (last != null && last.failure() != null && !late.hasLive() && isBefore(last, wait, evidence)) {
+            found.add(swallowed(last, last.failure(), late, wait, evidence));
+        } else if (late.wentPast(wait.call()) || late.hasLive()) {
+            if (!isWaitingItself(late, evidence)) {
+                found.add(skipped(late, wait, evidence, passedBy(late)));
+            }
+        } else if (!hasLeft(late, wait)) {
+            lookAtProgram(wait, late, evidence, found);
         }
-        if (late.wentPast(wait.call()) || late.hasLive()) {
-            return isWaitingItself(late, evidence) ? null : skipped(late, wait, evidence, passedBy(late, wait));
-        }
-        if (hasLeft(late, wait)) {
-            return null;
-        }
+    }
+
+    /** It waits in no call: what its program does instead tells whether it is late or over. */
+    private static void lookAtProgram(Wait wait, RankHistory late, Evidence evidence, List<Finding> found) {
         ThreadRecord caller = late.caller().orElse(null);
         boolean isOver = caller == null || Stacks.programFrame(caller.stack()).isEmpty();
         if (isOver && !isLoop(late.dump().loop(), caller)) {
-            return skipped(late, wait, evidence, "its program makes no further call: it has skipped one, or has ended early");
+            found.add(skipped(late, wait, evidence, "its program makes no further call: it has skipped one, or has ended early"));
+        } else {
+            found.add(busy(late, caller, wait, evidence));
         }
-        return busy(late, caller, wait, evidence);
     }
 
-    /** {@return a finding, if a rank made the call long after others had begun to wait in it; null if it was as good as in time} */
-    private static @Nullable Finding cameLate(Wait wait, RankHistory late, MadeCall made, Evidence evidence) {
+    /** It has made the call: long after others had begun to wait in it, or it has failed there alone. */
+    private static void cameLate(Wait wait, RankHistory late, MadeCall made, Evidence evidence, List<Finding> found) {
         RankHistory waiter = evidence.rank(wait.waiter());
-        if (made.failure() != null && waiter != null && !made.failure().is(FailureRecord.TIMEOUT) && !failed(waiter, wait)) {
-            return swallowed(made, made.failure(), late, wait, evidence);
-        }
         MadeCall theirs = waiter == null ? null : waiter.find(wait.id());
         if (waiter == null || theirs == null) {
-            return null;
+            return;
         }
+        FailureRecord failure = made.failure();
         long behind = late.wallMicros(made.subscribedMicrosAgo()) - waiter.wallMicros(theirs.subscribedMicrosAgo());
-        return behind < wait.micros() / 2 ? null : new Finding(Disease.SLOW_RANK, List.of(late.rank()), wait.call().label(),
-                "Rank " + late.rank() + " was late in " + Words.call(wait.call()) + ": it made it " + Words.seconds(behind) + " after "
-                        + Words.ranks(evidence.waiters(wait.id())));
-    }
-
-    private static boolean failed(RankHistory rank, Wait wait) {
-        MadeCall made = rank.find(wait.id());
-        return made != null && made.failure() != null;
+        if (failure != null && !failure.is(FailureRecord.TIMEOUT) && theirs.failure() == null) {
+            found.add(swallowed(made, failure, late, wait, evidence));
+        } else if (!wait.isLive() && behind >= wait.micros() / 2) {
+            found.add(new Finding(Disease.SLOW_RANK, List.of(late.rank()), wait.call().label(),
+                    "Rank " + late.rank() + " was late in " + Words.call(wait.call()) + ": it made it " + Words.seconds(behind) + " after "
+                            + Words.ranks(evidence.waiters(wait.id()))));
+        }
     }
 
     /** {@return whether the waiter has that call behind it: it went on from there to the one in which it waits} */
@@ -102,7 +100,7 @@ final class Absentees implements Symptom {
         return other == null || other.find(wait.id()) == null;
     }
 
-    private static String passedBy(RankHistory late, Wait wait) {
+    private static String passedBy(RankHistory late) {
         MadeCall last = late.calls().getLast();
         return "it has skipped it, and is in " + Words.call(last.call()) + (last.isLive() ? "" : ", which has ended");
     }

@@ -3,7 +3,7 @@ package io.reactivecomm.doctor;
 import java.util.List;
 
 /**
- * What the dumps of a job tell.
+ * The findings that the dumps of a job lead to.
  *
  * @param present ranks of which there is a dump
  * @param absent the world's other ranks

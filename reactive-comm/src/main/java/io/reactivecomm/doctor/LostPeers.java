@@ -27,9 +27,7 @@ final class LostPeers implements Symptom {
                 }
             }
         }
-        List<Finding> found = new ArrayList<>();
-        losers.forEach((lost, by) -> found.add(of(lost, by, evidence)));
-        return found;
+        return losers.entrySet().stream().map(each -> of(each.getKey(), each.getValue(), evidence)).toList();
     }
 
     private static Finding of(int lost, List<Integer> by, Evidence evidence) {
@@ -38,9 +36,9 @@ final class LostPeers implements Symptom {
         String call = by.stream().map(evidence::rank).flatMap(Stream::ofNullable).flatMap(rank -> calls(rank, lost)).findFirst().orElse("");
         String text = Words.capitalRanks(by) + " lost rank " + lost + (call.isEmpty() ? "" : ", the first in " + call)
                 + (why.isEmpty() ? "" : ": " + why);
-        return isSilent
-                ? new Finding(Disease.STOPPED_PROCESS, List.of(lost), call, text + "; its connections did not end, so its process is stopped, or its network is cut")
-                : new Finding(Disease.LOST_PEER, List.of(lost), call, text);
+        Disease disease = isSilent ? Disease.STOPPED_PROCESS : Disease.LOST_PEER;
+        String more = isSilent ? "; its connections did not end, so its process is stopped, or its network is cut" : "";
+        return new Finding(disease, List.of(lost), call, text + more);
     }
 
     /** {@return the reasons that a rank has for the loss} */

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What has failed for a reason that is said in full where it failed: the first of each rank's doing, as others were told. */
+/** A failure of any other sort, the first of each rank's doing: its message says it all. */
 final class OtherFailures implements Symptom {
 
     @Override

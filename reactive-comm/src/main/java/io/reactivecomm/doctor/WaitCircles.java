@@ -14,8 +14,11 @@ final class WaitCircles implements Symptom {
     public List<Finding> find(Evidence evidence) {
         for (Wait first : evidence.waits()) {
             List<Wait> circle = circle(first, evidence);
+            if (!circle.isEmpty() && circle.stream().allMatch(Wait::isMessage)) {
+                return List.of(deadlock(circle));
+            }
             if (!circle.isEmpty()) {
-                return List.of(circle.stream().allMatch(Wait::isMessage) ? deadlock(circle) : diverged(circle, evidence));
+                return List.of(new Divergence(circle, evidence).finding());
             }
         }
         return List.of();
@@ -60,9 +63,5 @@ final class WaitCircles implements Symptom {
         return new Finding(Disease.DEADLOCK, ranks, circle.getFirst().call().label(),
                 Words.capitalRanks(ranks) + " are in a deadlock of messages, for " + Words.seconds(circle.getFirst().micros()) + ": " + waits
                         + ", and none of these messages has been sent");
-    }
-
-    private static Finding diverged(List<Wait> circle, Evidence evidence) {
-        return new Divergence(circle, evidence).finding();
     }
 }

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,13 +40,15 @@ final class ProgramFaults implements Thread.UncaughtExceptionHandler {
 
     /** {@return those of this JVM, from now on} */
     static synchronized ProgramFaults watched() {
-        ProgramFaults faults = installed;
-        if (faults == null) {
-            faults = new ProgramFaults(Thread.getDefaultUncaughtExceptionHandler());
-            installed = faults;
-            Thread.setDefaultUncaughtExceptionHandler(faults);
+        if (installed == null) {
+            install();
         }
-        return faults;
+        return Objects.requireNonNull(installed);
+    }
+
+    private static synchronized void install() {
+        installed = new ProgramFaults(Thread.getDefaultUncaughtExceptionHandler());
+        Thread.setDefaultUncaughtExceptionHandler(installed);
     }
 
     private static synchronized @Nullable ProgramFaults known() {

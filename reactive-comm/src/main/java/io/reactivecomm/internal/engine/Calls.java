@@ -251,7 +251,7 @@ final class Calls {
         if (call.key() == null && call.submission().address() instanceof Submission.Address.From from) {
             return from.peer() < 0 ? List.of() : List.of(call.group().worldRank(from.peer()));
         }
-        return Snapshot.unmatched(call);
+        return call.partners().ranks(partner -> !partner.isMatched());
     }
 
     private void forget(Call call, List<Integer> missing) {

@@ -1,8 +1,11 @@
 package io.reactivecomm.internal.engine;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +45,18 @@ final class Partners {
             }
         }
         return null;
+    }
+
+    /** {@return the ranks of the world, in order, of those for whom that is so} */
+    List<Integer> ranks(Predicate<Partner> isSo) {
+        List<Integer> ranks = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            if (isSo.test(all[i])) {
+                ranks.add(all[i].peer.rank());
+            }
+        }
+        ranks.sort(null);
+        return ranks;
     }
 
     void add(Partner partner) {

@@ -7,6 +7,7 @@ import io.reactivecomm.recorder.LiveCall;
 import io.reactivecomm.recorder.PeerRecord;
 import io.reactivecomm.recorder.RankState;
 import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.Failure;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -46,22 +47,27 @@ final class Snapshot {
         for (Call call : calls.live()) {
             // Beside the loop the list may change, and have no end.
             if (left-- > 0) {
-                live.add(call(call));
+                addTo(live, call);
             }
         }
         return live;
     }
 
-    private LiveCall call(Call call) {
+    private void addTo(List<LiveCall> live, Call call) {
+        CallKey key = call.key();
+        if (key != null) {
+            live.add(call(call, CallRecords.of(key, call.collective().describe(), call.algorithm(), call.submission().site(), Submission.BACKEND)));
+        } else {
+            Channel channel = call.submission().channel();
+            live.add(call(call, new CallRecord(CallRecord.Kind.MESSAGE, call.group().id(), call.label(), channel.name(), CallRecord.NONE, channel.step(),
+                    call.collective().describe(), "", call.submission().site(), Submission.BACKEND)));
+        }
+    }
+
+    private LiveCall call(Call call, CallRecord record) {
         List<Integer> missing = watch.missing(call);
         Stall stall = call.stall();
         List<String> answers = stall == null ? List.of() : missing.stream().filter(stall::knows).map(stall::latestOf).toList();
-        CallKey key = call.key();
-        String what = call.collective().describe();
-        CallRecord record = key == null
-                ? new CallRecord(CallRecord.Kind.MESSAGE, call.group().id(), call.label(), call.submission().channel().name(), CallRecord.NONE,
-                        call.submission().channel().step(), what, "", call.submission().site(), Submission.BACKEND)
-                : CallRecords.of(key, what, call.algorithm(), call.submission().site(), Submission.BACKEND);
         LiveCall.State state = state(call, missing);
         return new LiveCall(record, state, micros(now - call.startedAt()), micros(call.deadline() - now), missing, waitsFor(call, state, missing),
                 answers);
@@ -80,21 +86,9 @@ final class Snapshot {
             case POSTED -> "a message from rank " + (missing.size() == 1 ? missing.getFirst() : "any of " + missing);
             case MATCHING -> Failures.ranks(missing) + " to make the call";
             case DISPUTED -> "the verdict on who called what";
-            case MOVING -> "bytes from or to " + Failures.ranks(unfinished(call));
+            case MOVING -> "bytes from or to " + Failures.ranks(call.partners().ranks(partner -> !partner.isFinished()));
             case QUEUED, ELSEWHERE -> "";
         };
-    }
-
-    private static List<Integer> unfinished(Call call) {
-        List<Integer> ranks = new ArrayList<>();
-        for (int i = 0; i < call.partners().size(); i++) {
-            Partner partner = call.partners().get(i);
-            if (!partner.isFinished()) {
-                ranks.add(partner.peer.rank());
-            }
-        }
-        ranks.sort(null);
-        return ranks;
     }
 
     private LiveCall composite(Composite run) {
@@ -118,25 +112,22 @@ final class Snapshot {
     }
 
     private List<GroupRecord> groups() {
-        return world.groups().stream()
+        List<GroupRecord> groups = new ArrayList<>();
+        world.groups().stream()
                 .filter(group -> !group.isControl())
                 .sorted(Comparator.comparingLong(GroupState::id))
-                .map(group -> new GroupRecord(group.id(), group.generation(), group.worldRanks(), group.membersThatLeft(),
-                        group.endedInGoodOrder(), CallRecords.of(group.ended()), group.latest()))
-                .toList();
+                .forEach(group -> addTo(groups, group));
+        return groups;
     }
 
-    /** {@return the ranks of the world that a call deals with, and that have not opened it} */
-    static List<Integer> unmatched(Call call) {
-        List<Integer> ranks = new ArrayList<>();
-        for (int i = 0; i < call.partners().size(); i++) {
-            Partner partner = call.partners().get(i);
-            if (!partner.isMatched()) {
-                ranks.add(partner.peer.rank());
-            }
+    private static void addTo(List<GroupRecord> groups, GroupState group) {
+        Failure cause = group.ended();
+        if (cause == null) {
+            groups.add(new GroupRecord(group.id(), group.generation(), group.worldRanks(), group.membersThatLeft(), false, null, group.latest()));
+        } else {
+            groups.add(new GroupRecord(group.id(), group.generation(), group.worldRanks(), group.membersThatLeft(), group.endedInGoodOrder(),
+                    CallRecords.of(cause), group.latest()));
         }
-        ranks.sort(null);
-        return ranks;
     }
 
     private static long micros(long nanos) {

@@ -4,7 +4,6 @@ import io.reactivecomm.recorder.CallRecord;
 import io.reactivecomm.recorder.FailureRecord;
 import io.reactivecomm.spi.CallKey;
 import io.reactivecomm.spi.Failure;
-import org.jspecify.annotations.Nullable;
 
 /** Identities and failures as dumps have them. */
 public final class CallRecords {
@@ -31,8 +30,8 @@ public final class CallRecords {
         return new CallRecord(kind, key.group(), key.label(), key.name(), number, key.step(), what, algorithm, site, backend);
     }
 
-    /** {@return a failure, or null if there is none} */
-    public static @Nullable FailureRecord of(@Nullable Failure failure) {
-        return failure == null ? null : new FailureRecord(failure.kind().name(), failure.culprit(), failure.text());
+    /** {@return a failure} */
+    public static FailureRecord of(Failure failure) {
+        return new FailureRecord(failure.kind().name(), failure.culprit(), failure.text());
     }
 }

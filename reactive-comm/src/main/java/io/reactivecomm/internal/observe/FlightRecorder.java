@@ -99,7 +99,7 @@ public final class FlightRecorder {
             RecordedCall entry = ring[(oldest + i) % KEPT];
             CallKey key = entry.key();
             if (key != null) {
-                all.add(entry.call(key, now));
+                entry.addTo(all, key, now);
             }
         }
         return all;

@@ -111,9 +111,16 @@ public final class RecordedCall {
         return signature == null ? "" : signature.describe();
     }
 
-    EndedCall call(CallKey identity, long now) {
+    void addTo(List<EndedCall> all, CallKey identity, long now) {
         CallRecord call = CallRecords.of(identity, what(), algorithm, site, backend);
-        return new EndedCall(call, micros(now - subscribedAt), micros(now - endedAt), CallRecords.of(failure), missing);
+        long from = micros(now - subscribedAt);
+        long until = micros(now - endedAt);
+        Failure cause = failure;
+        if (cause == null) {
+            all.add(new EndedCall(call, from, until, null, missing));
+        } else {
+            all.add(new EndedCall(call, from, until, CallRecords.of(cause), missing));
+        }
     }
 
     private static long micros(long nanos) {

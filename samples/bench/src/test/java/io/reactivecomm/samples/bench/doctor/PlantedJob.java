@@ -26,7 +26,7 @@ final class PlantedJob implements AutoCloseable {
     private final Path folder;
     private final List<Thread> programs = new ArrayList<>();
 
-    /** What a rank does. */
+    /** The program of a rank. */
     interface Program {
 
         void run(ProcessGroup group) throws Exception;
