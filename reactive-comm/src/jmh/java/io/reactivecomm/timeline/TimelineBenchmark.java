@@ -1,6 +1,8 @@
 package io.reactivecomm.timeline;
 
+import io.reactivecomm.observe.CallPhases;
 import io.reactivecomm.observe.ObservedCall;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -32,9 +34,28 @@ public class TimelineBenchmark {
     /** Of three records each, and half of the ring is for beginnings. */
     private static final int CALLS = Timeline.RECORDS / 8;
 
-    private final ObservedCall[] calls = IntStream.range(0, CALLS).mapToObj(i -> new StubCall(0, "#" + i, i)).toArray(ObservedCall[]::new);
+    private final ObservedCall[] calls = IntStream.range(0, CALLS).mapToObj(Ended::new).toArray(ObservedCall[]::new);
     private final RecordRing ring = new RecordRing(Timeline.RECORDS);
     private final Recorder recorder = new Recorder(ring, new WriterThread(() -> {}, () -> false, () -> false));
+
+    /** A call whose phases are put together when they are asked for, as an engine's are. */
+    private static final class Ended extends StubCall {
+
+        private Ended(int number) {
+            super(0, "#" + number, number);
+        }
+
+        @Override
+        public CallPhases phases() {
+            long begun = subscribedAt();
+            return new CallPhases(OptionalLong.of(begun), OptionalLong.of(begun + 1), OptionalLong.of(begun + 2), OptionalLong.of(begun + 3));
+        }
+
+        @Override
+        public OptionalLong payloadBytes() {
+            return OptionalLong.of(subscribedAt());
+        }
+    }
 
     @Setup(Level.Invocation)
     public void empty() {

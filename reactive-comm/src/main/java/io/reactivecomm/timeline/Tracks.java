@@ -15,7 +15,7 @@ import java.util.Set;
 final class Tracks {
 
     /** Tracks that are told apart at most; a program that makes groups without end has the further ones in one. */
-    static final int MOST = 4096;
+    static final int MOST = 1024;
 
     /** Lanes are numbered by their track and their place in it. */
     private static final int MOST_LANES = 1 << 16;

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -114,13 +115,11 @@ class TimelineTest {
         try (Timeline timeline = Timeline.to(file())) {
             for (int group = 1; group <= Tracks.MOST + 2; group++) {
                 run(timeline, new StubCall(0, "#0", BEGUN + 200L * group, group, "links"), 100);
-                if (group % 1000 == 0) {
-                    timeline.flush();
-                }
             }
         }
-        assertThat(trace().lanes(0).values().stream().filter("further groups"::equals)).hasSize(1);
-        assertThat(trace().lanes(0)).hasSize(1 + Tracks.MOST + 1);
+        Map<Integer, String> lanes = trace().lanes(0);
+        assertThat(lanes.values().stream().filter("further groups"::equals)).hasSize(1);
+        assertThat(lanes).hasSize(1 + Tracks.MOST + 1);
     }
 
     @Test

@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The timelines of two processes, of which one is killed. */
 @Timeout(120)
-class KilledRankTest {
+class KilledRankTimelineTest {
 
     @TempDir
     private Path folder;
