@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a rank tells of itself: of the time since it told before, and of the moment.
+ * The account that a rank gives of itself: of the time since it gave one before, and of the moment.
  *
  * @param rank its place in the world
  * @param worldSize the number of ranks

@@ -19,7 +19,7 @@ public record BoardPage(int worldSize, List<Entry> entries, int next) {
     }
 
     /**
-     * What is known of one rank.
+     * The news of one rank.
      *
      * @param isPresent whether its connection to the board stands
      * @param sinceMillis how long ago it published; if it has not, for how long it has been asked to; if it has gone, since when

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
-/** What a watcher makes of a job's board. */
+/** A job's board as a watcher reads it. */
 class JobWatchTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.live;
 
+import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.observe.ObservedCall;
 import io.reactivecomm.timing.BusBandwidth;
@@ -18,6 +19,13 @@ final class CallMeter implements CommObserver {
     private final LongAdder bytes = new LongAdder();
     private final LongAdder busBytes = new LongAdder();
 
+    private final Runnable bad;
+
+    /** @param bad is run when a rank is lost or a group has failed: the program may end soon after */
+    CallMeter(Runnable bad) {
+        this.bad = bad;
+    }
+
     /** The counts of a time. */
     record Counts(long calls, long failed, long bytes, long busBytes) {}
 
@@ -33,6 +41,16 @@ final class CallMeter implements CommObserver {
         }
         bytes.add(call.byteSize());
         busBytes.add(Math.round(call.byteSize() * BusBandwidth.of(call.operation()).factor(call.groupSize())));
+    }
+
+    @Override
+    public void happened(CommEvent event) {
+        switch (event) {
+            case CommEvent.PeerLost ignored -> bad.run();
+            case CommEvent.GroupFailed ignored -> bad.run();
+            case CommEvent.Waiting ignored -> {}
+            case CommEvent.LoopHeld ignored -> {}
+        }
     }
 
     /** {@return the counts since this was asked last} */

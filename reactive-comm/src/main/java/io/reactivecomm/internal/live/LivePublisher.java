@@ -9,6 +9,7 @@ import io.reactivecomm.spi.Loop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +19,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * What a rank tells those who watch its job. While nobody does it waits for an answer of the {@link LiveBoard}, and nothing else is there for its sake: no
+ * The voice of a rank towards those who watch its job. While nobody does it waits for an answer of the {@link LiveBoard}, and nothing else is there for its sake: no
  * observer, no timer. While somebody does it counts calls, and tells of them and of those under way in the interval that the board asks for.
  *
  * <pre>
@@ -41,7 +42,8 @@ public final class LivePublisher {
     private final Observers observers;
     private final Member member;
     private final Consumer<Consumer<InFlight>> look;
-    private final CallMeter meter = new CallMeter();
+    private final CallMeter meter = new CallMeter(this::hurry);
+    private final AtomicBoolean hurries = new AtomicBoolean();
     private Disposable observing = Disposables.disposed();
     private long toldAt;
     private boolean hasTold;
@@ -83,13 +85,24 @@ public final class LivePublisher {
         look.accept(this::tell);
     }
 
-    /** Put into words elsewhere: to load the classes for that alone would hold the loop for longer than calls may wait. */
-    private void tell(InFlight inFlight) {
+    /** Tells once more at once, out of turn: a program whose world has failed may not live to its next turn. From any thread. */
+    private void hurry() {
+        if (hurries.compareAndSet(false, true)) {
+            loop.execute(() -> {
+                hurries.set(false);
+                look.accept(inFlight -> publish(inFlight).subscribe(next -> {}, problem -> LOG.debug("could not tell the last", problem)));
+            });
+        }
+    }
+
+    /** It is put into words elsewhere: to load the classes for that alone would hold the loop for longer than calls may wait. */
+    private Mono<Duration> publish(InFlight inFlight) {
         RankReport report = report(inFlight);
-        Mono.fromCallable(() -> ReportCodec.encode(report))
-                .subscribeOn(Schedulers.boundedElastic())
-                .flatMap(board::publish)
-                .subscribe(next -> loop.execute(() -> goOn(next)), this::end);
+        return Mono.fromCallable(() -> ReportCodec.encode(report)).subscribeOn(Schedulers.boundedElastic()).flatMap(board::publish);
+    }
+
+    private void tell(InFlight inFlight) {
+        publish(inFlight).subscribe(next -> loop.execute(() -> goOn(next)), this::end);
     }
 
     private RankReport report(InFlight inFlight) {

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is under way on a rank, and whom it waits for, without anybody having observed its beginning. */
+/** Calls under way on a rank, and whom they wait for, without anybody having observed its beginning. */
 class InFlightTest {
 
     private static final Duration LONG = Duration.ofMinutes(10);

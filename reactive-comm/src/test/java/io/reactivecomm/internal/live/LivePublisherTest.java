@@ -6,6 +6,7 @@ import io.reactivecomm.RendezvousException;
 import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.live.RankReport;
+import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.LiveBoard;
 import io.reactivecomm.spi.Loop;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** What a rank does for those who watch, over a board and a loop that the test turns. */
+/** The voice of a rank towards those who watch, over a board and a loop that the test turns. */
 @Timeout(30)
 class LivePublisherTest {
 
@@ -98,8 +99,12 @@ class LivePublisherTest {
             return watcher.asMono();
         }
 
+        synchronized int published() {
+            return records.size();
+        }
+
         @Override
-        public Mono<Duration> publish(byte[] record) {
+        public synchronized Mono<Duration> publish(byte[] record) {
             records.add(ReportCodec.decode(record));
             threads.add(Thread.currentThread());
             return answer;
@@ -164,6 +169,27 @@ class LivePublisherTest {
         watch();
         loop.turn();
         assertThat(board.threads).singleElement().isNotSameAs(loop.thread());
+    }
+
+    /** A program whose world has failed may end before its next turn. */
+    @Test
+    void rank_thatHasLostAnother_tellsAtOnce_andOnceForAllThatItHears() throws InterruptedException {
+        start();
+        watch();
+        loop.turn();
+        observers.tell(new CommEvent.PeerLost(1, 0, 0, "it is gone"));
+        observers.tell(new CommEvent.GroupFailed(1, 0, 0, "rank 0 was lost"));
+        observers.tell(new CommEvent.LoopHeld(1, 0, 0, 5, "a callback"));
+        assertThat(loop.tasks).hasSize(1);
+        loop.turn();
+        long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (board.published() < 2) {
+            assertThat(System.nanoTime()).isLessThan(until);
+            Thread.onSpinWait();
+        }
+        // The turns go on as they were.
+        assertThat(loop.timers).hasSize(1);
+        assertThat(looks).isEqualTo(2);
     }
 
     @Test

@@ -32,7 +32,9 @@ public final class NettyStoreHost implements StoreHost {
     public Mono<HostedStore> start(String host, int port, @Nullable String token) {
         return StoreServer.start(host, port, token, false, options).map(store -> {
             TokenFile file = new TokenFile(store.address(), options.directories());
-            return new Hosted(store, file, token == null ? Disposables.disposed() : publish(file, token));
+            Thread atEnd = new Thread(file::remove, "rcomm-remove-token");
+            Runtime.getRuntime().addShutdownHook(atEnd);
+            return new Hosted(store, file, token == null ? Disposables.disposed() : publish(file, token), atEnd);
         });
     }
 
@@ -49,8 +51,12 @@ public final class NettyStoreHost implements StoreHost {
         LOG.warn("rcomm top will not find this job by itself: cause={}", problem.getMessage());
     }
 
-    /** A store, and the file that tells its token. */
-    private record Hosted(StoreServer store, TokenFile file, Disposable publishing) implements HostedStore {
+    /**
+     * A store, and the file that tells its token.
+     *
+     * @param atEnd removes the file where this process ends before: a launcher ends by Ctrl-C and SIGTERM as a rule
+     */
+    private record Hosted(StoreServer store, TokenFile file, Disposable publishing, Thread atEnd) implements HostedStore {
 
         @Override
         public int port() {
@@ -62,6 +68,11 @@ public final class NettyStoreHost implements StoreHost {
             publishing.dispose();
             store.close();
             file.remove();
+            try {
+                Runtime.getRuntime().removeShutdownHook(atEnd);
+            } catch (IllegalStateException e) {
+                LOG.trace("the process is ending, and does the same", e);
+            }
         }
     }
 }

@@ -38,6 +38,9 @@ final class StoreClient implements Rendezvous, LiveBoard {
 
         /** This rank's own has. */
         default void storeLeft() {}
+
+        /** A watcher's last page of the board, before the store goes. */
+        default void lastPage(byte[] page) {}
     }
 
     /** Takes over an admitted connection; called on the loop. */

@@ -163,6 +163,10 @@ final class StoreConnection {
             departures.left(Math.toIntExact(reply.number()), reply.text());
             return;
         }
+        if (reply.type() == StorePacket.PAGE && reply.id() == WatchSession.UNASKED) {
+            departures.lastPage(reply.value());
+            return;
+        }
         StoreRequest request = pending.remove(reply.id());
         if (reply.type() == StorePacket.ITEM && (request == null || request.over)) {
             putBack(reply);

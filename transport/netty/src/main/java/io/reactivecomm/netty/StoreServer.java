@@ -7,6 +7,8 @@ import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.JobBoard;
 import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,13 +34,16 @@ public final class StoreServer implements HostedStore {
     private final InetSocketAddress address;
     private final StrangerLog strangers;
     private final JobBoard board;
+    /** On the loop. */
+    private final Set<WatchSession> watchers;
 
-    private StoreServer(NettyLoop loop, Channel listener, StrangerLog strangers, JobBoard board) {
+    private StoreServer(NettyLoop loop, Channel listener, StrangerLog strangers, JobBoard board, Set<WatchSession> watchers) {
         this.loop = loop;
         this.listener = listener;
         this.address = (InetSocketAddress) listener.localAddress();
         this.strangers = strangers;
         this.board = board;
+        this.watchers = watchers;
     }
 
     /**
@@ -85,12 +90,13 @@ public final class StoreServer implements HostedStore {
             MonoSink<StoreServer> sink) {
         StrangerLog strangers = new StrangerLog("the store", loop.eventLoop(), options.timers());
         StoreContents contents = StoreContents.empty();
-        SessionAcceptor acceptor = new SessionAcceptor(loop, options, strangers, contents);
+        Set<WatchSession> watchers = new HashSet<>();
+        SessionAcceptor acceptor = new SessionAcceptor(loop, options, strangers, contents, watchers);
         ChannelFuture bound =
                 GuardedListener.bind(loop, address, options.version(), token, options.timers(), strangers, false, acceptor);
         bound.addListener(done -> {
             if (done.isSuccess()) {
-                StoreServer store = new StoreServer(loop, bound.channel(), strangers, contents.board());
+                StoreServer store = new StoreServer(loop, bound.channel(), strangers, contents.board(), watchers);
                 LOG.info("store listens: address={}", Addresses.text(store.address));
                 sink.success(store);
             } else {
@@ -138,6 +144,7 @@ public final class StoreServer implements HostedStore {
 
     @Override
     public void close() {
+        loop.execute(() -> watchers.forEach(WatchSession::sayLast));
         loop.stop();
     }
 
@@ -146,11 +153,13 @@ public final class StoreServer implements HostedStore {
 
         private final int version;
         private final StoreContents contents;
+        private final Set<WatchSession> watchers;
         private final Timers timers;
         private final RollCall rollCall;
 
-        SessionAcceptor(NettyLoop loop, TcpTransport.Options options, StrangerLog strangers, StoreContents contents) {
+        SessionAcceptor(NettyLoop loop, TcpTransport.Options options, StrangerLog strangers, StoreContents contents, Set<WatchSession> watchers) {
             this.contents = contents;
+            this.watchers = watchers;
             version = options.version();
             timers = options.timers();
             rollCall = new RollCall(loop.eventLoop(), options.timers(), strangers::wrongTokens);
@@ -187,7 +196,7 @@ public final class StoreServer implements HostedStore {
         @Override
         public void admit(Channel channel, Handshake.Claim claim) {
             if (claim.purpose() == Handshake.Purpose.WATCH) {
-                WatchSession.begin(channel, contents.board(), timers);
+                WatchSession.begin(channel, contents.board(), timers, watchers);
                 return;
             }
             GuardedListener.steeringOf(channel).plainBytes(64 * 1024);

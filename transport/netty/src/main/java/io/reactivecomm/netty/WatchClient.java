@@ -5,6 +5,8 @@ import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.BoardReader;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import reactor.core.publisher.Mono;
 
 /**
@@ -17,18 +19,31 @@ final class WatchClient implements BoardReader {
     /** The claim of one who is no rank, for messages. */
     static final int NO_RANK = -1;
 
+    /** Of the bytes that all records together may have, and some. */
+    private static final int MOST_LAST_PAGES = 64;
+
     /** A store that is busy answers later; one that is stopped never does. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final NettyLoop loop;
     private final Channel channel;
     private final StoreConnection connection;
+    /** What the store has said before it went; then it is looked at once more. */
+    private final Queue<byte[]> last = new ConcurrentLinkedQueue<>();
 
     /** Takes over an admitted connection and the loop that it is on; called on that. */
     WatchClient(NettyLoop loop, Channel channel, Timers timers) {
         this.loop = loop;
         this.channel = channel;
         this.connection = new StoreConnection(loop, channel, timers, NO_RANK);
+        connection.tell(new StoreClient.DepartureListener() {
+            @Override
+            public void lastPage(byte[] page) {
+                if (last.size() < MOST_LAST_PAGES) {
+                    last.add(page);
+                }
+            }
+        });
     }
 
     @Override
@@ -38,8 +53,14 @@ final class WatchClient implements BoardReader {
                 + " s; check the process that runs it, rank 0 or the launcher: it may be stopped";
         return connection
                 .ask(id -> StorePacket.of(StorePacket.LOOK, id, asked), PATIENCE, late)
-                .flatMap(Attempt.step(reply -> Mono.just(BoardPacket.decode(reply.value()))))
-                .onErrorResume(problem -> channel.isActive() ? Mono.error(problem) : Mono.empty());
+                .map(StorePacket::value)
+                .onErrorResume(problem -> isGone() ? Mono.justOrEmpty(last.poll()) : Mono.error(problem))
+                .flatMap(Attempt.step(page -> Mono.just(BoardPacket.decode(page))));
+    }
+
+    /** {@return whether the store has gone, and all that it has said has come} */
+    boolean isGone() {
+        return !channel.isActive();
     }
 
     @Override

@@ -4,17 +4,19 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.spi.ProtocolException;
 import java.time.Duration;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A watcher's connection to the store, at the store. It can look at the {@link JobBoard} and nothing else: keys, queues and the roll call are the ranks'.
  *
- * <p>A reply is written for a look and at no other time, and nothing is read while replies are not taken: so a watcher that is slow or stopped costs
- * one page.
+ * <p>A reply is written for a look, and when the store goes, and nothing is read while replies are not taken: so a watcher that is slow or stopped costs
+ * one page, and all pages at the end.
  *
  * <p><b>Threads.</b> The store's.
  */
@@ -22,23 +24,45 @@ final class WatchSession extends SimpleChannelInboundHandler<ByteBuf> {
 
     private static final Logger LOG = LoggerFactory.getLogger(WatchSession.class);
 
+    /** The id of what no request has asked for: requests count from 1. */
+    static final long UNASKED = 0;
+
     private static final int READ_BYTES = 512;
 
     private final Channel channel;
     private final JobBoard board;
     private final Timers timers;
 
-    private WatchSession(Channel channel, JobBoard board, Timers timers) {
+    private final Set<WatchSession> all;
+
+    private WatchSession(Channel channel, JobBoard board, Timers timers, Set<WatchSession> all) {
         this.channel = channel;
         this.board = board;
         this.timers = timers;
+        this.all = all;
     }
 
-    /** Takes over a connection that was admitted. */
-    static void begin(Channel channel, JobBoard board, Timers timers) {
+    /** Takes over a connection that was admitted. @param all has it from now until it ends */
+    static void begin(Channel channel, JobBoard board, Timers timers, Set<WatchSession> all) {
+        WatchSession session = new WatchSession(channel, board, timers, all);
+        all.add(session);
         GuardedListener.steeringOf(channel).plainBytes(READ_BYTES);
         channel.pipeline().get(PacketDecoder.class).resume(StorePacket.FIXED_BYTES);
-        channel.pipeline().addLast(new WatchSession(channel, board, timers));
+        channel.pipeline().addLast(session);
+    }
+
+    /** The store is about to go: who watches gets all pages as they are, unasked, since there is no further look. */
+    void sayLast() {
+        try {
+            int next = 0;
+            while (next != BoardPage.LAST) {
+                BoardPage page = board.look(this, next, JobBoard.SHORTEST_INTERVAL, timers.nanoTime());
+                reply(StorePacket.of(StorePacket.PAGE, UNASKED, BoardPacket.encode(page)));
+                next = page.next();
+            }
+        } catch (IllegalArgumentException e) {
+            LOG.debug("one watcher too many hears no last word: remote={}", channel.remoteAddress(), e);
+        }
     }
 
     @Override
@@ -78,6 +102,7 @@ final class WatchSession extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
+        all.remove(this);
         board.end(this, timers.nanoTime());
     }
 

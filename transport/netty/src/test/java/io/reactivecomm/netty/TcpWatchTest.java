@@ -7,10 +7,12 @@ import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.live.JobSnapshot;
 import io.reactivecomm.live.JobWatch;
+import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.BoardReader;
 import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.testkit.ConnectedWorlds;
 import io.reactivecomm.testkit.WatchContract;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -140,6 +142,31 @@ class TcpWatchTest extends WatchContract {
             awaitRecords(told + 2);
         }
         awaitWaiting(2);
+    }
+
+    /** The ranks of a job that fails end before the watcher's next look. */
+    @Test
+    void job_thatFailsAndEndsBetweenTwoLooks_isSeenOnceMoreAsItWas() {
+        List<ProcessGroup> world = world(2);
+        try (BoardReader reader = Objects.requireNonNull(new NettyBoardAccess().open(config(0, 1)).block(LIMIT))) {
+            reader.look(0, JobBoard.LONGEST_INTERVAL).block(LIMIT);
+            awaitRecords(2);
+            world.get(1).abort("the disk is full");
+            awaitRecords(4);
+            endWorld();
+            long until = System.nanoTime() + LIMIT.toNanos();
+            // To ask a store that has closed would reset the connection, and what has come over it unread.
+            while (!((WatchClient) reader).isGone()) {
+                assertThat(System.nanoTime()).isLessThan(until);
+                Thread.onSpinWait();
+            }
+            BoardPage last = Objects.requireNonNull(reader.look(0, JobBoard.LONGEST_INTERVAL).block(LIMIT));
+            assertThat(last.entries()).hasSize(2).allSatisfy(entry -> {
+                assertThat(entry.isPresent()).isFalse();
+                assertThat(new String(entry.record(), StandardCharsets.UTF_8)).contains("the disk is full");
+            });
+            assertThat(reader.look(0, JobBoard.LONGEST_INTERVAL).blockOptional(LIMIT)).isEmpty();
+        }
     }
 
     private void awaitRecords(long count) {

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.test.StepVerifier;
 
-/** Who may watch a job, where a job is found, and what a watcher may send. */
+/** The admission of watchers, the finding of jobs, and what a watcher may send. */
 @Timeout(60)
 class WatchAdmissionTest {
 
@@ -117,7 +118,7 @@ class WatchAdmissionTest {
     private static EmbeddedChannel watcher(JobBoard board) {
         EmbeddedChannel channel = new EmbeddedChannel(new PacketDecoder(Handshake.MAX_PACKET_BYTES));
         GuardedListener.steer(channel);
-        WatchSession.begin(channel, board, Timers.SYSTEM);
+        WatchSession.begin(channel, board, Timers.SYSTEM, new HashSet<>());
         return channel;
     }
 

@@ -83,12 +83,14 @@ class RcommTopJobTest {
 
     private static boolean isOf(StoreAddress job, List<Long> pids) {
         try {
-            JobSnapshot seen = JobWatch.of(CommConfig.of(0, 1, job.host(), job.port()))
+            return Boolean.TRUE.equals(JobWatch.of(CommConfig.of(0, 1, job.host(), job.port()))
                     .every(Duration.ofMillis(100))
                     .snapshots()
-                    .take(3)
-                    .blockLast(LIMIT);
-            return seen != null && seen.ranks().stream().flatMap(rank -> rank.report().stream()).anyMatch(report -> pids.contains(report.pid()));
+                    .take(LIMIT.dividedBy(6))
+                    .concatMapIterable(JobSnapshot::ranks)
+                    .concatMapIterable(rank -> rank.report().stream().toList())
+                    .map(report -> pids.contains(report.pid()))
+                    .blockFirst(LIMIT));
         } catch (RendezvousException e) {
             // One of another's, which has ended meanwhile.
             return false;
@@ -126,5 +128,24 @@ class RcommTopJobTest {
         assertThat(last.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(read(lastLog)).contains("the job has ended");
         assertThat(JobWatch.jobsHere()).extracting(StoreAddress::port).doesNotContain(place.port());
+    }
+
+    @Test
+    void top_ofAJobThatLosesARank_showsIt_andFails() throws Exception {
+        List<String> run = rcomm("run", "-n", "2", "--");
+        run.addAll(rcomm("train", "--join", "--transport=tcp", "--epochs=1000000", "--chart=" + folder.resolve("c.png")));
+        Path log = folder.resolve("train.txt");
+        Process job = start(log, run);
+        await("a first epoch", () -> read(log).contains("epoch "));
+        StoreAddress place = jobOf(job).orElseThrow();
+        Path seen = folder.resolve("seen.txt");
+        Process top = start(seen, rcomm("top", "--json", "--every=0.2", place.host() + ":" + place.port()));
+        await("rates", () -> read(seen).contains("callsPerSecond"));
+        JsonNode rank = JsonMapper.shared().readTree(read(seen).lines().filter(line -> line.contains("callsPerSecond")).findFirst().orElseThrow()).get("ranks").get(1);
+        ProcessHandle.of(rank.get("pid").asLong()).orElseThrow().destroyForcibly();
+        assertThat(top.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(read(seen)).contains("\"state\":\"LOST\"", "\"failure\":");
+        assertThat(top.exitValue()).isEqualTo(1);
+        assertThat(job.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 }
