@@ -43,8 +43,8 @@ final class EventMeters {
             }
             case CommEvent.LoopHeld loop -> held(loop);
             case CommEvent.GroupFailed ignored -> groupsFailed.increment();
-            case CommEvent.ClockCompared ignored -> { }
-            case CommEvent.WorldLeft ignored -> { }
+            case CommEvent.ClockCompared ignored -> {}
+            case CommEvent.WorldLeft ignored -> {}
         }
     }
 

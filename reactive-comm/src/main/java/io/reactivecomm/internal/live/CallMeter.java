@@ -50,6 +50,8 @@ final class CallMeter implements CommObserver {
             case CommEvent.GroupFailed ignored -> bad.run();
             case CommEvent.Waiting ignored -> {}
             case CommEvent.LoopHeld ignored -> {}
+            case CommEvent.ClockCompared ignored -> {}
+            case CommEvent.WorldLeft ignored -> {}
         }
     }
 

@@ -100,8 +100,8 @@ final class JfrObserver implements CommObserver {
                 ended.is(failed);
                 ended.commit();
             }
-            case CommEvent.ClockCompared ignored -> { }
-            case CommEvent.WorldLeft ignored -> { }
+            case CommEvent.ClockCompared ignored -> {}
+            case CommEvent.WorldLeft ignored -> {}
         }
     }
 }
