@@ -35,14 +35,18 @@ final class Divergence {
     }
 
     Finding finding() {
+        Disease disease = Disease.TWO_ORDERS;
+        List<Wait> culprits = fewest();
+        String why = "; none has made what the other waits in: they make these calls in two orders, or skip them in turn";
         for (List<Wait> camp : camps.values()) {
             CallRecord skipped = skippedBy(camp);
             if (skipped != null) {
-                return finding(Disease.SKIPPED_CALL, camp, "; before, " + Words.ranks(ranks(camp)) + " made " + nameOf(skipped)
-                        + " there too, and now skipped " + skipped.label());
+                disease = Disease.SKIPPED_CALL;
+                culprits = camp;
+                why = "; before, " + Words.ranks(ranks(camp)) + " made " + nameOf(skipped) + " there too, and now skipped " + skipped.label();
             }
         }
-        return finding(Disease.TWO_ORDERS, fewest(), "; none has made what the other waits in: they make these calls in two orders, or skip them in turn");
+        return finding(disease, culprits, why);
     }
 
     private Finding finding(Disease disease, List<Wait> culprits, String why) {

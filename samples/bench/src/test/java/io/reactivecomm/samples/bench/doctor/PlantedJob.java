@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import reactor.core.publisher.Flux;
 
@@ -53,17 +54,20 @@ final class PlantedJob implements AutoCloseable {
         return programs;
     }
 
-    /** Dumps all ranks again and again until the doctor finds that, and asserts that it does. {@return all that it says} */
-    String diagnosed(Disease disease, Integer... culprits) throws IOException {
+    /**
+     * Dumps all ranks again and again until the doctor finds that and nothing else, in those words, and asserts that it does: the ranks come to where they
+     * stand still one after the other.
+     */
+    void requireDiagnosis(Disease disease, List<Integer> culprits, String... words) throws IOException {
         long until = System.nanoTime() + LIMIT.toNanos();
         Diagnosis diagnosis = diagnose();
-        while (!isFound(diagnosis, disease, culprits) && System.nanoTime() < until) {
+        while (!isFound(diagnosis, disease, culprits, words) && System.nanoTime() < until) {
             diagnosis = diagnose();
         }
         String text = diagnosis.text();
         assertThat(diagnosis.findings()).as(text).extracting(Finding::disease).containsExactly(disease);
-        assertThat(diagnosis.findings().getFirst().culprits()).as(text).containsExactly(culprits);
-        return text;
+        assertThat(diagnosis.findings().getFirst().culprits()).as(text).isEqualTo(culprits);
+        assertThat(text).contains(words);
     }
 
     /** {@return what the doctor says now} */
@@ -71,10 +75,11 @@ final class PlantedJob implements AutoCloseable {
         return diagnose().text();
     }
 
-    private static boolean isFound(Diagnosis diagnosis, Disease disease, Integer... culprits) {
+    private static boolean isFound(Diagnosis diagnosis, Disease disease, List<Integer> culprits, String... words) {
         return diagnosis.findings().size() == 1
                 && diagnosis.findings().getFirst().disease() == disease
-                && diagnosis.findings().getFirst().culprits().equals(List.of(culprits));
+                && diagnosis.findings().getFirst().culprits().equals(culprits)
+                && Arrays.stream(words).allMatch(diagnosis.text()::contains);
     }
 
     private Diagnosis diagnose() throws IOException {
