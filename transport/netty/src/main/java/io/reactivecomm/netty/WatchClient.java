@@ -31,6 +31,8 @@ final class WatchClient implements BoardReader {
     /** What the store has said before it went; then it is looked at once more. */
     private final Queue<byte[]> last = new ConcurrentLinkedQueue<>();
 
+    private volatile boolean gone;
+
     /** Takes over an admitted connection and the loop that it is on; called on that. */
     WatchClient(NettyLoop loop, Channel channel, Timers timers) {
         this.loop = loop;
@@ -43,6 +45,11 @@ final class WatchClient implements BoardReader {
                     last.add(page);
                 }
             }
+
+            @Override
+            public void storeLeft() {
+                gone = true;
+            }
         });
     }
 
@@ -54,13 +61,13 @@ final class WatchClient implements BoardReader {
         return connection
                 .ask(id -> StorePacket.of(StorePacket.LOOK, id, asked), PATIENCE, late)
                 .map(StorePacket::value)
-                .onErrorResume(problem -> isGone() ? Mono.justOrEmpty(last.poll()) : Mono.error(problem))
+                .onErrorResume(problem -> channel.isActive() ? Mono.error(problem) : Mono.justOrEmpty(last.poll()))
                 .flatMap(Attempt.step(page -> Mono.just(BoardPacket.decode(page))));
     }
 
     /** {@return whether the store has gone, and all that it has said has come} */
     boolean isGone() {
-        return !channel.isActive();
+        return gone;
     }
 
     @Override
