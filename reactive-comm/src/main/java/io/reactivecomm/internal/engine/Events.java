@@ -22,7 +22,7 @@ final class Events {
     /** A call waits, and the others have been asked. */
     void waiting(Call call, List<Integer> late, List<Integer> silent, String text) {
         GroupState group = call.group();
-        if (!group.observers().isEmpty()) {
+        if (group.observers().hearEvents()) {
             CommEvent event = new CommEvent.Waiting(world.rank(), now.getAsLong(), group.id(), call.label(), late, silent, text);
             signals.add(() -> group.observers().tell(event));
         }
@@ -45,7 +45,7 @@ final class Events {
 
     /** A group ends; only the first time is news. */
     void ended(GroupState group, Failure failure) {
-        if (group.ended() == null && !group.isControl() && !group.observers().isEmpty()) {
+        if (group.ended() == null && !group.isControl() && group.observers().hearEvents()) {
             CommEvent event = new CommEvent.GroupFailed(world.rank(), now.getAsLong(), group.id(), failure.text());
             signals.add(() -> group.observers().tell(event));
         }
@@ -54,7 +54,7 @@ final class Events {
     /** Once to those that hear of the whole world. */
     private void tellGroupsOf(int rank, CommEvent event) {
         for (GroupState group : world.groups()) {
-            if (group.groupRank(rank) >= 0 && !group.isControl() && !group.observers().isEmpty()) {
+            if (group.groupRank(rank) >= 0 && !group.isControl() && group.observers().hearEvents()) {
                 signals.add(() -> tell(group, event));
             }
         }

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
-import reactor.core.Exceptions;
 import reactor.util.context.ContextView;
 
 /**
@@ -101,11 +100,16 @@ final class Listener implements Disposable {
         }
     }
 
-    /** It threw: that is nobody else's; what is fatal to the JVM is still thrown. */
+    /**
+     * It threw: that is nobody else's, a class that it lacks neither. Only what is wrong with the JVM itself is still thrown: such an observer is the last one that
+     * is told.
+     */
     private void failed(Throwable thrown) {
         dispose();
         LOG.error("an observer threw, and hears nothing more: observer={}", ContextObservers.unwrapped(observer).getClass().getName(), thrown);
-        Exceptions.throwIfJvmFatal(thrown);
+        if (thrown instanceof VirtualMachineError fatal) {
+            throw fatal;
+        }
     }
 
     @Override

@@ -112,22 +112,28 @@ public final class Observers {
 
     /** {@return all that hear of a call of the group now} */
     Listener[] all() {
-        Listener[] listed = world == null ? own : joined(own, world.own);
-        return isRecording() ? joined(listed, Recorder.ALONE) : listed;
+        return isRecorded && Recordings.areOfCalls() ? joined(listed(), Recorder.ALONE) : listed();
     }
 
-    private boolean isRecording() {
-        return isRecorded && Recordings.areOn();
+    /** An observer of the group and of its world hears once. */
+    private Listener[] listed() {
+        Listener[] mine = own;
+        Listener[] worlds = world == null ? NOBODY : world.own;
+        if (mine.length == 0 || worlds.length == 0) {
+            return mine.length == 0 ? worlds : mine;
+        }
+        Listener[] all = mine;
+        for (Listener each : worlds) {
+            all = together(all, each);
+        }
+        return all;
+    }
+
+    private boolean isListed() {
+        return own.length > 0 || (world != null && world.own.length > 0);
     }
 
     private static Listener[] joined(Listener[] one, Listener[] other) {
-        if (other.length == 0) {
-            return one;
-        }
-        return one.length == 0 ? other : both(one, other);
-    }
-
-    private static Listener[] both(Listener[] one, Listener[] other) {
         Listener[] both = Arrays.copyOf(one, one.length + other.length);
         System.arraycopy(other, 0, both, one.length, other.length);
         return both;
@@ -135,12 +141,17 @@ public final class Observers {
 
     /** {@return whether nobody hears of the group's calls} */
     public boolean isEmpty() {
-        return own.length == 0 && (world == null || world.own.length == 0) && !isRecording();
+        return !isListed() && !(isRecorded && Recordings.areOfCalls());
     }
 
-    /** Tells all that hear of the group's calls. */
+    /** {@return whether somebody hears of what is none of a call's} */
+    public boolean hearEvents() {
+        return isListed() || (isRecorded && Recordings.areOfEvents());
+    }
+
+    /** Tells all that hear of the group. */
     public void tell(CommEvent event) {
-        tell(all(), event);
+        tell(isRecorded && Recordings.areOfEvents() ? joined(listed(), Recorder.ALONE) : listed(), event);
     }
 
     /** Tells those of the group alone. */

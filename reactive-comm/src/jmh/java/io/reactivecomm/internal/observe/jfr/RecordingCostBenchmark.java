@@ -96,6 +96,6 @@ public class RecordingCostBenchmark {
 
     @Benchmark
     public boolean question() {
-        return Recordings.areOn();
+        return Recordings.areOfCalls();
     }
 }

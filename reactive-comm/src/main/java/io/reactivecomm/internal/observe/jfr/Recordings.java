@@ -24,12 +24,17 @@ public final class Recordings {
         private static final JfrObserver OBSERVER = new JfrObserver();
     }
 
-    /** {@return whether a recording asks for any of the events} */
-    public static boolean areOn() {
-        return IS_THERE && (JfrObserver.areCallsOn() || JfrObserver.isRestOn());
+    /** {@return whether a recording asks for calls, whole or in phases, or for those that fail} */
+    public static boolean areOfCalls() {
+        return IS_THERE && JfrObserver.areCallsOn();
     }
 
-    /** {@return who writes the events of this process; to be asked for only where {@link #areOn} has said so} */
+    /** {@return whether a recording asks for what is none of a call's} */
+    public static boolean areOfEvents() {
+        return IS_THERE && JfrObserver.isRestOn();
+    }
+
+    /** {@return who writes the events of this process; to be asked for only where a recording asks for some} */
     public static CommObserver observer() {
         return Events.OBSERVER;
     }

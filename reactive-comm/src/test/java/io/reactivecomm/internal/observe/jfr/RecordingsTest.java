@@ -178,15 +178,18 @@ class RecordingsTest {
                 recording.disable(event);
             }
             requireOff();
+            recording.enable(STALL);
+            assertThat(Recordings.areOfEvents()).isTrue();
+            requireOff();
             recording.enable(CALL);
-            assertThat(Recordings.areOn()).isTrue();
+            assertThat(Recordings.areOfCalls()).isTrue();
             assertThat(all(ProcessGroup::barrier)).allSatisfy(work -> assertThat(work.phases()).isPresent());
         }
         requireOff();
     }
 
     private void requireOff() {
-        assertThat(Recordings.areOn()).isFalse();
+        assertThat(Recordings.areOfCalls()).isFalse();
         assertThat(all(ProcessGroup::barrier)).allSatisfy(work -> assertThat(work.phases()).isEmpty());
     }
 
