@@ -74,9 +74,18 @@ final class LocalBoard {
 
     private final class Reader implements BoardReader {
 
+        private boolean sawTheLast;
+
+        /** {@return whether it has been seen as it was when all had gone: that once more, and then nothing} */
+        private boolean isOver(BoardPage page) {
+            boolean was = sawTheLast;
+            sawTheLast = areAllGone() && (was || page.next() == BoardPage.LAST);
+            return was;
+        }
+
         @Override
         public Mono<BoardPage> look(int first, Duration every) {
-            return Mono.fromSupplier(() -> on(known -> known.look(this, first, every, System.nanoTime()))).filter(page -> !areAllGone());
+            return Mono.fromSupplier(() -> on(known -> known.look(this, first, every, System.nanoTime()))).filter(page -> !isOver(page));
         }
 
         @Override

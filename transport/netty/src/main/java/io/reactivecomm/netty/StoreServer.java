@@ -9,6 +9,8 @@ import io.reactivecomm.spi.JobBoard;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +30,9 @@ import reactor.core.scheduler.Schedulers;
 public final class StoreServer implements HostedStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreServer.class);
+
+    /** A store whose thread is held up ends without a last word to those who watch. */
+    private static final long LAST_WORD_SECONDS = 1;
 
     private final NettyLoop loop;
     private final Channel listener;
@@ -144,7 +149,19 @@ public final class StoreServer implements HostedStore {
 
     @Override
     public void close() {
-        loop.execute(() -> watchers.forEach(WatchSession::sayLast));
+        CountDownLatch said = new CountDownLatch(1);
+        boolean isSaid = loop.takes(() -> {
+            watchers.forEach(WatchSession::sayLast);
+            said.countDown();
+        });
+        try {
+            // The end of the loop closes its channels, whatever waits to be done on it.
+            if (isSaid && !loop.inLoop() && !said.await(LAST_WORD_SECONDS, TimeUnit.SECONDS)) {
+                LOG.debug("the store ends without a last word to watchers: its thread is held up");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         loop.stop();
     }
 
