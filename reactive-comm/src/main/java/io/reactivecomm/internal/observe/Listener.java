@@ -34,7 +34,12 @@ final class Listener implements Disposable {
 
     /** {@return whether it is told already what that one would be told} */
     boolean isOf(Listener other) {
-        return ContextObservers.unwrapped(observer) == ContextObservers.unwrapped(other.observer);
+        return observer() == other.observer();
+    }
+
+    /** {@return who hears, and not what it was wrapped in} */
+    CommObserver observer() {
+        return ContextObservers.unwrapped(observer);
     }
 
     boolean wantsCallSites() {
@@ -104,7 +109,7 @@ final class Listener implements Disposable {
     /** It threw: that is nobody else's; what is fatal to the JVM is still thrown. */
     private void failed(Throwable thrown) {
         dispose();
-        LOG.error("an observer threw, and hears nothing more: observer={}", ContextObservers.unwrapped(observer).getClass().getName(), thrown);
+        LOG.error("an observer threw, and hears nothing more: observer={}", observer().getClass().getName(), thrown);
         Exceptions.throwIfJvmFatal(thrown);
     }
 
