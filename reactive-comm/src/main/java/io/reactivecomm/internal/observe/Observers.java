@@ -33,6 +33,8 @@ public final class Observers {
     /** Of a world: who observes its groups, in how many places. It hears of the end also where its group is forgotten. */
     private final Map<CommObserver, Integer> ofGroups = new IdentityHashMap<>();
 
+    private volatile boolean hasOfGroups;
+
     private Observers(@Nullable Observers world, boolean isRecorded) {
         this.world = world;
         this.isRecorded = isRecorded;
@@ -130,10 +132,12 @@ public final class Observers {
 
     private synchronized void know(CommObserver ofGroup) {
         ofGroups.merge(ofGroup, 1, Integer::sum);
+        hasOfGroups = true;
     }
 
     private synchronized void forget(CommObserver ofGroup) {
         ofGroups.computeIfPresent(ofGroup, (_, places) -> places == 1 ? null : places - 1);
+        hasOfGroups = !ofGroups.isEmpty();
     }
 
     private synchronized List<CommObserver> ofGroups() {
@@ -166,6 +170,12 @@ public final class Observers {
     /** {@return whether nobody hears of the group's calls} */
     public boolean isEmpty() {
         return own.length == 0 && (world == null || world.own.length == 0) && !isRecording();
+    }
+
+    /** {@return whether anybody but the JDK's flight recorder hears of anything in the world, whichever group it observes} */
+    public boolean areInWorld() {
+        Observers top = world == null ? this : world;
+        return top.own.length > 0 || top.hasOfGroups;
     }
 
     /** Tells all that hear of the group's calls. */
