@@ -175,7 +175,7 @@ class CommObservationsTest {
     void partOfAnotherGroup_hasItsCompositeAsItsParent() {
         try (LocalWorld world = world(CommObservations.of(registry))) {
             all(world.groups(), group -> group.newGroup(0, 1).flatMap(made -> group.composite("step")
-                    .mono(inside -> made.within(inside).barrier().then(inside.barrier()))));
+                    .mono(inside -> inside.within(made).barrier().then(inside.barrier()))));
         }
         List<CallContext> parts = noted.stopped.stream().filter(context -> context.call().composite().equals(noted.of("step", 0).call().label())).toList();
         assertThat(parts).extracting(part -> part.call().group()).contains(0L).anyMatch(group -> group != 0);
