@@ -36,7 +36,8 @@ public class TimelineBenchmark {
 
     private final ObservedCall[] calls = IntStream.range(0, CALLS).mapToObj(Ended::new).toArray(ObservedCall[]::new);
     private final RecordRing ring = new RecordRing(Timeline.RECORDS);
-    private final Recorder recorder = new Recorder(ring, new WriterThread(() -> {}, () -> false, () -> false));
+    private final Recorder recorder = new Recorder(ring, new WriterThread(() -> {}, () -> false, () -> false), 1);
+    private final Hearing hearing = new Hearing(recorder);
 
     /** A call whose phases are put together when they are asked for, as an engine's are. */
     private static final class Ended extends StubCall {
@@ -67,9 +68,9 @@ public class TimelineBenchmark {
     @OperationsPerInvocation(CALLS)
     public long wholeCall() {
         for (ObservedCall call : calls) {
-            recorder.begun(call);
+            recorder.begun(call, hearing);
             recorder.matched(call, 1);
-            recorder.ended(call, null, 100);
+            recorder.ended(call, hearing, null, 100);
         }
         return recorder.leftOut();
     }

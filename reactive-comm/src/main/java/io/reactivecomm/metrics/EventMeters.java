@@ -44,7 +44,7 @@ final class EventMeters {
             case CommEvent.LoopHeld loop -> held(loop);
             case CommEvent.GroupFailed ignored -> groupsFailed.increment();
             case CommEvent.ClockCompared ignored -> {}
-            case CommEvent.WorldLeft ignored -> {}
+            case CommEvent.WorldLeft left -> left(left.rank());
         }
     }
 
@@ -55,6 +55,11 @@ final class EventMeters {
         } else {
             record(heldNow.remove(place));
         }
+    }
+
+    /** Nobody will say any more of whom that rank was told of: they are held no longer than it knew. */
+    private void left(int teller) {
+        heldNow.keySet().stream().filter(place -> place.teller == teller).forEach(place -> record(heldNow.remove(place)));
     }
 
     private void record(@Nullable Long nanos) {

@@ -56,6 +56,9 @@ public sealed interface CommEvent {
      */
     record ClockCompared(int rank, long nanos, int other, long offsetNanos, long boundNanos) implements CommEvent {}
 
-    /** This rank has left its world: nothing follows. Told off the loop, which may have ended. */
+    /**
+     * This rank has left its world. Told to whoever observes one of its groups, once, and off the loop, which may have ended. A loop that a callback held
+     * as its rank left may still tell what it was about to; of calls that the program makes later it is told that they are refused.
+     */
     record WorldLeft(int rank, long nanos) implements CommEvent {}
 }

@@ -17,7 +17,7 @@ import reactor.util.context.ContextView;
  * <p><b>Threads.</b> They run where it happens: {@link #subscribed} on the subscriber's thread, the rest on the rank's loop once the frames of the event
  * are written, or on the thread that refuses a late call. Several may run at once. They must be short, must not block, and must not make calls.
  *
- * <p><b>Errors.</b> One that throws is logged and hears nothing more. Only a {@link VirtualMachineError} goes on from there, as from any other code.
+ * <p><b>Errors.</b> One that throws, whatever it is, is logged and hears nothing more; the call, the rank and other observers go on.
  */
 public interface CommObserver {
 

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a link, as it tells them to the engine. All methods are called on the loop, one at a time, and never from inside a call of
- * {@link Link}'s.
+ * The events of a link, as it tells them to the engine. All methods but {@link #hearsOfClocks} are called on the loop, one at a time, and never from
+ * inside a call of {@link Link}'s.
  */
 public interface LinkEvents {
 
@@ -57,6 +57,14 @@ public interface LinkEvents {
 
     /** The transport has found out something about a rank, which may be this one. What it says of a link, that link's end follows. */
     void onNews(PeerNews news);
+
+    /**
+     * {@return whether {@link PeerNews.ClockCompared} is of use now} It is for observers alone, and there are many of them in a large world: what is of
+     * none need not be told, nor brought to the loop. For any thread.
+     */
+    default boolean hearsOfClocks() {
+        return true;
+    }
 
     /**
      * The link is no more; nothing follows. Payloads of frames not yet written are no longer referred to.

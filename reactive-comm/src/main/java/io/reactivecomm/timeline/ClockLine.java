@@ -57,14 +57,27 @@ record ClockLine(List<Comparison> kept) {
     }
 
     private long offset(long at) {
-        Comparison before = kept.getFirst();
-        for (Comparison after : kept) {
-            if (after.at > at) {
-                return before == after ? after.offset : between(before, after, at);
-            }
-            before = after;
+        int after = firstAfter(at);
+        if (after == 0) {
+            return kept.getFirst().offset;
         }
-        return before.offset;
+        Comparison before = kept.get(after - 1);
+        return after == kept.size() ? before.offset : between(before, kept.get(after), at);
+    }
+
+    /** {@return the place of the first comparison after that time} By halves: each event of a trace asks, and a job of hours has thousands. */
+    private int firstAfter(long at) {
+        int from = 0;
+        int to = kept.size();
+        while (from < to) {
+            int middle = (from + to) >>> 1;
+            if (kept.get(middle).at > at) {
+                to = middle;
+            } else {
+                from = middle + 1;
+            }
+        }
+        return from;
     }
 
     private static long between(Comparison before, Comparison after, long at) {

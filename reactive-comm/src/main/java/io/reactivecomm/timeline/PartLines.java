@@ -34,15 +34,32 @@ final class PartLines implements AutoCloseable {
     private boolean isCut;
 
     PartLines(Path file) {
+        this(file, opened(file));
+    }
+
+    /** The lines of a file that is open: closed here if it is no part. */
+    PartLines(Path file, InputStream in) {
         this.file = file;
+        this.in = in;
         try {
-            in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
-        } catch (IOException e) {
-            throw unreadable(e);
+            requireOpening();
+        } catch (TimelineException e) {
+            close();
+            throw e;
         }
+    }
+
+    private static InputStream opened(Path file) {
+        try {
+            return new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    private void requireOpening() {
         byte[] opening = line();
         if (opening == null || opening.length != 1 || opening[0] != '[') {
-            close();
             throw failure("is no part of a timeline", "its first line is not [");
         }
     }
@@ -93,7 +110,7 @@ final class PartLines implements AutoCloseable {
             isWhole = next == '\n';
             return bytes.toByteArray();
         } catch (IOException e) {
-            throw unreadable(e);
+            throw unreadable(file, e);
         }
     }
 
@@ -110,7 +127,7 @@ final class PartLines implements AutoCloseable {
         return "a file " + what + ": file=" + file + ", because " + why + "; give what timelines have written, or leave it out";
     }
 
-    private TimelineException unreadable(IOException cause) {
+    private static TimelineException unreadable(Path file, IOException cause) {
         return new TimelineException("a part of a timeline cannot be read: file=" + file + ", cause=" + cause + "; see that it is there", cause);
     }
 
@@ -119,7 +136,7 @@ final class PartLines implements AutoCloseable {
         try {
             in.close();
         } catch (IOException e) {
-            throw unreadable(e);
+            throw unreadable(file, e);
         }
     }
 }

@@ -6,10 +6,10 @@ import java.io.OutputStream;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +50,7 @@ final class PartWriter {
     private final Map<ObservedCall, OpenCall> open = new IdentityHashMap<>();
     /** The composite calls among them, each by its own group and by any. */
     private final Map<RunKey, OpenCall> composites = new HashMap<>();
-    private final Set<Integer> here = new TreeSet<>();
+    private final Presence presence = new Presence();
     private long latest = Long.MIN_VALUE;
     private long flows;
     private long leftOut;
@@ -82,9 +82,9 @@ final class PartWriter {
         return now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;
     }
 
-    /** {@return whether no rank that was heard of is in its world still} */
+    /** {@return whether nothing more is expected of any rank} */
     boolean isQuiet() {
-        return here.isEmpty();
+        return presence.isEmpty();
     }
 
     /** {@return the calls that were left out here} */
@@ -94,29 +94,28 @@ final class PartWriter {
 
     void take(Record record) {
         switch (record.kind) {
-            case BEGUN -> begun(known(record), record.nanos);
-            case MATCHED -> matched(known(record), record.peer);
-            case ENDED -> ended(open.remove(known(record)), record);
-            case HAPPENED -> happened(record.event);
+            case BEGUN -> begun(known(record.call), known(record.hearing), record.nanos);
+            case MATCHED -> matched(known(record.call), record.peer);
+            case ENDED -> ended(known(record.call), known(record.hearing), record);
+            case HAPPENED -> happened(known(record.event), known(record.hearing));
         }
     }
 
-    private static ObservedCall known(Record record) {
-        ObservedCall call = record.call;
-        if (call == null) {
-            throw new IllegalStateException("a record of no call: kind=" + record.kind);
-        }
-        return call;
+    private static <T> T known(@Nullable T part) {
+        return Objects.requireNonNull(part, "a record that is not filled in");
     }
 
-    private void begun(ObservedCall call, long nanos) {
-        here.add(call.rank());
+    private void begun(ObservedCall call, Hearing hearing, long nanos) {
+        if (hearing.isSettled() || open.containsKey(call)) {
+            // It was about to be told as the hearing ended, and its end is not; or it is heard of in two places.
+            return;
+        }
         if (open.size() >= mostOpen) {
             leftOut++;
             return;
         }
         Tracks.Track track = tracks.of(call);
-        OpenCall begun = new OpenCall(call, track, track.take(nanos), nanos);
+        OpenCall begun = new OpenCall(call, hearing, track, track.take(nanos), nanos);
         open.put(call, begun);
         seen(nanos);
         events.event("B", operation(call), call.rank(), begun.lane).category(EventWriter.CALL).at(nanos).args();
@@ -156,11 +155,17 @@ final class PartWriter {
         }
     }
 
-    /** @param of null if its beginning was left out */
-    private void ended(@Nullable OpenCall of, Record record) {
-        if (of == null) {
-            return;
+    private void ended(ObservedCall call, Hearing hearing, Record record) {
+        if (record.error == null) {
+            presence.succeeded(hearing, call);
         }
+        OpenCall of = open.remove(call);
+        if (of != null) {
+            ended(of, record);
+        }
+    }
+
+    private void ended(OpenCall of, Record record) {
         // The loop's time is that of its turn, in which a call may have been subscribed to.
         long end = Math.max(of.begun, record.nanos);
         phases(of, record, end);
@@ -196,16 +201,46 @@ final class PartWriter {
         return from + lasting;
     }
 
-    private void happened(@Nullable CommEvent event) {
-        if (event != null) {
-            tracks.introduce(event.rank());
-            here.add(event.rank());
-            seen(event.nanos());
-            EventArgs.write(event, events);
-            if (event instanceof CommEvent.WorldLeft left) {
-                here.remove(left.rank());
-            }
+    private void happened(CommEvent event, Hearing hearing) {
+        tracks.introduce(event.rank());
+        seen(event.nanos());
+        EventArgs.write(event, events);
+        if (event instanceof CommEvent.WorldLeft left) {
+            left(left, hearing);
         }
+    }
+
+    /** A rank has left its world: no more is expected of it. */
+    void left(CommEvent.WorldLeft event, Hearing hearing) {
+        presence.left(hearing, event);
+    }
+
+    /** The end of a call had no room, and is written without what is known of it. */
+    void lost(ObservedCall call, long nanos) {
+        OpenCall of = open.remove(call);
+        if (of != null) {
+            cut(of, nanos);
+        }
+    }
+
+    /** Ends had no room, and it is not known of which calls: all that are open are ended, or those would stay. */
+    void lostTrack(long nanos) {
+        List.copyOf(open.values()).forEach(each -> lost(each.call, nanos));
+    }
+
+    /** Nothing more is heard there: what is under way ends in the trace. */
+    void over(Hearing hearing, long nanos) {
+        hearing.settled();
+        presence.over(hearing);
+        List.copyOf(open.values()).stream().filter(each -> each.hearing == hearing).forEach(each -> lost(each.call, nanos));
+    }
+
+    /** Ends a call of which more is not known. */
+    private void cut(OpenCall of, long nanos) {
+        long end = Math.max(of.begun, nanos);
+        events.event("E", operation(of.call), of.track.rank(), of.lane).category(EventWriter.CALL).at(end);
+        events.args().field("unfinished", "true").endArgs();
+        over(of, end);
     }
 
     private void seen(long nanos) {
@@ -225,13 +260,7 @@ final class PartWriter {
 
     /** Ends the part: what is open is ended where the part ends. */
     void close(long count) {
-        for (OpenCall each : open.values()) {
-            long end = Math.max(each.begun, latest);
-            events.event("E", operation(each.call), each.track.rank(), each.lane).category(EventWriter.CALL).at(end);
-            events.args().field("unfinished", "true").endArgs();
-        }
-        open.clear();
-        composites.clear();
+        lostTrack(latest);
         events.event("M", END, 0, EventWriter.EVENTS).args().field("leftOut", count).endArgs();
         events.close("\n]\n");
     }

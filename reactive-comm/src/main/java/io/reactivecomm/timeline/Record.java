@@ -41,6 +41,7 @@ final class Record {
 
     Kind kind = Kind.BEGUN;
     @Nullable ObservedCall call;
+    @Nullable Hearing hearing;
     @Nullable CommEvent event;
     @Nullable Throwable error;
     long nanos;
@@ -64,9 +65,10 @@ final class Record {
         SEQUENCE.setRelease(this, value);
     }
 
-    void begun(ObservedCall of) {
+    void begun(ObservedCall of, Hearing by) {
         kind = Kind.BEGUN;
         call = of;
+        hearing = by;
         nanos = of.subscribedAt();
     }
 
@@ -76,9 +78,10 @@ final class Record {
         peer = with;
     }
 
-    void ended(ObservedCall of, @Nullable Throwable failure, long at, CallPhases phases, OptionalLong payload) {
+    void ended(ObservedCall of, Hearing by, @Nullable Throwable failure, long at, CallPhases phases, OptionalLong payload) {
         kind = Kind.ENDED;
         call = of;
+        hearing = by;
         error = failure;
         nanos = at;
         queued = phases.queued().orElse(UNKNOWN);
@@ -88,8 +91,9 @@ final class Record {
         payloadBytes = payload.orElse(UNKNOWN);
     }
 
-    void happened(CommEvent what) {
+    void happened(CommEvent what, Hearing by) {
         kind = Kind.HAPPENED;
+        hearing = by;
         event = what;
         nanos = what.nanos();
     }
@@ -97,6 +101,7 @@ final class Record {
     /** Lets go of what it refers to. */
     void clear() {
         call = null;
+        hearing = null;
         event = null;
         error = null;
     }

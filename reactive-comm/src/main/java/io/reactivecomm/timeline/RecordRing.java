@@ -80,6 +80,16 @@ final class RecordRing {
         }
     }
 
+    /** {@return how many records were claimed} */
+    long claimed() {
+        return claimed.get();
+    }
+
+    /** {@return how many records were taken out} */
+    long taken() {
+        return taken.get();
+    }
+
     boolean isEmpty() {
         return claimed.get() == taken.get();
     }

@@ -4,7 +4,10 @@ import io.reactivecomm.observe.CallPhases;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.ObservedCall;
 import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,19 +19,35 @@ final class Recorder {
 
     private final RecordRing ring;
     private final WriterThread thread;
+    private final LostEnds lost;
+    /** What must not be left out for want of room: few, and one for each rank or hearing. */
+    private final Queue<Needed> needed = new ConcurrentLinkedQueue<>();
     private final LongAdder leftOut = new LongAdder();
     private volatile boolean isOn = true;
 
-    /** @param thread takes out what is in the ring */
-    Recorder(RecordRing ring, WriterThread thread) {
+    /**
+     * Something that is written even where the ring is full.
+     *
+     * @param place how many records had been asked for by then, behind which it is written
+     */
+    private record Needed(long place, Consumer<PartWriter> what) {}
+
+    /**
+     * One that is on.
+     *
+     * @param thread takes out what is in the ring
+     * @param mostLost of how many calls whose ends find no room it is known which they are
+     */
+    Recorder(RecordRing ring, WriterThread thread, int mostLost) {
         this.ring = ring;
         this.thread = thread;
+        this.lost = new LostEnds(mostLost);
     }
 
-    void begun(ObservedCall call) {
+    void begun(ObservedCall call, Hearing hearing) {
         Record record = claim(false);
         if (record != null) {
-            record.begun(call);
+            record.begun(call, hearing);
             publish(record);
         }
     }
@@ -41,23 +60,62 @@ final class Recorder {
         }
     }
 
-    void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
+    void ended(ObservedCall call, Hearing hearing, @Nullable Throwable error, long nanos) {
         // Before the claim: what is claimed is to be published whatever happens.
         CallPhases phases = call.phases();
         OptionalLong payloadBytes = call.payloadBytes();
         Record record = claim(true);
         if (record != null) {
-            record.ended(call, error, nanos, phases, payloadBytes);
+            record.ended(call, hearing, error, nanos, phases, payloadBytes);
             publish(record);
+        } else if (isOn) {
+            lost.add(call, ring.claimed(), nanos);
         }
     }
 
-    void happened(CommEvent event) {
+    void happened(CommEvent event, Hearing hearing) {
         Record record = claim(true);
         if (record != null) {
-            record.happened(event);
+            record.happened(event, hearing);
             publish(record);
+        } else if (event instanceof CommEvent.WorldLeft left) {
+            // The thread and the file are there until it is known.
+            need(writer -> writer.left(left, hearing));
         }
+    }
+
+    /** Nothing more is heard there: what was heard of is to end. */
+    void over(Hearing hearing, long nanos) {
+        need(writer -> writer.over(hearing, nanos));
+    }
+
+    private void need(Consumer<PartWriter> what) {
+        if (isOn) {
+            needed.add(new Needed(ring.claimed(), what));
+            thread.expect();
+        }
+    }
+
+    /** Has the writer take what waits. What is not in the ring has its turn behind all that was put into that before. */
+    void drainTo(PartWriter writer) {
+        ring.drain(writer::take);
+        lost.settle(ring.taken(), writer::lost, writer::lostTrack);
+        for (Needed next = needed.peek(); next != null && next.place <= ring.taken(); next = needed.peek()) {
+            needed.remove();
+            next.what.accept(writer);
+        }
+    }
+
+    /** Lets go of what waits. */
+    void clear() {
+        ring.drain(_ -> {});
+        lost.settle(Long.MAX_VALUE, (_, _) -> {}, _ -> {});
+        needed.clear();
+    }
+
+    /** {@return whether nothing waits to be written} */
+    boolean isEmpty() {
+        return ring.isEmpty() && lost.isEmpty() && needed.isEmpty();
     }
 
     private @Nullable Record claim(boolean isEnd) {

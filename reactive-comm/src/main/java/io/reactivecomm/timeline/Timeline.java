@@ -8,9 +8,12 @@ import io.reactivecomm.observe.ObservedCall;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.util.context.ContextView;
 
 /**
@@ -20,12 +23,12 @@ import reactor.util.context.ContextView;
  *
  * {@snippet :
  * try (Timeline timeline = Timeline.to(Path.of("trace.json"))) {
- *     group.observe(timeline);
+ *     timeline.observe(group);
  *     // … calls …
  * }
  * }
  *
- * <p>It hears of one group's calls by {@link ProcessGroup#observe}, or of a whole world's by {@link CommConfig#withObserver}. With
+ * <p>It hears of one group's calls by {@link #observe}, or of a whole world's by {@link CommConfig#withObserver}. With
  * RCOMM_TIMELINE=FILE in the environment {@link CommConfig#fromEnvironment} makes one, which writes to {@link #partOf} FILE, and {@link #in} finds
  * it. In a local world, whose ranks share a configuration, one that is in it hears of all ranks.
  *
@@ -34,7 +37,8 @@ import reactor.util.context.ContextView;
  * heard of have left their world, what they did is in the file soon after, also without closing this. Where the file cannot be written there is a
  * warning, and nothing more is recorded.
  *
- * <p><b>Threads.</b> Any. One daemon thread writes, from the first record until {@link #close} or until all ranks have left their world.
+ * <p><b>Threads.</b> Any. One daemon thread writes, from the first record until {@link #close}, or until all ranks have left their world or are not
+ * observed any more; and again if something is recorded after that.
  *
  * <p><b>Cost.</b> To record allocates nothing but what {@link ObservedCall#phases} makes. The memory is bounded: {@value #RECORDS} records (3 MB)
  * wait to be written, and what comes when they are too many is left out and counted, in the trace, too; so is a call while 32,768 others are under
@@ -48,9 +52,10 @@ public final class Timeline implements CommObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Timeline.class);
 
     private final Path file;
-    private final RecordRing ring;
     private final WriterThread thread = new WriterThread(this::write, this::isOver, this::hasMore);
     private final Recorder recorder;
+    private final Hearing own;
+    private final Disposable.Composite ofGroups = Disposables.composite();
 
     private final Object writing = new Object();
     private final PartFile part;
@@ -62,8 +67,8 @@ public final class Timeline implements CommObserver, AutoCloseable {
         PartFile.requireWritable(file);
         this.file = file;
         this.part = new PartFile(file);
-        this.ring = new RecordRing(records);
-        this.recorder = new Recorder(ring, thread);
+        this.recorder = new Recorder(new RecordRing(records), thread, mostOpen);
+        this.own = new Hearing(recorder);
         this.writer = new PartWriter(part, mostOpen);
     }
 
@@ -103,24 +108,48 @@ public final class Timeline implements CommObserver, AutoCloseable {
         }
     }
 
+    /**
+     * Hears of that group's calls on this rank.
+     *
+     * @return what ends that: calls that are under way then end in the trace, with {@code unfinished}. {@link #close} does so, too
+     */
+    public Disposable observe(ProcessGroup group) {
+        return observe(group::observe);
+    }
+
+    /** @param place has an observer told of calls */
+    Disposable observe(Function<CommObserver, Disposable> place) {
+        Hearing hearing = new Hearing(recorder);
+        Disposable observing = place.apply(hearing);
+        Disposable both = () -> {
+            observing.dispose();
+            hearing.end();
+        };
+        ofGroups.add(both);
+        return () -> {
+            both.dispose();
+            ofGroups.remove(both);
+        };
+    }
+
     @Override
     public void subscribed(ObservedCall call, ContextView context) {
-        recorder.begun(call);
+        own.subscribed(call, context);
     }
 
     @Override
     public void matched(ObservedCall call, int peer, long nanos) {
-        recorder.matched(call, peer);
+        own.matched(call, peer, nanos);
     }
 
     @Override
     public void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
-        recorder.ended(call, error, nanos);
+        own.ended(call, error, nanos);
     }
 
     @Override
     public void happened(CommEvent event) {
-        recorder.happened(event);
+        own.happened(event);
     }
 
     /** Writes what was recorded until now. Blocks as long as that takes. */
@@ -134,17 +163,17 @@ public final class Timeline implements CommObserver, AutoCloseable {
                 guarded(this::writeRecords);
             }
             if (!recorder.isOn()) {
-                ring.drain(_ -> {});
+                recorder.clear();
             }
         }
     }
 
     private void writeRecords() {
-        if (!isBegun && ring.isEmpty()) {
+        if (!isBegun && recorder.isEmpty()) {
             return;
         }
         isBegun = true;
-        ring.drain(writer::take);
+        recorder.drainTo(writer);
         long leftOut = recorder.leftOut() + writer.leftOut();
         if (leftOut > toldLeftOut) {
             toldLeftOut = leftOut;
@@ -164,13 +193,13 @@ public final class Timeline implements CommObserver, AutoCloseable {
     }
 
     private boolean hasMore() {
-        return !ring.isEmpty();
+        return !recorder.isEmpty();
     }
 
     /** {@return whether all ranks have left} Then the file is closed until there is more. */
     private boolean isOver() {
         synchronized (writing) {
-            boolean isOver = ring.isEmpty() && (!recorder.isOn() || writer.isQuiet());
+            boolean isOver = recorder.isEmpty() && (!recorder.isOn() || writer.isQuiet());
             if (isOver) {
                 closeFile();
             }
@@ -189,6 +218,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
     /** Writes what was recorded, and ends the file; what happens from now on is not heard. Blocks as long as that takes. Idempotent. */
     @Override
     public void close() {
+        ofGroups.dispose();
         thread.stop();
         synchronized (writing) {
             if (recorder.isOn()) {
@@ -198,7 +228,7 @@ public final class Timeline implements CommObserver, AutoCloseable {
                 });
             }
             recorder.stop();
-            ring.drain(_ -> {});
+            recorder.clear();
             closeFile();
         }
         // Whoever recorded meanwhile may have begun it anew.

@@ -203,6 +203,18 @@ class CommMetricsTest {
         assertThat(registry.get("rcomm.groups.failed").counter().count()).isEqualTo(1);
     }
 
+    /** Of the ranks that it was told of nobody says any more that they turn again. */
+    @Test
+    void worldThatIsLeft_leavesNoLoopHeld() {
+        metrics.happened(new CommEvent.LoopHeld(0, 1, 1, 2_000_000_000, "sleeps"));
+        metrics.happened(new CommEvent.LoopHeld(2, 1, 1, 1_000_000_000, "sleeps"));
+        metrics.happened(new CommEvent.WorldLeft(0, 2));
+        assertThat(registry.get("rcomm.loops.held").gauge().value()).as("as the other rank knows").isEqualTo(1);
+        assertThat(registry.get("rcomm.loop.held").timer().totalTime(TimeUnit.SECONDS)).isEqualTo(2);
+        metrics.happened(new CommEvent.LoopHeld(2, 3, 1, 0, ""));
+        assertThat(registry.get("rcomm.loops.held").gauge().value()).isZero();
+    }
+
     /** Names that never recur fill neither the registry nor the memory. */
     @Test
     @Tag("thorough")

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -168,6 +169,52 @@ class CommObservationsTest {
             assertThat(parent(part).getContextView()).isSameAs(composite);
             assertThat(parent(composite)).isSameAs(step);
         });
+    }
+
+    @Test
+    void partOfAnotherGroup_hasItsCompositeAsItsParent() {
+        try (LocalWorld world = world(CommObservations.of(registry))) {
+            all(world.groups(), group -> group.newGroup(0, 1).flatMap(made -> group.composite("step")
+                    .mono(inside -> inside.within(made).barrier().then(inside.barrier()))));
+        }
+        List<CallContext> parts = noted.stopped.stream().filter(context -> context.call().composite().equals(noted.of("step", 0).call().label())).toList();
+        assertThat(parts).extracting(part -> part.call().group()).contains(0L).anyMatch(group -> group != 0);
+        assertThat(parts).allSatisfy(part -> assertThat(parent(part).getContextView()).isSameAs(noted.of("step", part.call().rank())));
+    }
+
+    /** Its end is not heard of. */
+    @Test
+    void call_whoseGroupIsNotObservedAnyMore_isStopped() {
+        registry.observationConfig().observationHandler(noted);
+        try (CommObservations observations = CommObservations.of(registry); LocalWorld world = ReactiveComm.local(2)) {
+            Disposable observing = observations.observe(world.groups().getFirst());
+            Mono<?> first = world.groups().getFirst().barrier().cache();
+            first.subscribe();
+            assertThat(noted.started).hasSize(1);
+            assertThat(noted.stopped).isEmpty();
+            observing.dispose();
+            assertThat(noted.stopped).hasSize(1);
+            world.groups().getLast().barrier().block(LIMIT);
+            first.block(LIMIT);
+            assertThat(noted.stopped).hasSize(1);
+        }
+    }
+
+    /** Also those that one group alone is heard of by. */
+    @Test
+    void close_stopsCallsOfGroups() {
+        registry.observationConfig().observationHandler(noted);
+        try (LocalWorld world = ReactiveComm.local(2)) {
+            CommObservations observations = CommObservations.of(registry);
+            observations.observe(world.groups().getFirst());
+            Mono<?> first = world.groups().getFirst().barrier().cache();
+            first.subscribe();
+            observations.close();
+            assertThat(noted.stopped).hasSize(1);
+            world.groups().getLast().barrier().block(LIMIT);
+            first.block(LIMIT);
+            assertThat(noted.started).hasSize(1);
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.CommException;
 import io.reactivecomm.CommTimeoutException;
 import io.reactivecomm.DType;
 import io.reactivecomm.LocalWorld;
@@ -23,6 +24,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -134,6 +136,44 @@ class LocalTimelineTest {
                 assertThat(trace().calls(0).stream().filter(call -> call.name().equals("all-reduce"))).hasSize(round);
             }
         }
+    }
+
+    /** It is not the world that it observes. */
+    @Test
+    void group_thatIsObserved_keepsNoThread_onceTheWorldIsLeft_alsoIfACallComesLater() throws Exception {
+        try (Timeline timeline = Timeline.to(file())) {
+            ProcessGroup made;
+            try (LocalWorld world = ReactiveComm.local(2)) {
+                List<ProcessGroup> groups = all(world.groups(), group -> group.newGroup(0, 1));
+                made = groups.getFirst();
+                made.observe(timeline);
+                all(groups, ProcessGroup::barrier);
+            }
+            assertThatThrownBy(() -> made.barrier().block(LIMIT)).isInstanceOf(CommException.class);
+            timeline.flush();
+            for (Thread thread : Thread.getAllStackTraces().keySet()) {
+                if (thread.getName().equals("rcomm-timeline")) {
+                    assertThat(thread.join(LIMIT)).isTrue();
+                }
+            }
+            assertThat(trace().moments("left the world")).hasSize(1);
+            assertThat(trace().calls(0)).hasSize(2);
+        }
+    }
+
+    @Test
+    void call_thatIsUnderWay_asItsObservingEnds_endsInTheTrace() throws Exception {
+        try (LocalWorld world = ReactiveComm.local(2); Timeline timeline = Timeline.to(file())) {
+            Disposable observing = timeline.observe(world.groups().getFirst());
+            Mono<?> first = world.groups().getFirst().barrier().cache();
+            first.subscribe();
+            observing.dispose();
+            timeline.flush();
+            world.groups().getLast().barrier().block(LIMIT);
+            first.block(LIMIT);
+            assertThat(trace().end(0, "barrier").toString()).isEqualTo("{\"unfinished\":\"true\"}");
+        }
+        assertThat(trace().calls(0)).hasSize(1);
     }
 
     @Test

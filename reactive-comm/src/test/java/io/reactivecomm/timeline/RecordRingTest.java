@@ -15,12 +15,13 @@ import org.junit.jupiter.api.Timeout;
 class RecordRingTest {
 
     private final RecordRing ring = new RecordRing(8);
+    private final Hearing hearing = new Hearing(new Recorder(ring, new WriterThread(() -> {}, () -> true, () -> false), 1));
     private final List<Long> drained = new ArrayList<>();
 
-    private static boolean put(RecordRing ring, boolean isEnd, StubCall call) {
+    private boolean put(RecordRing ring, boolean isEnd, StubCall call) {
         Record record = ring.claim(isEnd);
         if (record != null) {
-            record.begun(call);
+            record.begun(call, hearing);
             ring.publish(record);
         }
         return record != null;
@@ -58,7 +59,7 @@ class RecordRingTest {
         drain();
         assertThat(drained).isEmpty();
         assertThat(first).isNotNull();
-        first.begun(new StubCall(0, "", 1));
+        first.begun(new StubCall(0, "", 1), hearing);
         ring.publish(first);
         drain();
         assertThat(drained).containsExactly(1L, 2L);

@@ -5,18 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.observe.CallPhases;
 import io.reactivecomm.observe.CommEvent;
+import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.timeline.Trace.Slice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import reactor.core.Disposable;
 import reactor.util.context.Context;
 import tools.jackson.databind.JsonNode;
 
@@ -224,6 +229,142 @@ class TimelineTest {
         }
         assertThat(trace().of("B")).hasSize(10);
         assertThat(trace().of("E")).hasSize(10).allMatch(end -> end.get("args").has("unfinished"));
+    }
+
+    /** A place that calls are told of, for {@link Timeline#observe}. */
+    private static final class Place {
+
+        private @Nullable CommObserver observer;
+
+        private Disposable observe(CommObserver hearing) {
+            observer = hearing;
+            return () -> {};
+        }
+
+        private CommObserver observer() {
+            return Objects.requireNonNull(observer);
+        }
+    }
+
+    /** As a job does that records a part of itself now and then, with calls under way each time. */
+    @Test
+    void calls_thatAreUnderWay_asTheirObservingEnds_endInTheTrace_andTakeNoRoom() throws Exception {
+        try (Timeline timeline = Timeline.to(file(), Timeline.RECORDS, 4)) {
+            for (int round = 0; round < 10; round++) {
+                Place place = new Place();
+                Disposable observing = timeline.observe(place::observe);
+                StubCall whole = new StubCall(0, "whole", BEGUN + 1000 * round);
+                StubCall cut = new StubCall(0, "cut", BEGUN + 1000 * round + 500);
+                place.observer().subscribed(whole, Context.empty());
+                place.observer().ended(whole, null, whole.subscribedAt() + 100);
+                place.observer().subscribed(cut, Context.empty());
+                observing.dispose();
+                observing.dispose();
+                timeline.flush();
+                place.observer().ended(cut, null, cut.subscribedAt() + 100);
+                place.observer().subscribed(new StubCall(0, "told late", BEGUN), Context.empty());
+            }
+            assertThat(timeline.leftOut()).isZero();
+            assertThat(trace().of("B")).hasSize(20);
+            assertThat(trace().of("E")).as("none is left for the end of the part").hasSize(20);
+            assertThat(trace().of("E").stream().filter(end -> end.get("args").has("unfinished"))).hasSize(10);
+        }
+        assertThat(trace().calls(0)).hasSize(20);
+    }
+
+    @Test
+    void timeline_thatIsClosed_endsItsObserving() throws Exception {
+        Place place = new Place();
+        boolean[] isEnded = new boolean[2];
+        Timeline timeline = Timeline.to(file());
+        timeline.observe(hearing -> {
+            place.observe(hearing);
+            return () -> isEnded[0] = true;
+        });
+        place.observer().subscribed(new StubCall(0, "#0", BEGUN), Context.empty());
+        timeline.close();
+        timeline.observe(hearing -> () -> isEnded[1] = true);
+        assertThat(isEnded).containsOnly(true);
+        assertThat(trace().of("E")).singleElement().satisfies(end -> assertThat(end.get("args").has("unfinished")).isTrue());
+        assertThat(writers()).isEmpty();
+    }
+
+    private static void requireNoWriter() throws InterruptedException {
+        for (Thread writer : writers()) {
+            assertThat(writer.join(Duration.ofSeconds(30))).isTrue();
+        }
+    }
+
+    /** Nobody hears that its rank leaves. */
+    @Test
+    void writer_doesNotWait_forRanksThatAreNotObservedAnyMore() throws Exception {
+        try (Timeline timeline = Timeline.to(file())) {
+            Place place = new Place();
+            Disposable observing = timeline.observe(place::observe);
+            StubCall call = new StubCall(0, "#0", BEGUN);
+            place.observer().subscribed(call, Context.empty());
+            place.observer().ended(call, null, BEGUN + 100);
+            timeline.flush();
+            observing.dispose();
+            requireNoWriter();
+        }
+    }
+
+    @Test
+    void writer_doesNotWait_forARankThatHasLeft_whateverIsToldOfItLater() throws Exception {
+        try (Timeline timeline = Timeline.to(file())) {
+            run(timeline, new StubCall(0, "#0", BEGUN), 100);
+            timeline.happened(new CommEvent.WorldLeft(0, BEGUN + 200));
+            StubCall refused = new StubCall(0, "#1", BEGUN + 300);
+            begin(timeline, refused);
+            timeline.ended(refused, new IllegalStateException("the group is closed"), BEGUN + 301);
+            timeline.happened(new CommEvent.GroupFailed(0, BEGUN + 400, 0, "told by a loop that was held"));
+            timeline.flush();
+            requireNoWriter();
+        }
+        assertThat(trace().calls(0)).hasSize(2);
+    }
+
+    /** The writer waits for the label of the first call; behind it the ring fills with ends of calls that have no beginning. */
+    @Test
+    void calls_whoseEndsHaveNoRoom_endInTheTrace_andTakeNoRoom() throws Exception {
+        CountDownLatch isWriting = new CountDownLatch(1);
+        CountDownLatch mayWrite = new CountDownLatch(1);
+        try (Timeline timeline = Timeline.to(file(), 8, 3)) {
+            StubCall one = new StubCall(0, "#1", BEGUN + 10);
+            StubCall other = new StubCall(0, "#2", BEGUN + 20);
+            try {
+                run(timeline, new StubCall(0, "#0", BEGUN) {
+                    @Override
+                    public String label() {
+                        isWriting.countDown();
+                        await(mayWrite);
+                        return super.label();
+                    }
+                }, 5);
+                await(isWriting);
+                begin(timeline, one);
+                begin(timeline, other);
+                for (int i = 0; i < 4; i++) {
+                    timeline.ended(new StubCall(0, "unknown", BEGUN), null, BEGUN);
+                }
+                timeline.ended(one, null, BEGUN + 30);
+                timeline.ended(other, null, BEGUN + 40);
+                timeline.happened(new CommEvent.WorldLeft(0, BEGUN + 50));
+            } finally {
+                mayWrite.countDown();
+            }
+            timeline.flush();
+            long before = timeline.leftOut();
+            requireNoWriter();
+            assertThat(trace().calls(0)).extracting(Slice::to).containsExactly(BEGUN + 5, BEGUN + 30, BEGUN + 40);
+            for (int i = 3; i < 6; i++) {
+                begin(timeline, new StubCall(0, "#" + i, BEGUN + 100));
+                timeline.flush();
+            }
+            assertThat(timeline.leftOut()).isEqualTo(before).isEqualTo(3);
+        }
+        assertThat(trace().calls(0)).hasSize(6);
     }
 
     @Test

@@ -68,7 +68,7 @@ public class ObservationBenchmark {
         Observation.What what = Observation.What.of(call, group.size(), "direct", Submission.BACKEND);
         Observation observation = new Observation(group.observers(), clock, group.forEngines(), key, 1, what, true, now);
         observation.subscribed(Context.empty());
-        observation.begun(now);
+        observation.begun();
         observation.identified(key);
         for (int peer = 1; peer < ranks; peer++) {
             if (observation.matched(peer, now)) {

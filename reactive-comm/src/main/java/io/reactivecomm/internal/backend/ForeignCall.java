@@ -97,7 +97,7 @@ public final class ForeignCall implements CollectiveEngine.Sink, QueueEntry.Fore
     public void begin() {
         Observation observation = entry.sink().observation();
         if (observation != null) {
-            observation.begun(observation.tick());
+            observation.begun();
         }
         GroupState group = entry.group();
         Failure ending = group.ending();

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.driver;
 
 import io.reactivecomm.internal.engine.Engine;
+import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.spi.Frame;
 import io.reactivecomm.spi.Link;
 import io.reactivecomm.spi.LinkEvents;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The way from a rank's links into its engine: each of their events is one of the engine's, with its time.
  *
- * <p><b>Threads.</b> The events come on the loop; {@link #closing} and {@link #awaitDown} from any.
+ * <p><b>Threads.</b> The events come on the loop; {@link #hearsOfClocks}, {@link #closing} and {@link #awaitDown} are for any.
  */
 final class LinkInput implements LinkEvents {
 
@@ -29,15 +30,22 @@ final class LinkInput implements LinkEvents {
     private final Engine engine;
     private final Loop loop;
     private final int rank;
+    private final Observers observers;
     private final Consumer<Runnable> event;
     private final CountDownLatch down;
     private volatile boolean isClosing;
 
-    /** @param event runs an event, and asks for the turn that its effects leave in */
-    LinkInput(Engine engine, Loop loop, int rank, int links, Consumer<Runnable> event) {
+    /**
+     * The way into that engine.
+     *
+     * @param observers of one of the rank's groups
+     * @param event runs an event, and asks for the turn that its effects leave in
+     */
+    LinkInput(Engine engine, Loop loop, int rank, int links, Observers observers, Consumer<Runnable> event) {
         this.engine = engine;
         this.loop = loop;
         this.rank = rank;
+        this.observers = observers;
         this.event = event;
         this.down = new CountDownLatch(links);
     }
@@ -90,6 +98,11 @@ final class LinkInput implements LinkEvents {
             }
             engine.news(news, loop.nanoTime());
         });
+    }
+
+    @Override
+    public boolean hearsOfClocks() {
+        return observers.areInWorld();
     }
 
     @Override

@@ -103,7 +103,7 @@ final class Calls {
         live.add(call);
         Observation observation = call.observation();
         if (observation != null) {
-            observation.begun(now);
+            observation.begun();
         }
         deadlines.add(call);
         Composite within = submission.within();

@@ -91,9 +91,9 @@ public final class GroupState {
         return observers;
     }
 
-    /** This rank has left the world whose group this is: its observers hear nothing more. */
+    /** This rank has left the world whose group this is: whoever observes one of its groups hears of it. */
     public void worldLeft(long now) {
-        observers.tell(new CommEvent.WorldLeft(worldRank(rank()), now));
+        observers.tellWorld(new CommEvent.WorldLeft(worldRank(rank()), now));
     }
 
     public long id() {

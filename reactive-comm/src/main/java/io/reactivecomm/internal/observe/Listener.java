@@ -28,12 +28,26 @@ final class Listener implements Disposable {
     Listener(CommObserver observer, Observers place) {
         this.observer = observer;
         this.place = place;
-        this.wantsCallSites = observer.wantsCallSites();
+        this.wantsCallSites = asked();
+    }
+
+    private boolean asked() {
+        try {
+            return observer.wantsCallSites();
+        } catch (Throwable e) {
+            failed(e);
+            return false;
+        }
     }
 
     /** {@return whether it is told already what that one would be told} */
     boolean isOf(Listener other) {
-        return ContextObservers.unwrapped(observer) == ContextObservers.unwrapped(other.observer);
+        return observer() == other.observer();
+    }
+
+    /** {@return who hears, and not what it was wrapped in} */
+    CommObserver observer() {
+        return ContextObservers.unwrapped(observer);
     }
 
     boolean wantsCallSites() {
@@ -44,7 +58,7 @@ final class Listener implements Disposable {
         if (!isGone) {
             try {
                 observer.subscribed(call, context);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 failed(e);
             }
         }
@@ -54,7 +68,7 @@ final class Listener implements Disposable {
         if (!isGone) {
             try {
                 observer.matched(call, peer, nanos);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 failed(e);
             }
         }
@@ -64,7 +78,7 @@ final class Listener implements Disposable {
         if (!isGone) {
             try {
                 observer.firstByte(call, nanos);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 failed(e);
             }
         }
@@ -74,7 +88,7 @@ final class Listener implements Disposable {
         if (!isGone) {
             try {
                 observer.lastByte(call, nanos);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 failed(e);
             }
         }
@@ -84,7 +98,7 @@ final class Listener implements Disposable {
         if (!isGone) {
             try {
                 observer.ended(call, error, nanos);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 failed(e);
             }
         }
@@ -94,22 +108,16 @@ final class Listener implements Disposable {
         if (!isGone) {
             try {
                 observer.happened(event);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 failed(e);
             }
         }
     }
 
-    /**
-     * It threw: that is nobody else's, a class that it lacks neither. Only what is wrong with the JVM itself is still thrown: such an observer is the last one that
-     * is told.
-     */
+    /** It threw, whatever it is: that is no other observer's, and never the engine's. */
     private void failed(Throwable thrown) {
         dispose();
-        LOG.error("an observer threw, and hears nothing more: observer={}", ContextObservers.unwrapped(observer).getClass().getName(), thrown);
-        if (thrown instanceof VirtualMachineError fatal) {
-            throw fatal;
-        }
+        LOG.error("an observer threw, and hears nothing more: observer={}", observer().getClass().getName(), thrown);
     }
 
     @Override

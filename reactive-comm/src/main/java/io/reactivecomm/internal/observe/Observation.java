@@ -138,9 +138,9 @@ public final class Observation implements ObservedCall {
         }
     }
 
-    /** The loop begins the call. */
-    public void begun(long now) {
-        begunAt = now;
+    /** The loop begins the call. Its event may have begun long before, with many calls: so it is not the event's time. */
+    public void begun() {
+        begunAt = clock.getAsLong();
     }
 
     /** Its identity is known as a whole. */
@@ -152,7 +152,7 @@ public final class Observation implements ObservedCall {
 
     /** A rank has joined. {@return whether there is news now, and was none} */
     public boolean matched(int peer, long now) {
-        matchedAt = now;
+        matchedAt = Math.max(now, begunAt);
         return isNews(peer, now);
     }
 

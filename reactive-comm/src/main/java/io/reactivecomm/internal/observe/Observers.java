@@ -4,7 +4,11 @@ import io.reactivecomm.internal.observe.jfr.Recordings;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 
@@ -25,6 +29,11 @@ public final class Observers {
     private final boolean isRecorded;
 
     private volatile Listener[] own = NOBODY;
+
+    /** Of a world: who observes its groups, in how many places. It hears of the end also where its group is forgotten. */
+    private final Map<CommObserver, Integer> ofGroups = new IdentityHashMap<>();
+
+    private volatile boolean hasOfGroups;
 
     private Observers(@Nullable Observers world, boolean isRecorded) {
         this.world = world;
@@ -98,6 +107,9 @@ public final class Observers {
     /** {@return what ends its hearing} Of calls that were subscribed to before it hears nothing. */
     public Disposable add(CommObserver observer) {
         Listener listener = new Listener(observer, this);
+        if (world != null) {
+            world.know(listener.observer());
+        }
         synchronized (this) {
             Listener[] more = Arrays.copyOf(own, own.length + 1);
             more[own.length] = listener;
@@ -106,8 +118,30 @@ public final class Observers {
         return listener;
     }
 
-    synchronized void remove(Listener listener) {
-        own = Arrays.stream(own).filter(each -> each != listener).toArray(Listener[]::new);
+    void remove(Listener listener) {
+        boolean isFirst;
+        synchronized (this) {
+            Listener[] less = Arrays.stream(own).filter(each -> each != listener).toArray(Listener[]::new);
+            isFirst = less.length < own.length;
+            own = less;
+        }
+        if (isFirst && world != null) {
+            world.forget(listener.observer());
+        }
+    }
+
+    private synchronized void know(CommObserver ofGroup) {
+        ofGroups.merge(ofGroup, 1, Integer::sum);
+        hasOfGroups = true;
+    }
+
+    private synchronized void forget(CommObserver ofGroup) {
+        ofGroups.computeIfPresent(ofGroup, (_, places) -> places == 1 ? null : places - 1);
+        hasOfGroups = !ofGroups.isEmpty();
+    }
+
+    private synchronized List<CommObserver> ofGroups() {
+        return List.copyOf(ofGroups.keySet());
     }
 
     /** {@return all that hear of a call of the group now} */
@@ -149,6 +183,12 @@ public final class Observers {
         return isListed() || (isRecorded && Recordings.areOfEvents());
     }
 
+    /** {@return whether anybody but the JDK's flight recorder hears of anything in the world, whichever group it observes} */
+    public boolean areInWorld() {
+        Observers top = world == null ? this : world;
+        return top.own.length > 0 || top.hasOfGroups;
+    }
+
     /** Tells all that hear of the group. */
     public void tell(CommEvent event) {
         tell(isRecorded && Recordings.areOfEvents() ? joined(listed(), Recorder.ALONE) : listed(), event);
@@ -157,6 +197,20 @@ public final class Observers {
     /** Tells those of the group alone. */
     public void tellOwn(CommEvent event) {
         tell(own, event);
+    }
+
+    /** Tells all that hear of anything in the world, whichever group they observe, and each once. */
+    public void tellWorld(CommEvent event) {
+        Observers top = world == null ? this : world;
+        Listener[] ofWorld = top.all();
+        tell(ofWorld, event);
+        Set<CommObserver> told = Collections.newSetFromMap(new IdentityHashMap<>());
+        Arrays.stream(ofWorld).map(Listener::observer).forEach(told::add);
+        for (CommObserver each : top.ofGroups()) {
+            if (told.add(each)) {
+                new Listener(each, none()).happened(event);
+            }
+        }
     }
 
     private static void tell(Listener[] listeners, CommEvent event) {

@@ -1,60 +1,65 @@
 package io.reactivecomm.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
 
-/** Who of several observers is told, how often, and what one of them can do to the others. */
+/** The observers of a world and its groups. */
 class ObserversTest {
 
-    private static final CommEvent EVENT = new CommEvent.PeerLost(0, 1, 1, "planted");
+    private static final CommEvent LEFT = new CommEvent.WorldLeft(0, 5);
 
-    private final List<String> told = new ArrayList<>();
+    private final Observers world = Observers.ofWorld(List.of());
+    private final Observers first = world.ofGroup();
+    private final Observers second = first.ofGroup();
 
-    private CommObserver telling(String name) {
-        return new CommObserver() {
-            @Override
-            public void happened(CommEvent event) {
-                told.add(name);
-            }
-        };
-    }
+    /** Keeps what happened. */
+    private static final class Notes implements CommObserver {
 
-    private CommObserver throwing(Error error) {
-        return new CommObserver() {
-            @Override
-            public void happened(CommEvent event) {
-                throw error;
-            }
-        };
+        private final List<CommEvent> events = new ArrayList<>();
+
+        @Override
+        public void happened(CommEvent event) {
+            events.add(event);
+        }
     }
 
     @Test
-    void observerOfGroupAndWorld_hearsOnce() {
-        CommObserver both = telling("both");
-        Observers group = Observers.ofWorld(List.of(telling("world"), both)).ofGroup();
-        group.add(both);
-        group.tell(EVENT);
-        assertThat(told).containsExactlyInAnyOrder("both", "world");
+    void whatConcernsTheWorld_isToldToEach_once() {
+        Notes ofAll = new Notes();
+        Notes ofTwo = new Notes();
+        Notes gone = new Notes();
+        world.add(ofAll);
+        first.add(ofAll);
+        first.add(ofTwo);
+        second.add(ofTwo).dispose();
+        second.add(gone).dispose();
+        world.tellWorld(LEFT);
+        assertThat(ofAll.events).containsExactly(LEFT);
+        assertThat(ofTwo.events).containsExactly(LEFT);
+        assertThat(gone.events).isEmpty();
+        second.tellWorld(LEFT);
+        assertThat(ofTwo.events).hasSize(2);
     }
 
+    /** While it is not, nobody hears comparisons of clocks. */
     @Test
-    void observerThatLacksAClass_isNobodyElsesError_andHearsNothingMore() {
-        Observers world = Observers.ofWorld(List.of(throwing(new NoSuchMethodError("planted")), telling("next")));
-        world.tell(EVENT);
-        world.tell(EVENT);
-        assertThat(told).containsExactly("next", "next");
-    }
-
-    @Test
-    void whatIsWrongWithTheJvm_isThrown() {
-        Observers world = Observers.ofWorld(List.of(throwing(new OutOfMemoryError("planted"))));
-        assertThatThrownBy(() -> world.tell(EVENT)).isInstanceOf(OutOfMemoryError.class);
-        world.tell(EVENT);
+    void world_isObserved_asLongAsOneOfItsGroupsIs() {
+        assertThat(second.areInWorld()).isFalse();
+        Disposable observing = first.add(new Notes());
+        assertThat(second.areInWorld()).isTrue();
+        assertThat(world.areInWorld()).isTrue();
+        observing.dispose();
+        observing.dispose();
+        assertThat(second.areInWorld()).isFalse();
+        Disposable ofWorld = world.add(new Notes());
+        assertThat(second.areInWorld()).isTrue();
+        ofWorld.dispose();
+        assertThat(second.areInWorld()).isFalse();
     }
 }

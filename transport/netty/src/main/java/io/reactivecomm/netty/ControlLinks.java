@@ -38,6 +38,9 @@ final class ControlLinks implements ControlPeer.Owner {
         /** Something has been found out, or said by a peer. */
         void found(PeerNews news);
 
+        /** {@return whether comparisons of clocks are of use now} What is of none is not told. */
+        boolean hearsOfClocks();
+
         /** The control thread has failed: this rank cannot go on, and its peers have been told so. */
         void failed(Throwable problem);
     }
@@ -180,7 +183,7 @@ final class ControlLinks implements ControlPeer.Owner {
 
     private void compareClocks(ControlPeer peer, Heartbeat beat, long now) {
         PeerClock.Estimate estimate = peer.clock().heard(beat.stamps(), now);
-        if (estimate != null) {
+        if (estimate != null && listener.hearsOfClocks()) {
             listener.found(new PeerNews.ClockCompared(peer.number(), estimate.at(), estimate.offsetNanos(), estimate.boundNanos()));
         }
     }

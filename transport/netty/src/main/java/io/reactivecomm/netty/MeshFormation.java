@@ -303,6 +303,12 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
 
     /** On the control thread. */
     @Override
+    public boolean hearsOfClocks() {
+        return relay.hearsOfClocks();
+    }
+
+    /** On the control thread. */
+    @Override
     public void found(PeerNews news) {
         onLoop(() -> {
             switch (news) {

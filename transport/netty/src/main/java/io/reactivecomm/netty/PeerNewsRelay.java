@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hands news of peers on to the engine, once there is one.
  *
- * <p><b>Threads.</b> The loop.
+ * <p><b>Threads.</b> The loop; {@link #hearsOfClocks} any.
  */
 final class PeerNewsRelay {
 
     private final List<PeerNews> early = new ArrayList<>();
-    private @Nullable LinkEvents events;
+    private volatile @Nullable LinkEvents events;
 
     void tell(PeerNews news) {
         LinkEvents to = events;
@@ -23,6 +23,12 @@ final class PeerNewsRelay {
         } else {
             to.onNews(news);
         }
+    }
+
+    /** {@return whether comparisons of clocks are of use} It is not known before there is an engine. */
+    boolean hearsOfClocks() {
+        LinkEvents to = events;
+        return to == null || to.hearsOfClocks();
     }
 
     /** From now on there is somebody to tell. */

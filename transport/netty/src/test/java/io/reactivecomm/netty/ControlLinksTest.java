@@ -26,6 +26,7 @@ class ControlLinksTest {
     private final NettyLoop loop = NettyLoop.start("loop", Sockets.best());
     private final List<String> told = new ArrayList<>();
     private final List<EmbeddedChannel> channels = new ArrayList<>();
+    private volatile boolean hearsOfClocks = true;
     private final ControlLinks links = new ControlLinks(
             control,
             timers,
@@ -43,6 +44,11 @@ class ControlLinksTest {
                 @Override
                 public void found(PeerNews news) {
                     told.add(news.toString());
+                }
+
+                @Override
+                public boolean hearsOfClocks() {
+                    return hearsOfClocks;
                 }
 
                 @Override
@@ -182,6 +188,27 @@ class ControlLinksTest {
         assertThat(told).containsExactly(new PeerNews.ClockCompared(1, 117 * MILLI, 1000 * MILLI, 2 * MILLI + drift).toString());
         timers.advance(66 * MILLI);
         assertThat(sentTo(1).stamps()).isEqualTo(new ClockStamps(200 * MILLI, 1132 * MILLI, 134 * MILLI));
+    }
+
+    /** Each would cost the loop a turn. */
+    @Test
+    void clockOfAPeer_isNoNews_whileNobodyObserves() {
+        hearsOfClocks = false;
+        compareWithOne(1, 24 * MILLI);
+        assertThat(told).isEmpty();
+        hearsOfClocks = true;
+        compareWithOne(2, 4 * MILLI);
+        assertThat(told).singleElement().asString().contains("ClockCompared[rank=1", "offsetNanos=" + 1000 * MILLI);
+    }
+
+    /** Rank 1, whose clock is a second ahead, answers so that both ways took that time together. */
+    private void compareWithOne(long sequence, long bothWays) {
+        timers.advance(100 * MILLI);
+        long sent = sentTo(1).stamps().sent();
+        timers.advance(34 * MILLI);
+        long came = sent + 1000 * MILLI + bothWays / 2;
+        ClockStamps answer = new ClockStamps(came + timers.nanoTime() - sent - bothWays, sent, came);
+        receive(1, ControlPeer.BEAT, new Heartbeat(1, 0, sequence, false, 0, new BitSet(), new BitSet(), new BitSet(), 0, "", answer).write(Unpooled.buffer()));
     }
 
     /** {@return the latest beat on that peer's connection} */

@@ -45,6 +45,11 @@ class EndedLoopTest {
         public void found(PeerNews news) {}
 
         @Override
+        public boolean hearsOfClocks() {
+            return false;
+        }
+
+        @Override
         public void failed(Throwable problem) {}
     }
 

@@ -175,6 +175,11 @@ final class ShmMesh implements Mesh, TensorMemory {
         }
 
         @Override
+        public boolean hearsOfClocks() {
+            return events.hearsOfClocks();
+        }
+
+        @Override
         public void onDown(Link link, @Nullable String cause) {
             ShmLink inFront = links.get(link.peer());
             if (inFront == null) {

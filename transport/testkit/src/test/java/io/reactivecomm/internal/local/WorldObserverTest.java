@@ -81,6 +81,18 @@ class WorldObserverTest {
         }
     }
 
+    /** Whichever group it observes, and once. */
+    @Test
+    void world_thatIsLeft_isToldToObserversOfItsGroups() {
+        try (LocalWorld world = ReactiveComm.local(2)) {
+            for (int round = 0; round < 2; round++) {
+                all(world.groups(), group -> group.newGroup(1, 0)).getFirst().observe(ends);
+            }
+            assertThat(ends.events).isEmpty();
+        }
+        assertThat(ends.events).singleElement().isInstanceOfSatisfying(CommEvent.WorldLeft.class, left -> assertThat(left.rank()).isZero());
+    }
+
     @Test
     void world_thatIsLeft_isTheLastThatEachRankTells() {
         try (LocalWorld world = world(2)) {

@@ -150,6 +150,11 @@ final class DelayedEvents implements LinkEvents {
     }
 
     @Override
+    public boolean hearsOfClocks() {
+        return sink.hearsOfClocks();
+    }
+
+    @Override
     public void onDown(Link link, @Nullable String cause) {
         payloads.remove(link);
         shaper.ended(link);

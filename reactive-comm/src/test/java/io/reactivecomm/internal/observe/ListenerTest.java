@@ -1,0 +1,88 @@
+package io.reactivecomm.internal.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.observe.CommEvent;
+import io.reactivecomm.observe.CommObserver;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Several observers: who of them is told, how often, and what one of them can do to the others. */
+class ListenerTest {
+
+    private static final CommEvent EVENT = new CommEvent.PeerLost(0, 1, 1, "planted");
+
+    private final List<String> told = new ArrayList<>();
+
+    private CommObserver telling(String name) {
+        return new CommObserver() {
+            @Override
+            public void happened(CommEvent event) {
+                told.add(name);
+            }
+        };
+    }
+
+    private CommObserver throwing(Throwable error) {
+        return new CommObserver() {
+            @Override
+            public void happened(CommEvent event) {
+                throw Sneaky.of(error);
+            }
+        };
+    }
+
+    /** A thrower of checked exceptions where none are declared, as code of other languages of the JVM does. */
+    private static final class Sneaky {
+
+        @SuppressWarnings("unchecked")
+        private static <T extends Throwable> RuntimeException of(Throwable error) throws T {
+            throw (T) error;
+        }
+    }
+
+    @Test
+    void observerOfGroupAndWorld_hearsOnce() {
+        CommObserver both = telling("both");
+        Observers group = Observers.ofWorld(List.of(telling("world"), both)).ofGroup();
+        group.add(both);
+        group.tell(EVENT);
+        assertThat(told).containsExactlyInAnyOrder("both", "world");
+    }
+
+    @Test
+    void observerThatLacksAClass_isNobodyElsesError_andHearsNothingMore() {
+        Observers world = Observers.ofWorld(List.of(throwing(new NoSuchMethodError("planted")), telling("next")));
+        world.tell(EVENT);
+        world.tell(EVENT);
+        assertThat(told).containsExactly("next", "next");
+    }
+
+    @Test
+    void whateverAnObserverThrows_othersAreTold() {
+        Stream.of(new OutOfMemoryError("planted"), new StackOverflowError("planted"), new IOException("planted"))
+                .map(this::throwing)
+                .forEach(each -> Observers.ofWorld(List.of(each, telling("next"))).tell(EVENT));
+        assertThat(told).containsExactly("next", "next", "next");
+    }
+
+    @Test
+    void observerThatThrowsAsItIsAsked_hearsNothing() {
+        CommObserver refusing = new CommObserver() {
+            @Override
+            public boolean wantsCallSites() {
+                throw new IllegalStateException("planted");
+            }
+
+            @Override
+            public void happened(CommEvent event) {
+                told.add("refusing");
+            }
+        };
+        Observers.ofWorld(List.of(refusing, telling("next"))).tell(EVENT);
+        assertThat(told).containsExactly("next");
+    }
+}
