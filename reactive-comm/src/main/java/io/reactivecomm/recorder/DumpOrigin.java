@@ -1,6 +1,7 @@
 package io.reactivecomm.recorder;
 
 import java.time.Instant;
+import java.util.Objects;
 
 /**
  * The place and the moment that a dump is from.
@@ -10,4 +11,11 @@ import java.time.Instant;
  * @param reason why it was written
  * @param isPartial whether the loop did not answer, so that calls were read without it and may be out of date
  */
-public record DumpOrigin(int rank, int worldSize, String host, long pid, Instant time, String reason, boolean isPartial) {}
+public record DumpOrigin(int rank, int worldSize, String host, long pid, Instant time, String reason, boolean isPartial) {
+
+    public DumpOrigin {
+        Objects.requireNonNull(host, "host");
+        Objects.requireNonNull(time, "time");
+        Objects.requireNonNull(reason, "reason");
+    }
+}
