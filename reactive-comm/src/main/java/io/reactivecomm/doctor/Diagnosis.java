@@ -1,5 +1,6 @@
 package io.reactivecomm.doctor;
 
+import io.reactivecomm.internal.base.Printable;
 import java.util.List;
 
 /**
@@ -19,16 +20,16 @@ public record Diagnosis(List<Integer> present, List<Integer> absent, List<Findin
         findings = List.copyOf(findings);
     }
 
-    /** {@return all of it as a paragraph} */
+    /** {@return all of it as a paragraph} Names and messages come from programs: what would steer a terminal is left out. */
     public String text() {
         StringBuilder text = new StringBuilder("Dumps of ").append(Words.ranks(present)).append(" of ").append(present.size() + absent.size());
         text.append(absent.isEmpty() ? "" : ", none of " + Words.ranks(absent)).append(". ");
         if (findings.isEmpty()) {
-            return text.append(HEALTHY).toString();
+            return Printable.of(text.append(HEALTHY).toString());
         }
         for (Finding finding : findings) {
             text.append(finding.text()).append(". To do: ").append(finding.disease().advice()).append(". ");
         }
-        return text.toString().stripTrailing();
+        return Printable.of(text.toString()).stripTrailing();
     }
 }

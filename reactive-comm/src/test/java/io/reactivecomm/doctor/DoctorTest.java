@@ -72,6 +72,14 @@ class DoctorTest {
         assertThat(Doctor.diagnose(List.of(later, old)).findings()).isEmpty();
     }
 
+    /** Names and messages are a program's own, and a dump may be anybody's. */
+    @Test
+    void text_steersNoTerminal() {
+        FailureRecord failure = new FailureRecord("INVALID", 0, "a bad\u001b[31m call\nof two lines\u2028");
+        Diagnosis diagnosis = Doctor.diagnose(List.of(Dumps.of(0, 1).ended("lo\u0001ss", 0, 900, 100, failure).make()));
+        assertThat(diagnosis.text()).contains("lo ss#0").contains("a bad [31m call of two lines").matches("[^\\p{Cc}\\p{Cf}\\p{Zl}]*");
+    }
+
     @Test
     void anyOtherFailure_isToldAsItWas() {
         Finding finding = only(Dumps.of(0, 1).ended("loss", 0, 900, 100, new FailureRecord("INVALID", 0, "a bad call")).make());

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.observe;
 
+import io.reactivecomm.internal.base.StreamName;
 import io.reactivecomm.recorder.CallRecord;
 import io.reactivecomm.recorder.FailureRecord;
 import io.reactivecomm.spi.CallKey;
@@ -27,7 +28,8 @@ public final class CallRecords {
                 number = Math.max(CallRecord.NONE, message.number());
             }
         }
-        return new CallRecord(kind, key.group(), key.label(), key.name(), number, key.step(), what, algorithm, site, backend);
+        return new CallRecord(kind, key.group(), StreamName.readable(key.label()), StreamName.readable(key.name()), number, key.step(), what, algorithm, site,
+                backend);
     }
 
     /** {@return a failure} */
