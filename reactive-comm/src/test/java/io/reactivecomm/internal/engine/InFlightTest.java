@@ -3,6 +3,7 @@ package io.reactivecomm.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.internal.base.StreamName;
@@ -75,6 +76,22 @@ class InFlightTest {
         InFlight.Waiting receive = of(0).oldest().getFirst();
         assertThat(receive.label()).isEqualTo("[2→0, tag=7]");
         assertThat(receive.late()).containsExactly(2);
+    }
+
+    /** An idle worker, and a stream whose next item is not there yet: that is nobody's lateness. A dump tells of them all the same. */
+    @Test
+    void receive_thatMayBeIdle_waitsForNobodyWhoIsLate() {
+        world.receive(0, "jobs", ProcessGroup.ANY, Tensor.allocate(DType.FLOAT32, 1), LONG);
+        world.receive(1, "items", 2, Tensor.allocate(DType.FLOAT32, 1), Duration.ofDays(10_000));
+        world.pass(Duration.ofSeconds(2));
+        for (int rank = 0; rank < 2; rank++) {
+            assertThat(of(rank).oldest()).singleElement().satisfies(call -> {
+                assertThat(call.late()).isEmpty();
+                assertThat(call.nanos()).hasValue(Duration.ofSeconds(2).toNanos());
+            });
+        }
+        assertThat(world.engines.get(0).snapshot(world.now()).live().getFirst().missing()).containsExactly(1, 2, 3);
+        assertThat(world.engines.get(1).snapshot(world.now()).live().getFirst().missing()).containsExactly(2);
     }
 
     /** What keeps a stream's names apart from a program's is not for people, nor for their terminals. */
