@@ -64,6 +64,7 @@ public record DumpFiles(List<FlightDump> dumps, List<String> warnings) {
     }
 
     private static String because(Path path, IOException cause) {
-        return Printable.of("a dump is left out: " + (cause instanceof FileSystemException ? "file=" + path + ", cause=" + cause : cause.getMessage()));
+        String why = cause instanceof FileSystemException ? "file=" + path + ", cause=" + cause : cause.getMessage();
+        return Printable.of("a dump is left out: " + why);
     }
 }

@@ -79,7 +79,10 @@ class FlightDumpTest {
                 if (!field.getKey().equals("failure")) {
                     object.putNull(field.getKey());
                     Files.writeString(file, whole.toString());
-                    assertThatThrownBy(() -> FlightDump.read(file)).as(field.getKey()).isInstanceOf(IOException.class).hasMessageContaining("leave it out");
+                    assertThatThrownBy(() -> FlightDump.read(file))
+                            .as(field.getKey())
+                            .isInstanceOf(IOException.class)
+                            .hasMessageContaining("leave it out");
                     object.set(field.getKey(), field.getValue());
                 }
             }

@@ -28,8 +28,9 @@ public final class CallRecords {
                 number = Math.max(CallRecord.NONE, message.number());
             }
         }
-        return new CallRecord(kind, key.group(), StreamName.readable(key.label()), StreamName.readable(key.name()), number, key.step(), what, algorithm, site,
-                backend);
+        String label = StreamName.readable(key.label());
+        String name = StreamName.readable(key.name());
+        return new CallRecord(kind, key.group(), label, name, number, key.step(), what, algorithm, site, backend);
     }
 
     /** {@return a failure} */

@@ -14,6 +14,7 @@ import io.reactivecomm.recorder.FailureRecord;
 import io.reactivecomm.recorder.FlightDump;
 import io.reactivecomm.recorder.LiveCall;
 import io.reactivecomm.recorder.RankState;
+import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.Loop;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -167,6 +169,23 @@ class RankDumpsTest {
         }
         dumps.close();
         assertThat(folder.toFile().list()).hasSize(8).contains("rank-7.json", "rank-7-2.json", "rank-7-8.json");
+    }
+
+    /** The loop tells of the failure, and goes on; the next one is dumped. */
+    @Test
+    void thread_thatCannotBeStarted_isAWarning() {
+        AtomicBoolean isShort = new AtomicBoolean(true);
+        RankDumps dumps = new RankDumps(folder, recorder(), writing -> {
+            if (isShort.getAndSet(false)) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            writing.run();
+        });
+        Failure failure = new Failure(Failure.Kind.TIMEOUT, 7, "late");
+        dumps.failed(failure);
+        assertThat(folder).isEmptyDirectory();
+        dumps.failed(failure);
+        assertThat(folder.toFile().list()).containsExactly("rank-7.json");
     }
 
     private static RankRecorder recorder() {

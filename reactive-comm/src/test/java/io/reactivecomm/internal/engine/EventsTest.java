@@ -46,7 +46,8 @@ class EventsTest {
         GroupState pair = observePairWith(1);
         world.collective(pair, StreamName.of("weights", 0), new Barrier(), Duration.ofMinutes(10));
         world.pass(Duration.ofSeconds(11));
-        assertThat(told).first().isInstanceOfSatisfying(CommEvent.Waiting.class, waiting -> assertThat(waiting.label()).isEqualTo("weights.stream#0#0"));
+        assertThat(told).first().isInstanceOfSatisfying(
+                CommEvent.Waiting.class, waiting -> assertThat(waiting.label()).isEqualTo("weights.stream#0#0"));
     }
 
     @Test
