@@ -14,6 +14,11 @@ public interface Mesh {
     /** {@return the number of ranks} */
     int worldSize();
 
+    /** {@return what tells this world from all others, earlier ones of its ranks among them; all its ranks are told the same. Empty if it is not known} */
+    default String worldId() {
+        return "";
+    }
+
     /**
      * {@return the identity of the machine that this rank runs on: equal on two ranks exactly if they share one}
      *

@@ -19,6 +19,8 @@ import org.slf4j.LoggerFactory;
  *   rank-3-signal.json    the last signal
  * </pre>
  *
+ * <p>Those of a second world of the JVM have names of their own: {@link DumpNames}.
+ *
  * <p><b>Threads.</b> Any; files are written on threads of their own.
  */
 public final class RankDumps {
@@ -29,7 +31,7 @@ public final class RankDumps {
     private static final int MOST = 8;
 
     private final RankRecorder recorder;
-    private final Path folder;
+    private final DumpNames names;
     private final Consumer<Runnable> threads;
     private final AtomicBoolean isWriting = new AtomicBoolean();
     private final AtomicInteger written = new AtomicInteger();
@@ -37,7 +39,7 @@ public final class RankDumps {
     /** @param threads begins to write on a thread of its own */
     RankDumps(Path folder, RankRecorder recorder, Consumer<Runnable> threads) {
         this.recorder = recorder;
-        this.folder = folder;
+        this.names = new DumpNames(folder, recorder.place().rank());
         this.threads = threads;
     }
 
@@ -100,7 +102,7 @@ public final class RankDumps {
     }
 
     private void write(String ending, String reason) {
-        Path file = folder.resolve("rank-" + recorder.place().rank() + ending + ".json");
+        Path file = names.file(ending);
         try {
             recorder.look(reason).write(file);
             LOG.info("wrote a dump of the flight recorder: file={}, reason={}", file, reason);
