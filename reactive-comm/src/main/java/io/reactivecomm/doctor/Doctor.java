@@ -23,8 +23,8 @@ public final class Doctor {
     private Doctor() {}
 
     /**
-     * {@return what the dumps of one job tell} Of a rank's dumps only the newest counts, and of those of several worlds, as of an earlier run, only those of
-     * the world that the newest of all is of.
+     * {@return what the dumps of one job tell} Of a rank's dumps only the newest counts. Of several worlds, as of an earlier run, only
+     * the world counts that the newest dump is of.
      *
      * @param dumps one at least
      * @throws IllegalArgumentException if there is none

@@ -14,7 +14,7 @@ public interface Mesh {
     /** {@return the number of ranks} */
     int worldSize();
 
-    /** {@return what tells this world from all others, earlier ones of its ranks among them; all its ranks are told the same. Empty if it is not known} */
+    /** {@return what tells this world from all others, also from earlier ones of its ranks; the same on all of them; empty if it is not known} */
     default String worldId() {
         return "";
     }

@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "A rank writes dumps of its flight recorder into the folder that RCOMM_DUMP names: when something fails, and at the signal USR1"
-                    + " (`kill -USR1 PID`). A program writes one by group.dump(file). Of each rank the newest counts, of several worlds the newest one. docs/flight-recorder.md tells more.",
+                    + " (`kill -USR1 PID`). A program writes one by group.dump(file). Of each rank the newest counts, of several worlds"
+                    + " the newest one. docs/flight-recorder.md tells more.",
             ""
         })
 public final class DoctorCommand implements Callable<Integer> {
