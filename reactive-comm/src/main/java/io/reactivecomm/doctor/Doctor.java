@@ -23,7 +23,8 @@ public final class Doctor {
     private Doctor() {}
 
     /**
-     * {@return what the dumps of one job tell} Of a rank's dumps only the newest counts.
+     * {@return what the dumps of one job tell} Of a rank's dumps only the newest counts. Of several worlds, as of an earlier run, only
+     * the world counts that the newest dump is of.
      *
      * @param dumps one at least
      * @throws IllegalArgumentException if there is none
@@ -32,10 +33,11 @@ public final class Doctor {
         if (dumps.isEmpty()) {
             throw new IllegalArgumentException("there is nothing to diagnose: dumps=0; give the dumps of a job's ranks");
         }
-        Evidence evidence = new Evidence(dumps);
+        OneWorld world = OneWorld.newestOf(dumps);
+        Evidence evidence = new Evidence(world.dumps());
         List<Finding> findings = find(SYMPTOMS, evidence);
         return new Diagnosis(
-                evidence.present(), evidence.absent(), findings.isEmpty() ? find(AT_LAST, evidence) : findings);
+                evidence.present(), evidence.absent(), findings.isEmpty() ? find(AT_LAST, evidence) : findings, world.warnings());
     }
 
     private static List<Finding> find(List<Symptom> symptoms, Evidence evidence) {

@@ -1,5 +1,6 @@
 package io.reactivecomm.doctor;
 
+import io.reactivecomm.internal.base.Printable;
 import io.reactivecomm.recorder.FlightDump;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -63,6 +64,7 @@ public record DumpFiles(List<FlightDump> dumps, List<String> warnings) {
     }
 
     private static String because(Path path, IOException cause) {
-        return "a dump is left out: " + (cause instanceof FileSystemException ? "file=" + path + ", cause=" + cause : cause.getMessage());
+        String why = cause instanceof FileSystemException ? "file=" + path + ", cause=" + cause : cause.getMessage();
+        return Printable.of("a dump is left out: " + why);
     }
 }

@@ -12,13 +12,16 @@ import java.util.TreeSet;
  * One call in which ranks wait for others that have not made it.
  *
  * <p>A rank knows only of those that it exchanges something with, which may wait for others in turn. So who is said to be late by one rank and waits in the
- * same call itself is not late.
+ * same call itself is not late; nor is anybody for whom nobody has waited for half a second.
  *
  * @param call the call, as the rank tells it that has waited longest
  * @param waiting world ranks that wait in it
  * @param late world ranks that have not made it, as far as those know
  */
 public record LateRanks(WaitingCall call, List<Integer> waiting, List<Integer> late) {
+
+    /** Ranks of a healthy job come one after the other, too: whoever waits for less has met others on the way. */
+    private static final Duration LEAST = Duration.ofMillis(500);
 
     private static final Comparator<LateRanks> LONGEST_FIRST =
             Comparator.comparing((LateRanks each) -> sinceOf(each.call)).reversed();
@@ -59,6 +62,10 @@ public record LateRanks(WaitingCall call, List<Integer> waiting, List<Integer> l
         return call.since().orElse(Duration.ZERO);
     }
 
+    private boolean isWorthSaying() {
+        return !late.isEmpty() && sinceOf(call).compareTo(LEAST) >= 0;
+    }
+
     static List<LateRanks> among(List<RankStatus> ranks) {
         Map<Identity, Gathered> calls = new LinkedHashMap<>();
         for (RankStatus rank : ranks) {
@@ -69,7 +76,7 @@ public record LateRanks(WaitingCall call, List<Integer> waiting, List<Integer> l
             }
         }
         List<LateRanks> late = new ArrayList<>();
-        calls.values().stream().map(Gathered::result).filter(each -> !each.late.isEmpty()).sorted(LONGEST_FIRST).forEach(late::add);
+        calls.values().stream().map(Gathered::result).filter(LateRanks::isWorthSaying).sorted(LONGEST_FIRST).forEach(late::add);
         return late;
     }
 }

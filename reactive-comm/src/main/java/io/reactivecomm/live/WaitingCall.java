@@ -15,7 +15,8 @@ import java.util.Optional;
  * @param byteSize its size as nccl-tests counts it, in bytes; 0 of a call without elements, and if that is not known
  * @param since for how long it has been under way, if that is known: of another engine's call that was begun before somebody watched it is not
  * @param waitsFor world ranks that have not made the call, as far as the rank knows: those that it exchanges something with, and after some seconds all.
- *     Where there are none, it waits for bytes. Of another engine's call there are none known, ever. The first of them, if they are many
+ *     Where there are none, it waits for bytes, or is a receive that may be idle: from any rank, or a stream's next item. Of another engine's call there
+ *     are none known, ever. The first of them, if they are many
  * @param lateCount how many there are
  */
 public record WaitingCall(

@@ -1,5 +1,7 @@
 package io.reactivecomm.recorder;
 
+import java.util.Objects;
+
 /**
  * A call as one rank knows it. Two ranks have the same call if group and label are equal.
  *
@@ -19,6 +21,16 @@ public record CallRecord(
 
     /** Where there is no number, or no step. */
     public static final long NONE = -1;
+
+    public CallRecord {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(label, "label");
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(what, "what");
+        Objects.requireNonNull(algorithm, "algorithm");
+        Objects.requireNonNull(site, "site");
+        Objects.requireNonNull(backend, "backend");
+    }
 
     /** The sorts of calls. */
     public enum Kind {

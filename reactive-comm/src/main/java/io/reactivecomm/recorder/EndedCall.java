@@ -1,6 +1,7 @@
 package io.reactivecomm.recorder;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ public record EndedCall(
         CallRecord call, long subscribedMicrosAgo, long endedMicrosAgo, @Nullable FailureRecord failure, List<Integer> missing) {
 
     public EndedCall {
+        Objects.requireNonNull(call, "call");
         missing = List.copyOf(missing);
     }
 

@@ -1,5 +1,7 @@
 package io.reactivecomm.recorder;
 
+import java.util.Objects;
+
 /**
  * The reason for which a call or a group has failed.
  *
@@ -13,6 +15,11 @@ public record FailureRecord(String kind, int culprit, String text) {
     public static final String PEER_LOST = "PEER_LOST";
     public static final String MISMATCH = "MISMATCH";
     public static final String CLOSED = "CLOSED";
+
+    public FailureRecord {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(text, "text");
+    }
 
     /** {@return whether it is of that kind} */
     public boolean is(String other) {

@@ -27,6 +27,9 @@ public record FlightDump(
     /** Raised when a field changes its meaning. */
     public static final int VERSION = 1;
 
+    /** Far more than a full ring and thousands of calls under way take, and far less than the doctor's JVM has. */
+    static final long MOST_BYTES = 64L << 20;
+
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -79,9 +82,15 @@ public record FlightDump(
     /**
      * {@return the dump in a file}
      *
-     * @throws IOException if it cannot be read, or is none, or is of a later version of the library
+     * @throws IOException if it cannot be read, or is none, or is larger than any, or is of a later version of the library
      */
     public static FlightDump read(Path file) throws IOException {
+        // Whatever lies in a folder may be named like a dump: a large trace is not taken into memory to find out.
+        long bytes = Files.size(file);
+        if (bytes > MOST_BYTES) {
+            throw new IOException("a file is too large for a dump of the flight recorder: file=" + file + ", bytes=" + bytes + ", most=" + MOST_BYTES
+                    + "; leave it out");
+        }
         FlightDump dump = parse(file);
         if (dump.version > VERSION) {
             throw new IOException("a dump is of a later version: file=" + file + ", version=" + dump.version + ", known=" + VERSION

@@ -1,6 +1,7 @@
 package io.reactivecomm.recorder;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ public record GroupRecord(
         long id, int generation, List<Integer> ranks, List<Integer> left, boolean isClosed, @Nullable FailureRecord failure, String latest) {
 
     public GroupRecord {
+        Objects.requireNonNull(latest, "latest");
         ranks = List.copyOf(ranks);
         left = List.copyOf(left);
     }

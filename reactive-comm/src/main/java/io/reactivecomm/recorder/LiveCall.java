@@ -1,6 +1,7 @@
 package io.reactivecomm.recorder;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A call that has been subscribed to and has not ended.
@@ -32,6 +33,9 @@ public record LiveCall(
     }
 
     public LiveCall {
+        Objects.requireNonNull(call, "call");
+        Objects.requireNonNull(state, "state");
+        Objects.requireNonNull(waitsFor, "waitsFor");
         missing = List.copyOf(missing);
         answers = List.copyOf(answers);
     }

@@ -1,6 +1,7 @@
 package io.reactivecomm.recorder;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The loop of a rank; ranks of one JVM may share it.
@@ -13,6 +14,7 @@ import java.util.List;
 public record LoopRecord(String thread, boolean isTurning, long turnMicros, List<String> stack) {
 
     public LoopRecord {
+        Objects.requireNonNull(thread, "thread");
         stack = List.copyOf(stack);
     }
 }

@@ -1,5 +1,7 @@
 package io.reactivecomm.recorder;
 
+import java.util.Objects;
+
 /**
  * Another rank, as this one knows it.
  *
@@ -8,6 +10,11 @@ package io.reactivecomm.recorder;
  * @param heldUp what it says of its loop if that does not turn; empty otherwise
  */
 public record PeerRecord(int rank, State state, long heardMicrosAgo, String heldUp) {
+
+    public PeerRecord {
+        Objects.requireNonNull(state, "state");
+        Objects.requireNonNull(heldUp, "heldUp");
+    }
 
     /** The states of a peer. */
     public enum State {

@@ -2,6 +2,7 @@ package io.reactivecomm.recorder;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * An exception that a thread of the program has died of.
@@ -14,6 +15,8 @@ import java.util.List;
 public record ProgramFault(Instant time, String thread, boolean isCaller, List<String> causes, List<String> stack) {
 
     public ProgramFault {
+        Objects.requireNonNull(time, "time");
+        Objects.requireNonNull(thread, "thread");
         causes = List.copyOf(causes);
         stack = List.copyOf(stack);
     }

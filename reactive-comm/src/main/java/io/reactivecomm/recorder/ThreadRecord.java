@@ -1,6 +1,7 @@
 package io.reactivecomm.recorder;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A thread of the rank's JVM.
@@ -16,6 +17,10 @@ public record ThreadRecord(
         String name, String state, boolean isCaller, boolean isDeadlocked, String lock, String lockOwner, List<String> stack) {
 
     public ThreadRecord {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(state, "state");
+        Objects.requireNonNull(lock, "lock");
+        Objects.requireNonNull(lockOwner, "lockOwner");
         stack = List.copyOf(stack);
     }
 }

@@ -14,6 +14,11 @@ public interface Mesh {
     /** {@return the number of ranks} */
     int worldSize();
 
+    /** {@return what tells this world from all others, also from earlier ones of its ranks; the same on all of them; empty if it is not known} */
+    default String worldId() {
+        return "";
+    }
+
     /**
      * {@return the identity of the machine that this rank runs on: equal on two ranks exactly if they share one}
      *

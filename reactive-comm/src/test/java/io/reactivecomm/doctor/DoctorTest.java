@@ -72,6 +72,28 @@ class DoctorTest {
         assertThat(Doctor.diagnose(List.of(later, old)).findings()).isEmpty();
     }
 
+    /** Rank 1 was killed before it wrote one: what it wrote in an earlier run into the same folder is not of this one. */
+    @Test
+    void dumpsOfAnotherWorld_areLeftOut_withAWarning() {
+        Instant today = Instant.parse("2026-11-26T12:00:00Z");
+        Diagnosis diagnosis = Doctor.diagnose(List.of(
+                Dumps.of(0, 3).inWorld("old").make(),
+                Dumps.of(1, 3).inWorld("old").make(),
+                Dumps.of(0, 2).inWorld("new").at(today).waitsIn("loss", 1, 1).make()));
+        assertThat(diagnosis.present()).containsExactly(0);
+        assertThat(diagnosis.absent()).containsExactly(1);
+        assertThat(diagnosis.findings()).singleElement().satisfies(finding -> assertThat(finding.disease()).isEqualTo(Disease.STOPPED_PROCESS));
+        assertThat(diagnosis.warnings()).singleElement().asString().contains("world=old", "ranks 0 and 1", "2026-11-25T12:00:00Z");
+    }
+
+    /** Names and messages are a program's own, and a dump may be anybody's. */
+    @Test
+    void text_steersNoTerminal() {
+        FailureRecord failure = new FailureRecord("INVALID", 0, "a bad\u001b[31m call\nof two lines\u2028");
+        Diagnosis diagnosis = Doctor.diagnose(List.of(Dumps.of(0, 1).ended("lo\u0001ss", 0, 900, 100, failure).make()));
+        assertThat(diagnosis.text()).contains("lo ss#0").contains("a bad [31m call of two lines").matches("[^\\p{Cc}\\p{Cf}\\p{Zl}]*");
+    }
+
     @Test
     void anyOtherFailure_isToldAsItWas() {
         Finding finding = only(Dumps.of(0, 1).ended("loss", 0, 900, 100, new FailureRecord("INVALID", 0, "a bad call")).make());

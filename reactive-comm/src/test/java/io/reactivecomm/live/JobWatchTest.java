@@ -64,8 +64,11 @@ class JobWatchTest {
     }
 
     private static WaitingCall call(String label, int seconds, Integer... waitsFor) {
-        return new WaitingCall(
-                0, 5, label, "all-reduce", "links", 4000, Optional.of(Duration.ofSeconds(seconds)), List.of(waitsFor), waitsFor.length);
+        return call(label, Duration.ofSeconds(seconds), waitsFor);
+    }
+
+    private static WaitingCall call(String label, Duration since, Integer... waitsFor) {
+        return new WaitingCall(0, 5, label, "all-reduce", "links", 4000, Optional.of(since), List.of(waitsFor), waitsFor.length);
     }
 
     private void add(int rank, boolean isPresent, long since, List<Integer> lost, WaitingCall... calls) {
@@ -120,6 +123,15 @@ class JobWatchTest {
         LateRanks first = look().late().getFirst();
         assertThat(first.waiting()).containsExactly(0, 1, 2);
         assertThat(first.call().since()).contains(Duration.ofSeconds(5));
+    }
+
+    /** Ranks that are seen in the middle of a call of a healthy job. */
+    @Test
+    void late_isNobody_forWhomOthersHaveJustBegunToWait() {
+        add(0, true, 0, List.of(), call("layer1#2", Duration.ofMillis(40), 1), call("layer2#2", Duration.ofMillis(499), 1));
+        add(1, true, 0, List.of());
+        add(2, true, 0, List.of(), call("layer2#2", Duration.ofMillis(20), 1), call("layer3#2", Duration.ofMillis(500), 1));
+        assertThat(look().late()).extracting(each -> each.call().label()).containsExactly("layer3#2");
     }
 
     @Test

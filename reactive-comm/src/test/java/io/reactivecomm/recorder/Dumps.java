@@ -16,6 +16,7 @@ public final class Dumps {
     private final List<EndedCall> ended = new ArrayList<>();
     private final List<PeerRecord> peers = new ArrayList<>();
     private boolean isClosed;
+    private String worldId = "a world";
     private Instant time = TIME;
 
     private Dumps(int rank, int worldSize) {
@@ -33,6 +34,11 @@ public final class Dumps {
 
     public Dumps at(Instant other) {
         time = other;
+        return this;
+    }
+
+    public Dumps inWorld(String other) {
+        worldId = other;
         return this;
     }
 
@@ -64,7 +70,7 @@ public final class Dumps {
         GroupRecord world = new GroupRecord(0, 0, List.of(), List.of(), isClosed, null, "");
         return new FlightDump(
                 FlightDump.VERSION,
-                new DumpOrigin(rank, worldSize, "host", 100 + rank, time, "a test", false),
+                new DumpOrigin(rank, worldSize, worldId, "host", 100 + rank, time, "a test", false),
                 new LoopRecord("loop", true, CallRecord.NONE, List.of()),
                 new RankState(live, ended, peers, List.of(world)),
                 List.of(),

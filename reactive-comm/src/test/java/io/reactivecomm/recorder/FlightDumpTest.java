@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 class FlightDumpTest {
 
@@ -48,6 +53,43 @@ class FlightDumpTest {
     void read_ofWhatIsNone_namesTheFile(String text) throws IOException {
         Path file = Files.writeString(folder.resolve("rank-0.json"), text);
         assertThatThrownBy(() -> FlightDump.read(file)).isInstanceOf(IOException.class).hasMessageContaining("rank-0.json");
+    }
+
+    /** Only a failure may be none: the doctor looks at all else without asking. */
+    @Test
+    void read_ofANull_inTheWrongPlace_isNone() throws IOException {
+        FailureRecord failure = new FailureRecord(FailureRecord.TIMEOUT, 0, "late");
+        FlightDump dump = Dumps.of(0, 2).waitsIn("layer", 1, 1).ended("layer", 0, 10, 5, failure).knows(1, PeerRecord.State.UP, "").make();
+        Path file = folder.resolve("rank-0.json");
+        new FlightDump(
+                        FlightDump.VERSION,
+                        dump.origin(),
+                        dump.loop(),
+                        dump.state(),
+                        List.of(new ProgramFault(Instant.EPOCH, "main", true, List.of("an error"), List.of("a frame"))),
+                        List.of(new ThreadRecord("main", "RUNNABLE", true, false, "", "", List.of("a frame"))))
+                .write(file);
+        JsonNode whole = JsonMapper.builder().build().readTree(Files.readString(file));
+        refuseNulls(whole, whole, file);
+    }
+
+    private static void refuseNulls(JsonNode whole, JsonNode part, Path file) throws IOException {
+        if (part instanceof ObjectNode object) {
+            for (Map.Entry<String, JsonNode> field : object.properties().stream().map(Map.Entry::copyOf).toList()) {
+                if (!field.getKey().equals("failure")) {
+                    object.putNull(field.getKey());
+                    Files.writeString(file, whole.toString());
+                    assertThatThrownBy(() -> FlightDump.read(file))
+                            .as(field.getKey())
+                            .isInstanceOf(IOException.class)
+                            .hasMessageContaining("leave it out");
+                    object.set(field.getKey(), field.getValue());
+                }
+            }
+        }
+        for (JsonNode each : part) {
+            refuseNulls(whole, each, file);
+        }
     }
 
     @Test

@@ -93,7 +93,10 @@ public final class RankDriver {
         this.entries = new Entries(engine, loop, mesh.rank(), this::event);
         this.inflow = new Inflow<>(loop, this::takeTurn, entries::refuse);
         this.recorder = new RankRecorder(
-                new RankRecorder.Place(mesh.rank(), mesh.worldSize(), mesh.host()), loop, engine::snapshot, () -> QueuedCalls.of(inflow.waiting(), loop.nanoTime()));
+                new RankRecorder.Place(mesh.rank(), mesh.worldSize(), mesh.worldId(), mesh.host()),
+                loop,
+                engine::snapshot,
+                () -> QueuedCalls.of(inflow.waiting(), loop.nanoTime()));
         this.dumps = dumps == null ? null : RankDumps.into(dumps, recorder);
         if (this.dumps != null) {
             engine.whenFailed(this.dumps::failed);

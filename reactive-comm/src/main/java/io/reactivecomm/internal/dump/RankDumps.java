@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +19,8 @@ import org.slf4j.LoggerFactory;
  *   rank-3-signal.json    the last signal
  * </pre>
  *
+ * <p>Those of a second world of the JVM have names of their own: {@link DumpNames}.
+ *
  * <p><b>Threads.</b> Any; files are written on threads of their own.
  */
 public final class RankDumps {
@@ -28,18 +31,21 @@ public final class RankDumps {
     private static final int MOST = 8;
 
     private final RankRecorder recorder;
-    private final Path folder;
+    private final DumpNames names;
+    private final Consumer<Runnable> threads;
     private final AtomicBoolean isWriting = new AtomicBoolean();
     private final AtomicInteger written = new AtomicInteger();
 
-    private RankDumps(RankRecorder recorder, Path folder) {
+    /** @param threads begins to write on a thread of its own */
+    RankDumps(Path folder, RankRecorder recorder, Consumer<Runnable> threads) {
         this.recorder = recorder;
-        this.folder = folder;
+        this.names = new DumpNames(folder, recorder.place().rank());
+        this.threads = threads;
     }
 
     /** {@return those of a rank, until {@link #close}} */
     public static RankDumps into(Path folder, RankRecorder recorder) {
-        RankDumps dumps = new RankDumps(recorder, folder);
+        RankDumps dumps = new RankDumps(folder, recorder, recorder::start);
         ProgramFaults.watched().add(dumps);
         DumpSignal.add(dumps);
         return dumps;
@@ -61,16 +67,24 @@ public final class RankDumps {
         start(failure.text());
     }
 
-    /** What fails while a dump is being written is in that one, or is the same failure. */
+    /** What fails while a dump is being written is in that one, or is the same failure. On the loop, which must not fail of what a dump lacks. */
     private void start(String reason) {
         if (written.get() < MOST && isWriting.compareAndSet(false, true)) {
-            recorder.start(() -> {
-                try {
-                    writeNow(reason);
-                } finally {
-                    isWriting.set(false);
-                }
-            });
+            try {
+                threads.accept(() -> finish(reason));
+            } catch (OutOfMemoryError e) {
+                isWriting.set(false);
+                LOG.warn("a dump of the flight recorder could not be begun: rank={}, reason={}, cause={}; the system gives this process no further thread",
+                        recorder.place().rank(), reason, e.toString());
+            }
+        }
+    }
+
+    private void finish(String reason) {
+        try {
+            writeNow(reason);
+        } finally {
+            isWriting.set(false);
         }
     }
 
@@ -88,7 +102,7 @@ public final class RankDumps {
     }
 
     private void write(String ending, String reason) {
-        Path file = folder.resolve("rank-" + recorder.place().rank() + ending + ".json");
+        Path file = names.file(ending);
         try {
             recorder.look(reason).write(file);
             LOG.info("wrote a dump of the flight recorder: file={}, reason={}", file, reason);

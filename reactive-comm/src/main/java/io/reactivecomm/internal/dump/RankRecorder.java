@@ -47,8 +47,8 @@ public final class RankRecorder {
 
     private long turnSince = NO_TURN;
 
-    /** The place of a rank in its world. @param host the identity of its machine */
-    public record Place(int rank, int worldSize, String host) {}
+    /** The place of a rank in its world. @param worldId what tells that from others @param host the identity of its machine */
+    public record Place(int rank, int worldSize, String worldId, String host) {}
 
     /**
      * @param state reads the engine's state at a time of the loop's clock; called on the loop, or where it does not turn beside it
@@ -107,7 +107,7 @@ public final class RankRecorder {
         boolean isPartial = !isTurning;
         LoopRecord record = new LoopRecord(loop.thread().getName(), isTurning, isTurning ? CallRecord.NONE : turnMicros(), JvmThreads.frames(loop.thread().getStackTrace()));
         DumpOrigin origin = new DumpOrigin(
-                place.rank(), place.worldSize(), place.host(), ProcessHandle.current().pid(), Instant.now(), reason, isPartial);
+                place.rank(), place.worldSize(), place.worldId(), place.host(), ProcessHandle.current().pid(), Instant.now(), reason, isPartial);
         return new FlightDump(FlightDump.VERSION, origin, record, known, ProgramFaults.seenBy(this), JvmThreads.look(caller));
     }
 

@@ -5,6 +5,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Fingerprint;
 import io.reactivecomm.collective.Signature;
+import io.reactivecomm.internal.base.StreamName;
 import io.reactivecomm.internal.observe.FlightRecorder;
 import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.observe.Observation;
@@ -129,7 +130,7 @@ final class Call extends Transfer implements Signals.Success {
         return body().algorithm();
     }
 
-    /** {@return the call in messages, such as {@code layer1.weight#2}} */
+    /** {@return the call in messages, such as {@code layer1.weight#2}; a stream's with the mark by which its errors are told as its own} */
     String label() {
         if (key != null) {
             return key.label();
@@ -143,7 +144,8 @@ final class Call extends Transfer implements Signals.Success {
     InFlight.Waiting waiting(List<Integer> late, long now) {
         long byteSize = collective().byteSize(groupSize());
         return new InFlight.Waiting(
-                group().id(), groupSize(), label(), collective().label(), Submission.BACKEND, byteSize, OptionalLong.of(now - startedAt()), late);
+                group().id(), groupSize(), StreamName.readable(label()), collective().label(), Submission.BACKEND, byteSize,
+                OptionalLong.of(now - startedAt()), late);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.internal.base.StreamName;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.PeerNews;
@@ -23,7 +24,8 @@ final class Events {
     void waiting(Call call, List<Integer> late, List<Integer> silent, String text) {
         GroupState group = call.group();
         if (group.observers().hearEvents()) {
-            CommEvent event = new CommEvent.Waiting(world.rank(), now.getAsLong(), group.id(), call.label(), late, silent, text);
+            CommEvent event = new CommEvent.Waiting(
+                    world.rank(), now.getAsLong(), group.id(), StreamName.readable(call.label()), late, silent, text);
             signals.add(() -> group.observers().tell(event));
         }
     }

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.internal.base.StreamName;
 import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.spi.CallKey;
@@ -78,7 +79,7 @@ final class ForeignCalls {
         return new InFlight.Waiting(
                 call.group().id(),
                 call.group().size(),
-                call.key().label(),
+                StreamName.readable(call.key().label()),
                 observation == null ? "" : observation.operation(),
                 observation == null ? "" : observation.backend(),
                 observation == null ? 0 : observation.byteSize(),

@@ -43,8 +43,9 @@ final class Signals {
     }
 
     void failed(CallSink sink, Failure failure) {
-        failures.accept(failure);
+        // First: whatever goes wrong with telling it elsewhere, the subscriber must hear of it.
         add(sink, failure);
+        failures.accept(failure);
     }
 
     void landed(CallSink.OfParts sink, long from, long count) {

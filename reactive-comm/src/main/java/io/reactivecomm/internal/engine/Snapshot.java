@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.engine;
 
+import io.reactivecomm.internal.base.StreamName;
 import io.reactivecomm.internal.observe.CallRecords;
 import io.reactivecomm.recorder.CallRecord;
 import io.reactivecomm.recorder.GroupRecord;
@@ -59,8 +60,9 @@ final class Snapshot {
             live.add(call(call, CallRecords.of(key, call.collective().describe(), call.algorithm(), call.submission().site(), Submission.BACKEND)));
         } else {
             Channel channel = call.submission().channel();
-            live.add(call(call, new CallRecord(CallRecord.Kind.MESSAGE, call.group().id(), call.label(), channel.name(), CallRecord.NONE, channel.step(),
-                    call.collective().describe(), "", call.submission().site(), Submission.BACKEND)));
+            live.add(call(call, new CallRecord(CallRecord.Kind.MESSAGE, call.group().id(), StreamName.readable(call.label()),
+                    StreamName.readable(channel.name()), CallRecord.NONE, channel.step(), call.collective().describe(), "", call.submission().site(),
+                    Submission.BACKEND)));
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,9 @@ final class Watch {
 
     /** Calls beyond those are looked at again after this part of the interval. */
     private static final int AGAIN = 8;
+
+    /** A message that may wait for so long, as a stream's next item, says nothing of its sender: no job lasts to its deadline. */
+    private static final long PATIENT_NANOS = TimeUnit.DAYS.toNanos(365);
 
     private final World world;
     private final Calls calls;
@@ -174,9 +178,15 @@ final class Watch {
                 return;
             }
             if (!call.group().isControl() && areMessages == !(call.key() instanceof CallKey.Ticket)) {
-                oldest.add(call.waiting(missing(call), now));
+                oldest.add(call.waiting(isIdle(call) ? List.of() : missing(call), now));
             }
         }
+    }
+
+    /** {@return whether nobody is late who has not sent: it takes from any rank, or waits as long as it likes} */
+    private static boolean isIdle(Call call) {
+        boolean isOfAny = call.key() == null && call.submission().address() instanceof Submission.Address.From from && from.peer() < 0;
+        return isOfAny || !(call.key() instanceof CallKey.Ticket) && call.submission().timeoutNanos() >= PATIENT_NANOS;
     }
 
     /** {@return the members that have not issued the call, as far as this rank knows} */

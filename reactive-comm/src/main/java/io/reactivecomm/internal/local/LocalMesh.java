@@ -16,6 +16,7 @@ final class LocalMesh implements Mesh {
     private static final String HOST = "this JVM";
 
     private final int rank;
+    private final String worldId;
     private final Loop loop;
     private final @Nullable LocalLink[] links;
     private final LiveBoard board;
@@ -23,8 +24,9 @@ final class LocalMesh implements Mesh {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** @param links the link to each rank, none at this one's place */
-    LocalMesh(int rank, Loop loop, @Nullable LocalLink[] links, LiveBoard board, Runnable onClose) {
+    LocalMesh(int rank, String worldId, Loop loop, @Nullable LocalLink[] links, LiveBoard board, Runnable onClose) {
         this.rank = rank;
+        this.worldId = worldId;
         this.loop = loop;
         this.links = links;
         this.board = board;
@@ -39,6 +41,11 @@ final class LocalMesh implements Mesh {
     @Override
     public int worldSize() {
         return links.length;
+    }
+
+    @Override
+    public String worldId() {
+        return worldId;
     }
 
     @Override

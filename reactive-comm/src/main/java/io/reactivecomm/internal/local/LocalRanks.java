@@ -39,6 +39,7 @@ final class LocalRanks implements LocalWorld, WatchedWorld {
 
     private static final AtomicInteger WORLDS = new AtomicInteger();
 
+    private final String worldId;
     private final List<LocalLoop> loops;
     private final List<ProcessGroup> groups = new ArrayList<>();
     private final AtomicInteger open;
@@ -47,6 +48,8 @@ final class LocalRanks implements LocalWorld, WatchedWorld {
 
     private LocalRanks(int worldSize) {
         int world = WORLDS.getAndIncrement();
+        // Ids of processes come again, but not in the same millisecond.
+        worldId = "local-" + ProcessHandle.current().pid() + "-" + Long.toHexString(System.currentTimeMillis()) + "-" + world;
         int threads = Math.min(worldSize, Runtime.getRuntime().availableProcessors());
         loops = IntStream.range(0, threads)
                 .mapToObj(i -> new LocalLoop("rcomm-local-" + world + "-" + i))
@@ -115,7 +118,7 @@ final class LocalRanks implements LocalWorld, WatchedWorld {
         List<Mesh> meshes = new ArrayList<>();
         for (int rank = 0; rank < worldSize; rank++) {
             LiveBoard side = board.ofRank(rank);
-            meshes.add(new LocalMesh(rank, loop(rank), links[rank], side, () -> rankClosed(side)));
+            meshes.add(new LocalMesh(rank, worldId, loop(rank), links[rank], side, () -> rankClosed(side)));
         }
         return meshes;
     }

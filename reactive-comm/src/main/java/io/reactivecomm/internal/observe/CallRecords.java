@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.observe;
 
+import io.reactivecomm.internal.base.StreamName;
 import io.reactivecomm.recorder.CallRecord;
 import io.reactivecomm.recorder.FailureRecord;
 import io.reactivecomm.spi.CallKey;
@@ -27,7 +28,9 @@ public final class CallRecords {
                 number = Math.max(CallRecord.NONE, message.number());
             }
         }
-        return new CallRecord(kind, key.group(), key.label(), key.name(), number, key.step(), what, algorithm, site, backend);
+        String label = StreamName.readable(key.label());
+        String name = StreamName.readable(key.name());
+        return new CallRecord(kind, key.group(), label, name, number, key.step(), what, algorithm, site, backend);
     }
 
     /** {@return a failure} */

@@ -19,7 +19,8 @@ public record InFlight(int count, List<Waiting> oldest, List<Integer> lost, Stri
      * @param group the group's number
      * @param label as in messages
      * @param nanos since when, if that is known
-     * @param late world ranks that have not made it, as far as this rank knows; of a call of another engine nothing is known
+     * @param late world ranks that have not made it, as far as this rank knows. Of a call of another engine nothing is known, and nobody is late for a
+     *     receive from any rank, or for a message that may wait for ever
      */
     public record Waiting(
             long group, int groupSize, String label, String operation, String backend, long byteSize, OptionalLong nanos, List<Integer> late) {}

@@ -14,14 +14,17 @@ import io.reactivecomm.recorder.FailureRecord;
 import io.reactivecomm.recorder.FlightDump;
 import io.reactivecomm.recorder.LiveCall;
 import io.reactivecomm.recorder.RankState;
+import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.FatalErrors;
 import io.reactivecomm.spi.Loop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -169,8 +172,53 @@ class RankDumpsTest {
         assertThat(folder.toFile().list()).hasSize(8).contains("rank-7.json", "rank-7-2.json", "rank-7-8.json");
     }
 
+    @Test
+    void ranks_ofOneWorld_shareItsId_whichNoOtherHas() throws IOException {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            try (LocalWorld world = world(2, null)) {
+                for (ProcessGroup group : world.groups()) {
+                    Path file = folder.resolve("rank-" + group.rank() + ".json");
+                    ids.add(FlightDump.read(group.dump(file).block(LIMIT)).origin().worldId());
+                }
+            }
+        }
+        assertThat(ids.get(0)).isNotEmpty().isEqualTo(ids.get(1)).isNotEqualTo(ids.get(2));
+        assertThat(ids.get(2)).isEqualTo(ids.get(3));
+    }
+
+    @Test
+    void dumps_ofALaterWorld_leaveTheFirstFailureAsItIs() throws IOException {
+        for (int world = 0; world < 10; world++) {
+            RankDumps dumps = RankDumps.into(folder, recorder());
+            dumps.writeNow("failure of world " + world);
+            dumps.signalled("USR1");
+            dumps.close();
+        }
+        assertThat(folder.toFile().list()).as("of eight worlds").hasSize(16).contains("rank-7-signal.json", "rank-7-world-8-signal.json");
+        assertThat(FlightDump.read(folder.resolve("rank-7.json")).origin().reason()).isEqualTo("failure of world 0");
+        assertThat(FlightDump.read(folder.resolve("rank-7-world-3.json")).origin().reason()).isEqualTo("failure of world 9");
+    }
+
+    /** The loop tells of the failure, and goes on; the next one is dumped. */
+    @Test
+    void thread_thatCannotBeStarted_isAWarning() {
+        AtomicBoolean isShort = new AtomicBoolean(true);
+        RankDumps dumps = new RankDumps(folder, recorder(), writing -> {
+            if (isShort.getAndSet(false)) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            writing.run();
+        });
+        Failure failure = new Failure(Failure.Kind.TIMEOUT, 7, "late");
+        dumps.failed(failure);
+        assertThat(folder).isEmptyDirectory();
+        dumps.failed(failure);
+        assertThat(folder.toFile().list()).containsExactly("rank-7.json");
+    }
+
     private static RankRecorder recorder() {
-        return new RankRecorder(new RankRecorder.Place(7, 8, "host"), new EndedLoop(), now -> RankState.UNKNOWN, List::of);
+        return new RankRecorder(new RankRecorder.Place(7, 8, "a world", "host"), new EndedLoop(), now -> RankState.UNKNOWN, List::of);
     }
 
     /** A loop whose thread is no more. */

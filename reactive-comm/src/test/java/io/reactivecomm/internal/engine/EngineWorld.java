@@ -139,6 +139,11 @@ final class EngineWorld implements AutoCloseable {
         return submit(rank, new Submission.Address.From("", tag, peer), new Receive(tensor, peer, tag), null, timeout);
     }
 
+    /** A receive under a name. */
+    End receive(int rank, String name, int peer, Tensor tensor, Duration timeout) {
+        return submit(rank, new Submission.Address.From(name, 0, peer), new Receive(tensor, peer, 0), null, timeout);
+    }
+
     /** A collective of another group than the world's. */
     End collective(GroupState group, String name, Collective call, Duration timeout) {
         Schedule schedule = selection.algorithm(call, group.size(), "").schedule(Place.of(call, group.rank(), group.size()));

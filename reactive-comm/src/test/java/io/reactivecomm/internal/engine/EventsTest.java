@@ -2,11 +2,14 @@ package io.reactivecomm.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.collective.Barrier;
+import io.reactivecomm.internal.base.StreamName;
 import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.internal.transfer.EngineLimits;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.spi.PeerNews;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -26,14 +29,25 @@ class EventsTest {
     }
 
     /** Rank 0 observes its group with that rank. */
-    private void observePairWith(int peer) {
+    private GroupState observePairWith(int peer) {
         Observers observers = Observers.ofWorld(List.of(new CommObserver() {
             @Override
             public void happened(CommEvent event) {
                 told.add(event);
             }
         }));
-        world.engines.getFirst().register(new GroupState(PAIR, 0, List.of(0, peer), 0, observers));
+        GroupState pair = new GroupState(PAIR, 0, List.of(0, peer), 0, observers);
+        world.engines.getFirst().register(pair);
+        return pair;
+    }
+
+    @Test
+    void call_thatWaits_isNamedAsPeopleReadIt() {
+        GroupState pair = observePairWith(1);
+        world.collective(pair, StreamName.of("weights", 0), new Barrier(), Duration.ofMinutes(10));
+        world.pass(Duration.ofSeconds(11));
+        assertThat(told).first().isInstanceOfSatisfying(
+                CommEvent.Waiting.class, waiting -> assertThat(waiting.label()).isEqualTo("weights.stream#0#0"));
     }
 
     @Test

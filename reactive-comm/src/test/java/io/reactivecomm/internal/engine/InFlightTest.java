@@ -3,10 +3,13 @@ package io.reactivecomm.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.internal.base.StreamName;
 import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.transfer.EngineLimits;
+import io.reactivecomm.recorder.LiveCall;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -73,6 +76,37 @@ class InFlightTest {
         InFlight.Waiting receive = of(0).oldest().getFirst();
         assertThat(receive.label()).isEqualTo("[2→0, tag=7]");
         assertThat(receive.late()).containsExactly(2);
+    }
+
+    /** An idle worker, and a stream whose next item is not there yet: that is nobody's lateness. A dump tells of them all the same. */
+    @Test
+    void receive_thatMayBeIdle_waitsForNobodyWhoIsLate() {
+        world.receive(0, "jobs", ProcessGroup.ANY, Tensor.allocate(DType.FLOAT32, 1), LONG);
+        world.receive(1, "items", 2, Tensor.allocate(DType.FLOAT32, 1), Duration.ofDays(10_000));
+        world.pass(Duration.ofSeconds(2));
+        for (int rank = 0; rank < 2; rank++) {
+            assertThat(of(rank).oldest()).singleElement().satisfies(call -> {
+                assertThat(call.late()).isEmpty();
+                assertThat(call.nanos()).hasValue(Duration.ofSeconds(2).toNanos());
+            });
+        }
+        assertThat(world.engines.get(0).snapshot(world.now()).live().getFirst().missing()).containsExactly(1, 2, 3);
+        assertThat(world.engines.get(1).snapshot(world.now()).live().getFirst().missing()).containsExactly(2);
+    }
+
+    /** What keeps a stream's names apart from a program's is not for people, nor for their terminals. */
+    @Test
+    void call_ofAStream_isNamedReadably() {
+        String name = StreamName.prefix("weights", 0) + StreamName.ITEMS;
+        reduce(1, name);
+        assertThat(of(1).oldest().getFirst().label()).isEqualTo("weights.stream#0.items#0");
+        world.receive(0, name, 2, Tensor.allocate(DType.FLOAT32, 1), LONG);
+        assertThat(of(0).oldest().getFirst().label()).isEqualTo("weights.stream#0.items[2→0, tag=0]");
+        for (int rank = 0; rank < 2; rank++) {
+            LiveCall live = world.engines.get(rank).snapshot(world.now()).live().getFirst();
+            assertThat(live.call().label()).startsWith("weights.stream#0.items").isEqualTo(of(rank).oldest().getFirst().label());
+            assertThat(live.call().name()).isEqualTo("weights.stream#0.items");
+        }
     }
 
     @Test

@@ -58,6 +58,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     private boolean congestionRefused;
     /** Written before the roster is asked for. */
     private volatile @Nullable Channel beats;
+    private String worldId = "";
     private int hosts;
 
     MeshFormation(CommConfig config, TcpTransport.Options options, TransportResources held, StoreClient store) {
@@ -124,6 +125,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
             return;
         }
         patience = options.timers().schedule(held.loop().eventLoop(), this::runOut, PATIENCE_NANOS);
+        worldId = roster.worldId();
         hosts = roster.hosts();
         boolean isCrowded = roster.ranksBeside(config.rank()) > Runtime.getRuntime().availableProcessors();
         held.loop().wait(config.tuning().waiting(), isCrowded);
@@ -230,7 +232,7 @@ final class MeshFormation implements ControlLinks.Listener, StoreClient.Departur
     private void completeIfWhole() {
         if (sink != null && missing().isEmpty()) {
             String host = config.hostId() == null ? ThisHost.identity() : config.hostId();
-            Mesh mesh = new TcpMesh(config.rank(), host, hosts, links, held, store, relay);
+            Mesh mesh = new TcpMesh(config.rank(), worldId, host, hosts, links, held, store, relay);
             end();
             held.handOver();
             sink.success(mesh);

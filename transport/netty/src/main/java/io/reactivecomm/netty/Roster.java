@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.reactivecomm.spi.ProtocolException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -33,6 +34,13 @@ record Roster(byte[] job, List<Entry> entries) {
 
     private static final int ENTRY_BYTES = 32;
     private static final int MAX_HOST_BYTES = 256;
+    private static final int ID_BYTES = 8;
+
+    /** {@return what tells the world from all others, for all to see} The job's number, by which connections prove that they are of it, is not told. */
+    String worldId() {
+        byte[] id = HmacSha256.keyed(job).doFinal("world".getBytes(UTF_8));
+        return HexFormat.of().formatHex(id, 0, ID_BYTES);
+    }
 
     /** {@return how many ranks, this one among them, listen at the same host, which makes them ranks of one machine} */
     long ranksBeside(int rank) {

@@ -21,6 +21,7 @@ final class TcpMesh implements Mesh {
     private static final long LAST_WORD_SECONDS = 1;
 
     private final int rank;
+    private final String worldId;
     private final String host;
     private final int hosts;
     private final @Nullable TcpLink[] links;
@@ -32,12 +33,22 @@ final class TcpMesh implements Mesh {
     /**
      * Takes over all that was made.
      *
+     * @param worldId the roster's
      * @param host the identity of this machine
      * @param hosts how many machines the world has
      * @param links by rank; this rank's own place is empty
      */
-    TcpMesh(int rank, String host, int hosts, @Nullable TcpLink[] links, TransportResources held, StoreClient store, PeerNewsRelay relay) {
+    TcpMesh(
+            int rank,
+            String worldId,
+            String host,
+            int hosts,
+            @Nullable TcpLink[] links,
+            TransportResources held,
+            StoreClient store,
+            PeerNewsRelay relay) {
         this.rank = rank;
+        this.worldId = worldId;
         this.host = host;
         this.hosts = hosts;
         this.links = links.clone();
@@ -54,6 +65,11 @@ final class TcpMesh implements Mesh {
     @Override
     public int worldSize() {
         return links.length;
+    }
+
+    @Override
+    public String worldId() {
+        return worldId;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.reactivecomm.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +16,17 @@ class RosterTest {
         assertThat(roster.ranksBeside(1)).isEqualTo(1);
         assertThat(roster.ranksBeside(2)).isEqualTo(2);
         assertThat(roster.hosts()).isEqualTo(2);
+    }
+
+    @Test
+    void world_isTold_andTheNumberBehindItIsNot() {
+        byte[] job = new byte[Handshake.JOB_BYTES];
+        Roster roster = new Roster(job, List.of(entry(0, "10.0.0.1")));
+        assertThat(roster.worldId()).hasSize(16).isEqualTo(new Roster(job.clone(), List.of(entry(1, "10.0.0.2"))).worldId());
+        job[15] = 1;
+        String other = new Roster(job, List.of(entry(0, "10.0.0.1"))).worldId();
+        assertThat(other).isNotEqualTo(new Roster(new byte[Handshake.JOB_BYTES], List.of()).worldId());
+        assertThat(HexFormat.of().formatHex(job)).doesNotContain(other);
     }
 
     private static Roster.Entry entry(int rank, String host) {

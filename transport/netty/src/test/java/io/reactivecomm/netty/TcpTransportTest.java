@@ -46,6 +46,7 @@ class TcpTransportTest {
     void connect_fourRanks_allPairsTalk(Sockets sockets) {
         try (MeshWorld world = new MeshWorld(OPTIONS.withSockets(sockets))) {
             List<Mesh> meshes = world.connect(4);
+            assertThat(meshes.stream().map(Mesh::worldId).distinct()).singleElement().asString().isNotEmpty();
             List<RecordedEvents> events = new ArrayList<>();
             for (Mesh mesh : meshes) {
                 RecordedEvents recorded = new RecordedEvents();

@@ -55,6 +55,11 @@ final class ShmMesh implements Mesh, TensorMemory {
     }
 
     @Override
+    public String worldId() {
+        return plain.worldId();
+    }
+
+    @Override
     public String host() {
         return plain.host();
     }

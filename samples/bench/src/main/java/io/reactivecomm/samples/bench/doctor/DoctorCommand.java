@@ -1,5 +1,6 @@
 package io.reactivecomm.samples.bench.doctor;
 
+import io.reactivecomm.doctor.Diagnosis;
 import io.reactivecomm.doctor.Doctor;
 import io.reactivecomm.doctor.DumpFiles;
 import java.io.IOException;
@@ -7,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,7 +24,8 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "A rank writes dumps of its flight recorder into the folder that RCOMM_DUMP names: when something fails, and at the signal USR1"
-                    + " (`kill -USR1 PID`). A program writes one by group.dump(file). Of each rank the newest counts. docs/flight-recorder.md tells more.",
+                    + " (`kill -USR1 PID`). A program writes one by group.dump(file). Of each rank the newest counts, of several worlds"
+                    + " the newest one. docs/flight-recorder.md tells more.",
             ""
         })
 public final class DoctorCommand implements Callable<Integer> {
@@ -49,8 +52,10 @@ public final class DoctorCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         CommandLine command = Objects.requireNonNull(spec).commandLine();
         DumpFiles files = DumpFiles.read(dumps);
-        files.warnings().forEach(warning -> command.getErr().println("rcomm doctor: " + warning));
-        command.getOut().println(Doctor.diagnose(files.dumps()).text());
+        Diagnosis diagnosis = Doctor.diagnose(files.dumps());
+        Stream.concat(files.warnings().stream(), diagnosis.warnings().stream())
+                .forEach(warning -> command.getErr().println("rcomm doctor: " + warning));
+        command.getOut().println(diagnosis.text());
         return 0;
     }
 }

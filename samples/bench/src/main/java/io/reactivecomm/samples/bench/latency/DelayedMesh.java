@@ -21,6 +21,11 @@ record DelayedMesh(Mesh mesh, Shaper shaper) implements Mesh {
     }
 
     @Override
+    public String worldId() {
+        return mesh.worldId();
+    }
+
+    @Override
     public String host() {
         return mesh.host();
     }

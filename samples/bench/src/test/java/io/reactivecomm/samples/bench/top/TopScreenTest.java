@@ -99,7 +99,7 @@ class TopScreenTest {
     void ranks_thatAreMany_areCutToThoseThatMatter() {
         List<RankStatus> ranks = new ArrayList<>();
         IntStream.range(0, 100).forEach(rank -> ranks.add(status(rank, State.PUBLISHING, 0, report(rank, 5, ""))));
-        ranks.set(70, status(70, State.PUBLISHING, 0, report(70, 5, "", call("layer1#2", 100, IntStream.range(80, 95).boxed().toList()))));
+        ranks.set(70, status(70, State.PUBLISHING, 0, report(70, 5, "", call("layer1#2", 700, IntStream.range(80, 95).boxed().toList()))));
         ranks.set(80, status(80, State.SILENT, 9, null));
         List<String> lines = new TopScreen("x", ZoneOffset.UTC, 3).lines(new JobSnapshot(NOON, 100, ranks, false));
         assertThat(lines).hasSize(7);
