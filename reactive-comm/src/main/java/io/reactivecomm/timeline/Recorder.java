@@ -26,7 +26,7 @@ final class Recorder {
     private volatile boolean isOn = true;
 
     /**
-     * Something that is written even where the ring is full.
+     * A thing to write even where the ring is full.
      *
      * @param place how many records had been asked for by then, behind which it is written
      */
