@@ -23,11 +23,11 @@ public record JobSnapshot(Instant at, int worldSize, List<RankStatus> ranks, boo
         return new JobSnapshot(at, worldSize, ranks, true);
     }
 
-    /** {@return whether rates are known of all ranks that are there} */
+    /** {@return whether rates are known of all ranks that are there, but for those whose reports make no sense} */
     public boolean isComplete() {
         return worldSize > 0
                 && ranks.stream().allMatch(rank -> switch (rank.state()) {
-                    case PUBLISHING -> rank.report().filter(RankReport::hasRates).isPresent();
+                    case PUBLISHING -> rank.report().map(RankReport::hasRates).orElse(true);
                     case ABSENT, ASKED -> false;
                     case SILENT, LEFT, LOST -> true;
                 });

@@ -24,6 +24,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -38,6 +40,8 @@ import reactor.core.scheduler.Schedulers;
  */
 public final class JobWatch {
 
+    private static final Logger LOG = LoggerFactory.getLogger(JobWatch.class);
+
     /** Often enough for a person. */
     public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
 
@@ -45,9 +49,6 @@ public final class JobWatch {
     private static final int SILENT_INTERVALS = 3;
 
     private static final Duration LEAST_SILENCE = Duration.ofSeconds(3);
-
-    /** Of a page for each rank there would be as many. */
-    private static final int MOST_PAGES = 65_536;
 
     private static final JobSnapshot UNKNOWN = new JobSnapshot(Instant.EPOCH, 0, List.of(), false);
 
@@ -118,7 +119,8 @@ public final class JobWatch {
      *
      * <p><b>Threads.</b> Signals come on threads that must not be blocked.
      *
-     * <p><b>Errors.</b> {@link RendezvousException} if the job cannot be reached, its token differs, or its store does not answer for ten seconds.
+     * <p><b>Errors.</b> {@link RendezvousException} if the job cannot be reached, its token differs, its store does not answer for ten seconds, or what it
+     * answers has no end. A rank whose report makes no sense is shown without one.
      */
     public Flux<JobSnapshot> snapshots() {
         return Flux.usingWhen(board, this::snapshots, reader -> Mono.fromRunnable(reader::close).subscribeOn(Schedulers.boundedElastic()));
@@ -135,12 +137,19 @@ public final class JobWatch {
 
     /** {@return the job now; empty if it has gone} */
     private Mono<JobSnapshot> look(BoardReader reader) {
-        return reader.look(0, every)
-                .expand(page -> page.next() == BoardPage.LAST ? Mono.empty() : reader.look(page.next(), every))
-                .take(MOST_PAGES)
-                .collectList()
-                .filter(pages -> !pages.isEmpty())
-                .map(this::snapshot);
+        return Mono.defer(() -> {
+            PageBounds bounds = new PageBounds();
+            return page(reader, 0, bounds)
+                    .expand(page -> page.next() == BoardPage.LAST ? Mono.empty() : page(reader, page.next(), bounds))
+                    .take(PageBounds.MOST_PAGES)
+                    .collectList()
+                    .filter(pages -> !pages.isEmpty())
+                    .map(this::snapshot);
+        });
+    }
+
+    private Mono<BoardPage> page(BoardReader reader, int first, PageBounds bounds) {
+        return reader.look(first, every).doOnNext(page -> bounds.take(first, page));
     }
 
     private JobSnapshot snapshot(List<BoardPage> pages) {
@@ -161,16 +170,25 @@ public final class JobWatch {
         return new JobSnapshot(Instant.now(), worldSize, ranks, false);
     }
 
+    /** One rank that makes no sense keeps nobody from seeing the others. */
     private static Optional<RankReport> report(BoardPage.Entry entry) {
-        return entry.record().length == 0 ? Optional.empty() : Optional.of(ReportCodec.decode(entry.record()));
+        if (entry.record().length == 0) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(ReportCodec.decode(entry.record()));
+        } catch (RendezvousException e) {
+            LOG.debug("shows a rank without its report: rank={}", entry.rank(), e);
+            return Optional.empty();
+        }
     }
 
     private RankStatus status(int rank, BoardPage.@Nullable Entry entry, Optional<RankReport> report, boolean isLost) {
         Duration since = entry == null ? Duration.ZERO : Duration.ofMillis(entry.sinceMillis());
-        return new RankStatus(rank, isLost ? RankStatus.State.LOST : state(entry, report.isPresent(), since), since, report);
+        return new RankStatus(rank, isLost ? RankStatus.State.LOST : state(entry, since), since, report);
     }
 
-    private RankStatus.State state(BoardPage.@Nullable Entry entry, boolean hasReport, Duration since) {
+    private RankStatus.State state(BoardPage.@Nullable Entry entry, Duration since) {
         if (entry == null) {
             return RankStatus.State.ABSENT;
         }
@@ -180,6 +198,6 @@ public final class JobWatch {
         if (since.compareTo(LEAST_SILENCE) > 0 && since.compareTo(every.multipliedBy(SILENT_INTERVALS)) > 0) {
             return RankStatus.State.SILENT;
         }
-        return hasReport ? RankStatus.State.PUBLISHING : RankStatus.State.ASKED;
+        return entry.record().length > 0 ? RankStatus.State.PUBLISHING : RankStatus.State.ASKED;
     }
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param rank its place in the world
  * @param state whether it is there
  * @param since for how long it has been silent, or gone; of a rank that publishes, how old its report is
- * @param report what it told last, if anything
+ * @param report what it told last, if that makes sense
  */
 public record RankStatus(int rank, State state, Duration since, Optional<RankReport> report) {
 

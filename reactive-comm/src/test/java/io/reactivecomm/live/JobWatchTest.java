@@ -12,11 +12,15 @@ import io.reactivecomm.internal.live.ReportCodec;
 import io.reactivecomm.live.RankStatus.State;
 import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.BoardReader;
+import io.reactivecomm.spi.JobBoard;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
@@ -141,6 +145,51 @@ class JobWatchTest {
         IntStream.range(0, 7).forEach(rank -> add(rank, true, 0, List.of()));
         assertThat(look().ranks()).hasSize(7).allMatch(rank -> rank.state() == State.PUBLISHING);
         assertThat(asked).containsExactly(0, 3, 6);
+    }
+
+    private static JobWatch watchOf(IntFunction<BoardPage> pages) {
+        BoardReader board = new BoardReader() {
+            @Override
+            public Mono<BoardPage> look(int first, Duration every) {
+                return Mono.fromSupplier(() -> pages.apply(first));
+            }
+
+            @Override
+            public void close() {}
+        };
+        return new JobWatch(Mono.just(board), Duration.ofMillis(100));
+    }
+
+    private static void expectSenseless(JobWatch watch, String facts) {
+        StepVerifier.create(watch.snapshots())
+                .expectErrorSatisfies(e -> assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContainingAll("no board has", facts))
+                .verify(LIMIT);
+    }
+
+    @Test
+    void store_whosePagesDoNotRise_isATypedError() {
+        BoardPage.Entry entry = new BoardPage.Entry(3, true, 0, new byte[0]);
+        expectSenseless(watchOf(first -> new BoardPage(5, List.of(entry), 3)), "next=3");
+        expectSenseless(watchOf(first -> new BoardPage(5, List.of(), first)), "next=0");
+    }
+
+    @Test
+    void store_whosePagesAreMoreThanABoardHas_isATypedError() {
+        BoardPage.Entry entry = new BoardPage.Entry(0, true, 0, new byte[JobBoard.MAX_RECORD_BYTES]);
+        List<BoardPage.Entry> again = Collections.nCopies(1000, entry);
+        expectSenseless(watchOf(first -> new BoardPage(65_536, again, first + 1)), "most=");
+    }
+
+    @Test
+    void rank_thatMakesNoSense_isShownWithoutAReport_andTheOthersAsEver() {
+        worldSize = 3;
+        add(0, true, 0, List.of());
+        entries.add(new BoardPage.Entry(1, true, 0, "{\"rank\":".getBytes(StandardCharsets.UTF_8)));
+        entries.add(new BoardPage.Entry(2, true, 0, "no JSON".getBytes(StandardCharsets.UTF_8)));
+        JobSnapshot job = look();
+        assertThat(job.ranks()).extracting(RankStatus::state).containsOnly(State.PUBLISHING);
+        assertThat(job.ranks()).extracting(rank -> rank.report().isPresent()).containsExactly(true, false, false);
+        assertThat(job.isComplete()).isTrue();
     }
 
     @Test

@@ -89,7 +89,7 @@ record TopScreen(String job, ZoneId zone, int mostRanks) {
             case SILENT -> "silent for " + seconds(rank.since());
             case LEFT -> "left " + seconds(rank.since()) + " ago";
             case LOST -> "LOST";
-            case PUBLISHING -> rank.report().map(TopScreen::rates).orElse("…");
+            case PUBLISHING -> rank.report().map(TopScreen::rates).orElse("tells what this release does not know");
         };
     }
 

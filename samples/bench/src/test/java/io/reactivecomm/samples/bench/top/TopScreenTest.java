@@ -79,6 +79,12 @@ class TopScreenTest {
     }
 
     @Test
+    void rank_whoseReportMakesNoSense_isShownAsSuch() {
+        JobSnapshot job = job(false, status(0, State.PUBLISHING, 0, null), status(1, State.PUBLISHING, 0, report(1, 12, "")));
+        assertThat(screen.lines(job).get(2)).endsWith("tells what this release does not know");
+    }
+
+    @Test
     void job_withoutRanks_saysSo() {
         assertThat(screen.lines(job(false))).containsExactly("job at 127.0.0.1:4711, no rank has come yet, 12:30:05");
     }
