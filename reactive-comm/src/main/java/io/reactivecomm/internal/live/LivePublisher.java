@@ -4,6 +4,7 @@ import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.observe.Observers;
 import io.reactivecomm.live.RankReport;
 import io.reactivecomm.live.WaitingCall;
+import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.spi.LiveBoard;
 import io.reactivecomm.spi.Loop;
 import java.time.Duration;
@@ -23,13 +24,15 @@ import reactor.core.scheduler.Schedulers;
  * observer, no timer. While somebody does it counts calls, and tells of them and of those under way in the interval that the board asks for.
  *
  * <pre>
- *   WAITING ── somebody watches ──&gt; PUBLISHING, the first time at once ── nobody watches any more ──&gt; WAITING
+ *   WAITING ── somebody watches ──&gt; PUBLISHING, the first time at once ── nobody watches any more, or a record was refused ──&gt; WAITING
  *      └──────────────── the board has gone ────────┴──────────────────────────────────────────────────&gt; over
  * </pre>
  *
  * <p><b>Threads.</b> The rank's loop, but for putting into words: a rank whose loop is held tells nothing, and its watchers see that.
  *
- * <p><b>Errors.</b> None leave here: whatever goes wrong with watching ends it, and is no concern of the job's.
+ * <p>One record is on its way at a time, so that none replaces a newer one.
+ *
+ * <p><b>Errors.</b> None leave here: whatever goes wrong with watching is no concern of the job's.
  */
 public final class LivePublisher {
 
@@ -47,6 +50,13 @@ public final class LivePublisher {
     private Disposable observing = Disposables.disposed();
     private long toldAt;
     private boolean hasTold;
+    private Duration wanted = JobBoard.LONGEST_INTERVAL;
+    /** Whether a record is on its way: one at a time, or an older one might replace a newer. */
+    private boolean isTelling;
+    /** What has come meanwhile: news that is to be told out of turn, or the turn itself. */
+    private boolean isToTellAgain;
+
+    private boolean isTurnDue;
 
     /** The place of a rank. @param host the identity of its machine, whose last word is a name */
     public record Member(int rank, int worldSize, String host) {
@@ -75,10 +85,11 @@ public final class LivePublisher {
     }
 
     private void await() {
-        board.watched().subscribe(every -> loop.execute(this::begin), this::end);
+        board.watched().subscribe(every -> loop.execute(() -> begin(every)), this::end);
     }
 
-    private void begin() {
+    private void begin(Duration every) {
+        wanted = every;
         hasTold = false;
         meter.take();
         observing = observers.add(meter);
@@ -90,8 +101,43 @@ public final class LivePublisher {
         if (hurries.compareAndSet(false, true)) {
             loop.execute(() -> {
                 hurries.set(false);
-                look.accept(inFlight -> publish(inFlight).subscribe(next -> {}, problem -> LOG.debug("could not tell the last", problem)));
+                look.accept(this::tellOutOfTurn);
             });
+        }
+    }
+
+    /** What is under way while a record is has not been told by that one: it is told behind it, and never before. */
+    private void tellOutOfTurn(InFlight inFlight) {
+        if (isTelling) {
+            isToTellAgain = true;
+            return;
+        }
+        isTelling = true;
+        publish(inFlight).subscribe(next -> loop.execute(this::told), problem -> {
+            LOG.debug("could not tell the last: rank={}", member.rank, problem);
+            loop.execute(this::told);
+        });
+    }
+
+    private void tell(InFlight inFlight) {
+        if (isTelling) {
+            isTurnDue = true;
+            return;
+        }
+        isTelling = true;
+        publish(inFlight).subscribe(next -> loop.execute(() -> goOn(next)), problem -> loop.execute(() -> startOver(problem)));
+    }
+
+    /** The record before this has left: those that had to wait for it follow. */
+    private void told() {
+        isTelling = false;
+        if (isTurnDue) {
+            isTurnDue = false;
+            isToTellAgain = false;
+            look.accept(this::tell);
+        } else if (isToTellAgain) {
+            isToTellAgain = false;
+            look.accept(this::tellOutOfTurn);
         }
     }
 
@@ -99,10 +145,6 @@ public final class LivePublisher {
     private Mono<Duration> publish(InFlight inFlight) {
         RankReport report = report(inFlight);
         return Mono.fromCallable(() -> ReportCodec.encode(report)).subscribeOn(Schedulers.boundedElastic()).flatMap(board::publish);
-    }
-
-    private void tell(InFlight inFlight) {
-        publish(inFlight).subscribe(next -> loop.execute(() -> goOn(next)), this::end);
     }
 
     private RankReport report(InFlight inFlight) {
@@ -145,14 +187,25 @@ public final class LivePublisher {
     private void goOn(Duration every) {
         if (every.isZero()) {
             observing.dispose();
+            isToTellAgain = false;
             await();
         } else {
+            wanted = every;
             loop.schedule(() -> look.accept(this::tell), every.toNanos());
         }
+        told();
+    }
+
+    /** One record that the board does not take ends no watching: it waits anew, after a while, since the board may refuse again. If that has gone, this ends all. */
+    private void startOver(Throwable problem) {
+        LOG.debug("a watcher was not told: rank={}", member.rank, problem);
+        observing.dispose();
+        isToTellAgain = false;
+        isTelling = false;
+        loop.schedule(this::await, wanted.toNanos());
     }
 
     private void end(Throwable problem) {
         LOG.debug("nobody can watch this rank any more: rank={}", member.rank, problem);
-        observing.dispose();
     }
 }

@@ -89,18 +89,30 @@ class LivePublisherTest {
         private Sinks.One<Duration> watcher = Sinks.one();
         private final List<RankReport> records = new ArrayList<>();
         private final List<Thread> threads = new ArrayList<>();
-        private Mono<Duration> answer = Mono.just(SECOND);
+        private volatile Mono<Duration> answer = Mono.just(SECOND);
         private int waits;
+        private boolean hasGone;
 
         @Override
         public Mono<Duration> watched() {
             waits++;
+            if (hasGone) {
+                return Mono.error(new RendezvousException("the store has gone"));
+            }
             watcher = Sinks.one();
             return watcher.asMono();
         }
 
         synchronized int published() {
             return records.size();
+        }
+
+        void awaitPublished(int count) {
+            long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+            while (published() < count) {
+                assertThat(System.nanoTime()).isLessThan(until);
+                Thread.onSpinWait();
+            }
         }
 
         @Override
@@ -182,27 +194,65 @@ class LivePublisherTest {
         observers.tell(new CommEvent.LoopHeld(1, 0, 0, 5, "a callback"));
         assertThat(loop.tasks).hasSize(1);
         loop.turn();
-        long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (board.published() < 2) {
-            assertThat(System.nanoTime()).isLessThan(until);
-            Thread.onSpinWait();
-        }
+        board.awaitPublished(2);
         // The turns go on as they were.
         assertThat(loop.timers).hasSize(1);
         assertThat(looks).isEqualTo(2);
     }
 
+    private void awaitUnobserved() throws InterruptedException {
+        loop.turn();
+        assertThat(observers.isEmpty()).isTrue();
+    }
+
+    /** What a rank lives on to tell may be of another mind: the next record is taken. */
     @Test
-    void board_thatHasGone_orRefuses_endsIt_andNothingElse() throws InterruptedException {
+    void board_thatRefusesARecord_isWaitedForAgain() throws InterruptedException {
+        start();
+        board.answer = Mono.error(new RendezvousException("the board is full"));
+        watch();
+        awaitUnobserved();
+        assertThat(board.waits).as("not at once, or it would be asked without end").isEqualTo(1);
+
+        board.answer = Mono.just(SECOND);
+        loop.strike();
+        assertThat(board.waits).isEqualTo(2);
+        watch();
+        loop.turn();
+        assertThat(board.published()).isEqualTo(2);
+        assertThat(observers.isEmpty()).isFalse();
+    }
+
+    @Test
+    void board_thatHasGone_endsIt_andNothingElse() throws InterruptedException {
         start();
         board.answer = Mono.error(new RendezvousException("the store has gone"));
         watch();
-        long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (!observers.isEmpty()) {
-            assertThat(System.nanoTime()).isLessThan(until);
-            Thread.onSpinWait();
-        }
+        awaitUnobserved();
+        board.hasGone = true;
+        loop.strike();
+        assertThat(board.waits).isEqualTo(2);
         assertThat(loop.timers).isEmpty();
-        assertThat(board.waits).isEqualTo(1);
+        assertThat(loop.tasks).isEmpty();
+    }
+
+    /** A world that fails while a record is on its way: the older one must not be the last. */
+    @Test
+    void record_thatIsOnItsWay_isNotOvertaken() throws InterruptedException {
+        Sinks.One<Duration> slow = Sinks.one();
+        start();
+        board.answer = slow.asMono();
+        watch();
+        board.awaitPublished(1);
+        observers.tell(new CommEvent.PeerLost(1, 0, 0, "it is gone"));
+        loop.turn();
+        assertThat(looks).isEqualTo(2);
+        board.answer = Mono.just(SECOND);
+        assertThat(board.published()).isEqualTo(1);
+
+        slow.tryEmitValue(SECOND);
+        loop.turn();
+        assertThat(looks).as("told of what is then, not of what was").isEqualTo(3);
+        board.awaitPublished(2);
     }
 }
