@@ -183,6 +183,18 @@ public final class JobBoard {
         return page;
     }
 
+    /** {@return all that ranks have told, for those who watch} Nobody begins to watch by it, and no rank hears of it. */
+    public List<BoardPage> pages(long now) {
+        List<BoardPage> pages = new ArrayList<>();
+        int next = 0;
+        while (next != BoardPage.LAST) {
+            BoardPage page = page(next, now);
+            pages.add(page);
+            next = page.next();
+        }
+        return pages;
+    }
+
     private static Duration bounded(Duration every) {
         if (every.compareTo(SHORTEST_INTERVAL) < 0) {
             return SHORTEST_INTERVAL;

@@ -151,7 +151,7 @@ public final class StoreServer implements HostedStore {
     public void close() {
         CountDownLatch said = new CountDownLatch(1);
         boolean isSaid = loop.takes(() -> {
-            watchers.forEach(WatchSession::sayLast);
+            WatchSession.sayLast(watchers);
             said.countDown();
         });
         try {

@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.BoardReader;
+import io.reactivecomm.spi.JobBoard;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -22,6 +23,8 @@ final class WatchClient implements BoardReader {
     /** Of the bytes that all records together may have, and some. */
     private static final int MOST_LAST_PAGES = 64;
 
+    private static final long MOST_LAST_BYTES = 2 * JobBoard.MAX_BYTES;
+
     /** A store that is busy answers later; one that is stopped never does. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -30,6 +33,9 @@ final class WatchClient implements BoardReader {
     private final StoreConnection connection;
     /** What the store has said before it went; then it is looked at once more. */
     private final Queue<byte[]> last = new ConcurrentLinkedQueue<>();
+
+    /** On the loop. */
+    private long lastBytes;
 
     private volatile boolean gone;
 
@@ -41,7 +47,8 @@ final class WatchClient implements BoardReader {
         connection.tell(new StoreClient.DepartureListener() {
             @Override
             public void lastPage(byte[] page) {
-                if (last.size() < MOST_LAST_PAGES) {
+                lastBytes += page.length;
+                if (last.size() < MOST_LAST_PAGES && lastBytes <= MOST_LAST_BYTES) {
                     last.add(page);
                 }
             }

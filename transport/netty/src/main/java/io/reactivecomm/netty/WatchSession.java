@@ -8,6 +8,8 @@ import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.spi.ProtocolException;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * A watcher's connection to the store, at the store. It can look at the {@link JobBoard} and nothing else: keys, queues and the roll call are the ranks'.
  *
  * <p>A reply is written for a look, and when the store goes, and nothing is read while replies are not taken: so a watcher that is slow or stopped costs
- * one page, and all pages at the end.
+ * one page, and all of them together those of one board at the end.
  *
  * <p><b>Threads.</b> The store's.
  */
@@ -51,17 +53,20 @@ final class WatchSession extends SimpleChannelInboundHandler<ByteBuf> {
         channel.pipeline().addLast(session);
     }
 
-    /** The store is about to go: who watches gets all pages as they are, unasked, since there is no further look. */
-    void sayLast() {
-        try {
-            int next = 0;
-            while (next != BoardPage.LAST) {
-                BoardPage page = board.look(this, next, JobBoard.SHORTEST_INTERVAL, timers.nanoTime());
-                reply(StorePacket.of(StorePacket.PAGE, UNASKED, BoardPacket.encode(page)));
-                next = page.next();
-            }
-        } catch (IllegalArgumentException e) {
-            LOG.debug("one watcher too many hears no last word: remote={}", channel.remoteAddress(), e);
+    /**
+     * The store is about to go: who watches gets all pages as they are, unasked, since there is no further look. They are encoded once for all, and who does not
+     * take even what was sent before gets none: so however many watchers have stopped, the store keeps the bytes of one board.
+     */
+    static void sayLast(Collection<WatchSession> watchers) {
+        List<WatchSession> taking = watchers.stream().filter(each -> each.channel.isWritable()).toList();
+        if (taking.isEmpty()) {
+            return;
+        }
+        WatchSession any = taking.getFirst();
+        for (BoardPage page : any.board.pages(any.timers.nanoTime())) {
+            ByteBuf bytes = StorePacket.of(StorePacket.PAGE, UNASKED, BoardPacket.encode(page)).encode(any.channel.alloc());
+            taking.forEach(each -> each.send(bytes.retainedDuplicate()));
+            bytes.release();
         }
     }
 
@@ -86,7 +91,11 @@ final class WatchSession extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private void reply(StorePacket packet) {
-        channel.writeAndFlush(packet.encode(channel.alloc()), channel.voidPromise());
+        send(packet.encode(channel.alloc()));
+    }
+
+    private void send(ByteBuf bytes) {
+        channel.writeAndFlush(bytes, channel.voidPromise());
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -115,11 +116,40 @@ class WatchAdmissionTest {
         }
     }
 
-    private static EmbeddedChannel watcher(JobBoard board) {
+    private final Set<WatchSession> sessions = new HashSet<>();
+
+    private EmbeddedChannel watcher(JobBoard board) {
         EmbeddedChannel channel = new EmbeddedChannel(new PacketDecoder(Handshake.MAX_PACKET_BYTES));
         GuardedListener.steer(channel);
-        WatchSession.begin(channel, board, Timers.SYSTEM, new HashSet<>());
+        WatchSession.begin(channel, board, Timers.SYSTEM, sessions);
         return channel;
+    }
+
+    /** Of watchers that have stopped there may be many, and of records sixteen megabytes. */
+    @Test
+    void lastPages_areInMemoryOnce_andNotForWhoTakesNothing_andWakeNoRank() {
+        JobBoard board = new JobBoard();
+        board.enter("rank", 0, 1, System.nanoTime());
+        board.await("rank", every -> {}, System.nanoTime());
+        EmbeddedChannel one = watcher(board);
+        EmbeddedChannel other = watcher(board);
+        EmbeddedChannel stopped = watcher(board);
+        Objects.requireNonNull(stopped.unsafe().outboundBuffer()).setUserDefinedWritability(1, false);
+
+        WatchSession.sayLast(sessions);
+
+        ByteBuf first = one.readOutbound();
+        ByteBuf second = other.readOutbound();
+        assertThat(BoardPacket.decode(StorePacket.decode(first.duplicate()).value()).entries()).hasSize(1);
+        int there = first.getByte(0);
+        first.setByte(0, there + 1);
+        assertThat(second.getByte(0)).as("the same memory").isEqualTo((byte) (there + 1));
+        assertThat(stopped.<Object>readOutbound()).isNull();
+        assertThat(board.waitingRanks()).isEqualTo(1);
+        first.release();
+        second.release();
+        assertThat(first.refCnt()).isZero();
+        List.of(one, other, stopped).forEach(EmbeddedChannel::close);
     }
 
     private static void send(EmbeddedChannel channel, StorePacket packet) {
