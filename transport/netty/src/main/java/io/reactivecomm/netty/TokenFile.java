@@ -51,7 +51,7 @@ final class TokenFile {
     /** No job is kept waiting because of more that others have left: the next one goes on. */
     private static final int MOST_SWEPT = 256;
 
-    /** More jobs than a user runs on one machine. */
+    /** More jobs than a user runs on one machine; what killed ones have left does not count. */
     private static final int MOST_LISTED = 256;
 
     private static final Pattern UNFIT = Pattern.compile("[^0-9A-Za-z.]+");
@@ -122,8 +122,9 @@ final class TokenFile {
                 names(directory).stream()
                         .filter(each -> each.startsWith(PREFIX) && each.endsWith(fit(loopback())))
                         .sorted()
+                        .flatMap(each -> readIfOurs(directory.resolve(each)).stream())
                         .limit(MOST_LISTED)
-                        .forEach(each -> readIfOurs(directory.resolve(each)).ifPresent(all::add));
+                        .forEach(all::add);
             }
         }
         return all;

@@ -143,6 +143,20 @@ class TokenFileTest {
         }
     }
 
+    /** Stores that were killed have left them, and they come first by name. */
+    @Test
+    void job_behindManyLeftovers_isFound() throws IOException {
+        file().publish("alive");
+        String name = onlyFile().getFileName().toString();
+        PublishedAddress dead = byAnEndedProcess();
+        for (int port = 1000; port < 1300; port++) {
+            Path left = directory().resolve(name.replace("4711", String.valueOf(port)));
+            Files.write(left, dead.encode());
+            setMode(left, "rw-------");
+        }
+        assertThat(TokenFile.all(directories)).extracting(PublishedAddress::token).containsExactly("alive");
+    }
+
     @Test
     void symbolicLink_isNeitherFollowedNorReplaced() throws IOException {
         file().publish("first");
