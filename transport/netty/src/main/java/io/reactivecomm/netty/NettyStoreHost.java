@@ -1,7 +1,9 @@
 package io.reactivecomm.netty;
 
+import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.StoreHost;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +20,7 @@ public final class NettyStoreHost implements StoreHost {
     private static final Logger LOG = LoggerFactory.getLogger(NettyStoreHost.class);
 
     private final TcpTransport.Options options;
+    private final Consumer<Thread> hooks;
 
     /** For {@link java.util.ServiceLoader}. */
     public NettyStoreHost() {
@@ -25,17 +28,30 @@ public final class NettyStoreHost implements StoreHost {
     }
 
     NettyStoreHost(TcpTransport.Options options) {
+        this(options, Runtime.getRuntime()::addShutdownHook);
+    }
+
+    /** @param hooks takes what is to run when this process ends */
+    NettyStoreHost(TcpTransport.Options options, Consumer<Thread> hooks) {
         this.options = options;
+        this.hooks = hooks;
     }
 
     @Override
     public Mono<HostedStore> start(String host, int port, @Nullable String token) {
-        return StoreServer.start(host, port, token, false, options).map(store -> {
-            TokenFile file = new TokenFile(store.address(), options.directories());
-            Thread atEnd = new Thread(file::remove, "rcomm-remove-token");
-            Runtime.getRuntime().addShutdownHook(atEnd);
-            return new Hosted(store, file, token == null ? Disposables.disposed() : publish(file, token), atEnd);
-        });
+        return StoreServer.start(host, port, token, false, options).map(store -> hosted(store, token));
+    }
+
+    private HostedStore hosted(StoreServer store, @Nullable String token) {
+        TokenFile file = new TokenFile(store.address(), options.directories());
+        Thread atEnd = new Thread(file::remove, "rcomm-remove-token");
+        try {
+            hooks.accept(atEnd);
+        } catch (IllegalStateException e) {
+            store.close();
+            throw new RendezvousException("no store is started while the process ends: port=" + store.port() + "; start the job again", e);
+        }
+        return new Hosted(store, file, token == null ? Disposables.disposed() : publish(file, token), atEnd);
     }
 
     private static Disposable publish(TokenFile file, String token) {

@@ -16,6 +16,8 @@ import io.reactivecomm.spi.HostedStore;
 import io.reactivecomm.spi.JobBoard;
 import io.reactivecomm.spi.ProtocolException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -106,6 +108,30 @@ class WatchAdmissionTest {
             }
         }
         assertThat(access.jobsHere()).isEmpty();
+    }
+
+    /** By Ctrl-C just after the job was started: the JVM takes no further hooks. */
+    @Test
+    void store_ofAProcessThatIsEnding_isClosedAgain() throws IOException {
+        int port = UnusedPort.take();
+        NettyStoreHost host = new NettyStoreHost(TcpTransport.Options.DEFAULT, hook -> {
+            throw new IllegalStateException("Shutdown in progress");
+        });
+        StepVerifier.create(host.start("127.0.0.1", port, "secret"))
+                .expectErrorSatisfies(e -> assertThat(e).isInstanceOf(RendezvousException.class).hasMessageContaining("while the process ends"))
+                .verify(SOON);
+        long until = System.nanoTime() + SOON.toNanos();
+        while (isTaken(port)) {
+            assertThat(System.nanoTime()).as("the port is free again").isLessThan(until);
+        }
+    }
+
+    private static boolean isTaken(int port) {
+        try (Socket tried = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return tried.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static void awaitJobs(NettyBoardAccess access, int count) {
