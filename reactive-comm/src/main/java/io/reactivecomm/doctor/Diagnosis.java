@@ -1,6 +1,5 @@
 package io.reactivecomm.doctor;
 
-import io.reactivecomm.internal.base.Printable;
 import java.util.List;
 
 /**
@@ -27,11 +26,11 @@ public record Diagnosis(List<Integer> present, List<Integer> absent, List<Findin
         StringBuilder text = new StringBuilder("Dumps of ").append(Words.ranks(present)).append(" of ").append(present.size() + absent.size());
         text.append(absent.isEmpty() ? "" : ", none of " + Words.ranks(absent)).append(". ");
         if (findings.isEmpty()) {
-            return Printable.of(text.append(HEALTHY).toString());
+            return Words.printable(text.append(HEALTHY).toString());
         }
         for (Finding finding : findings) {
             text.append(finding.text()).append(". To do: ").append(finding.disease().advice()).append(". ");
         }
-        return Printable.of(text.toString()).stripTrailing();
+        return Words.printable(text.toString()).stripTrailing();
     }
 }

@@ -1,6 +1,5 @@
 package io.reactivecomm.doctor;
 
-import io.reactivecomm.internal.base.Printable;
 import io.reactivecomm.recorder.FlightDump;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -65,6 +64,6 @@ public record DumpFiles(List<FlightDump> dumps, List<String> warnings) {
 
     private static String because(Path path, IOException cause) {
         String why = cause instanceof FileSystemException ? "file=" + path + ", cause=" + cause : cause.getMessage();
-        return Printable.of("a dump is left out: " + why);
+        return Words.printable("a dump is left out: " + why);
     }
 }

@@ -5,7 +5,7 @@ import io.reactivecomm.Work;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Fingerprint;
 import io.reactivecomm.collective.Signature;
-import io.reactivecomm.internal.base.StreamName;
+import io.reactivecomm.internal.observe.CallRecords;
 import io.reactivecomm.internal.observe.FlightRecorder;
 import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.observe.Observation;
@@ -144,7 +144,7 @@ final class Call extends Transfer implements Signals.Success {
     InFlight.Waiting waiting(List<Integer> late, long now) {
         long byteSize = collective().byteSize(groupSize());
         return new InFlight.Waiting(
-                group().id(), groupSize(), StreamName.readable(label()), collective().label(), Submission.BACKEND, byteSize,
+                group().id(), groupSize(), CallRecords.readable(label()), collective().label(), Submission.BACKEND, byteSize,
                 OptionalLong.of(now - startedAt()), late);
     }
 

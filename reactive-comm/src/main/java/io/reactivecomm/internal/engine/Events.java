@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.engine;
 
-import io.reactivecomm.internal.base.StreamName;
+import io.reactivecomm.internal.observe.CallRecords;
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.PeerNews;
@@ -25,7 +25,7 @@ final class Events {
         GroupState group = call.group();
         if (group.observers().hearEvents()) {
             CommEvent event = new CommEvent.Waiting(
-                    world.rank(), now.getAsLong(), group.id(), StreamName.readable(call.label()), late, silent, text);
+                    world.rank(), now.getAsLong(), group.id(), CallRecords.readable(call.label()), late, silent, text);
             signals.add(() -> group.observers().tell(event));
         }
     }

@@ -1,6 +1,6 @@
 package io.reactivecomm.internal.engine;
 
-import io.reactivecomm.internal.base.StreamName;
+import io.reactivecomm.internal.observe.CallRecords;
 import io.reactivecomm.internal.observe.InFlight;
 import io.reactivecomm.internal.observe.Observation;
 import io.reactivecomm.spi.CallKey;
@@ -79,7 +79,7 @@ final class ForeignCalls {
         return new InFlight.Waiting(
                 call.group().id(),
                 call.group().size(),
-                StreamName.readable(call.key().label()),
+                CallRecords.readable(call.key().label()),
                 observation == null ? "" : observation.operation(),
                 observation == null ? "" : observation.backend(),
                 observation == null ? 0 : observation.byteSize(),

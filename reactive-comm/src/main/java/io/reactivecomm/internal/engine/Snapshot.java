@@ -1,6 +1,5 @@
 package io.reactivecomm.internal.engine;
 
-import io.reactivecomm.internal.base.StreamName;
 import io.reactivecomm.internal.observe.CallRecords;
 import io.reactivecomm.recorder.CallRecord;
 import io.reactivecomm.recorder.GroupRecord;
@@ -60,8 +59,8 @@ final class Snapshot {
             live.add(call(call, CallRecords.of(key, call.collective().describe(), call.algorithm(), call.submission().site(), Submission.BACKEND)));
         } else {
             Channel channel = call.submission().channel();
-            live.add(call(call, new CallRecord(CallRecord.Kind.MESSAGE, call.group().id(), StreamName.readable(call.label()),
-                    StreamName.readable(channel.name()), CallRecord.NONE, channel.step(), call.collective().describe(), "", call.submission().site(),
+            live.add(call(call, new CallRecord(CallRecord.Kind.MESSAGE, call.group().id(), CallRecords.readable(call.label()),
+                    CallRecords.readable(channel.name()), CallRecord.NONE, channel.step(), call.collective().describe(), "", call.submission().site(),
                     Submission.BACKEND)));
         }
     }

@@ -28,9 +28,14 @@ public final class CallRecords {
                 number = Math.max(CallRecord.NONE, message.number());
             }
         }
-        String label = StreamName.readable(key.label());
-        String name = StreamName.readable(key.name());
+        String label = readable(key.label());
+        String name = readable(key.name());
         return new CallRecord(kind, key.group(), label, name, number, key.step(), what, algorithm, site, backend);
+    }
+
+    /** {@return a label or a name as people read it, without the mark that keeps those of streams apart from a program's} */
+    public static String readable(String label) {
+        return StreamName.readable(label);
     }
 
     /** {@return a failure} */
