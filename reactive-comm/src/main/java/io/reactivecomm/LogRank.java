@@ -49,6 +49,15 @@ public final class LogRank {
         return group instanceof Bearer bearer ? bearer.logRank() : new LogRank(group.globalRank(group.rank()), group.size());
     }
 
+    /** Makes the calling thread the rank's whose group that is, as {@link #enter()} does. */
+    public static void enter(ProcessGroup group) {
+        if (group instanceof Bearer bearer) {
+            bearer.logRank().enter();
+        } else {
+            new LogRank(group.globalRank(group.rank()), group.size()).enter();
+        }
+    }
+
     /**
      * Makes the calling thread this rank's, until another one's is made of it: for threads of the library's, of its transports and engines, which belong to no
      * program.

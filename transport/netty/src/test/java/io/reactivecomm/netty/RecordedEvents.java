@@ -56,6 +56,12 @@ final class RecordedEvents implements LinkEvents {
         inside = false;
     }
 
+    /** They come when they come. */
+    @Override
+    public boolean hearsOfClocks() {
+        return false;
+    }
+
     private void add(Event event) {
         events.add(inside ? new Down("an event came from inside a call: " + event) : event);
     }

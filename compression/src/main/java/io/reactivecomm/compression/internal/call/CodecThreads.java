@@ -23,7 +23,7 @@ public final class CodecThreads {
     /** {@return what runs that on one of them, for a rank of that group} */
     public static Mono<Void> run(ProcessGroup group, Runnable work) {
         return guarded(() -> {
-                    LogRank.of(group).enter();
+                    LogRank.enter(group);
                     work.run();
                     return Mono.<Void>empty();
                 })
