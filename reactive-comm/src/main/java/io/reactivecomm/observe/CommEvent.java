@@ -30,7 +30,7 @@ public sealed interface CommEvent {
     record PeerLost(int rank, long nanos, int lost, String cause) implements CommEvent {}
 
     /**
-     * A rank's loop does not turn, as it says itself.
+     * A rank's loop does not turn, as it says itself over the network. In a local world that is only logged.
      *
      * @param held its rank in the world
      * @param forNanos for how long; 0 if it turns again

@@ -58,7 +58,10 @@ public record FlightDump(
      */
     public void write(Path file) throws IOException {
         Path target = file.toAbsolutePath();
-        Path folder = Objects.requireNonNull(target.getParent(), "a dump needs a file's name");
+        Path folder = target.getParent();
+        if (folder == null) {
+            throw new IOException("a dump needs a file's name: file=" + file + "; give one in a folder");
+        }
         Files.createDirectories(folder);
         Path unfinished = Files.createTempFile(folder, target.getFileName() + ".", ".part");
         try {

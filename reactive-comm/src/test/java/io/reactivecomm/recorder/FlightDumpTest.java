@@ -48,6 +48,11 @@ class FlightDumpTest {
         }
     }
 
+    @Test
+    void write_toNoFile_saysSo() {
+        assertThatThrownBy(() -> Dumps.of(0, 1).make().write(folder.getRoot())).isInstanceOf(IOException.class).hasMessageContaining("file's name");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "{", "{}", "[1]", "null", "{\"version\": 1}", "{\"version\": 1, \"origin\": null, \"loop\": {}, \"state\": {}, \"faults\": [], \"threads\": []}"})
     void read_ofWhatIsNone_namesTheFile(String text) throws IOException {

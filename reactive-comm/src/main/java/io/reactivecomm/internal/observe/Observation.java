@@ -152,8 +152,8 @@ public final class Observation implements ObservedCall {
 
     /** A rank has joined. {@return whether there is news now, and was none} */
     public boolean matched(int peer, long now) {
-        matchedAt = Math.max(now, begunAt);
-        return isNews(peer, now);
+        matchedAt = sinceBegun(now);
+        return isNews(peer, matchedAt);
     }
 
     /**
@@ -165,8 +165,13 @@ public final class Observation implements ObservedCall {
     public boolean moved(long sentBytes, long now) {
         boolean isFirst = lastAt == UNKNOWN;
         payloadBytes += sentBytes;
-        lastAt = now;
-        return isFirst && isNews(NO_PEER, now);
+        lastAt = sinceBegun(now);
+        return isFirst && isNews(NO_PEER, lastAt);
+    }
+
+    /** {@return the time of an event, which may have begun before it began the call} */
+    private long sinceBegun(long now) {
+        return Math.max(now, begunAt);
     }
 
     private boolean isNews(int peer, long now) {

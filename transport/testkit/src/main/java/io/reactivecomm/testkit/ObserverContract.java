@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,8 @@ import reactor.util.context.ContextView;
 
 /** The contract of observers: what they are told of each kind of call, when, and by whom. */
 public abstract class ObserverContract extends GroupWorld {
+
+    private static final int MANY = 300;
 
     private static List<ObserverNotes> observe(List<ProcessGroup> groups) {
         return groups.stream()
@@ -82,6 +86,24 @@ public abstract class ObserverContract extends GroupWorld {
             assertThat(call.peer()).isEqualTo(ObservedCall.NO_PEER);
             requireAccount(works.get(rank), told, "gradients", 3);
         }
+    }
+
+    /** One turn of a loop begins many of them, the last of which were subscribed to while it was at the first. */
+    @Test
+    void callsThatAreSubscribedToAtOnce_haveTheirPhasesOneAfterTheOther() {
+        List<ProcessGroup> world = world(2);
+        List<ObserverNotes> notes = observe(world);
+        Flux.fromIterable(world)
+                .flatMap(group -> Flux.range(0, MANY).flatMap(i -> group.barrier(), MANY))
+                .doOnNext(work -> requireNoneNegative(work.phases().orElseThrow()))
+                .then()
+                .block(LIMIT);
+        notes.forEach(each -> each.calls().forEach(call -> requireOrder(each.of(call))));
+    }
+
+    private static void requireNoneNegative(CallPhases phases) {
+        assertThat(Stream.of(phases.queued(), phases.matching(), phases.wire(), phases.fold()).flatMapToLong(OptionalLong::stream))
+                .allSatisfy(nanos -> assertThat(nanos).isNotNegative());
     }
 
     private void requireAccount(Work work, List<Note> told, String name, int groupSize) {
