@@ -10,8 +10,12 @@ import io.reactivecomm.testkit.RowContract;
 import io.reactivecomm.testkit.ShapeMatrix;
 import io.reactivecomm.testkit.SubscriptionContract;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
-/** The contracts of what calls compute and move, and of those who subscribe to them, through shared memory. */
+/**
+ * The contracts of what calls compute and move, and of those who subscribe to them, through shared memory; those that have least to do with links with
+ * {@code -Pthorough}.
+ */
 class ShmContractTest {
 
     @Nested
@@ -27,9 +31,11 @@ class ShmContractTest {
     class Subscriptions extends SubscriptionContract implements ShmWorlds {}
 
     @Nested
+    @Tag("thorough")
     class Demand extends DemandContract implements ShmWorlds {}
 
     @Nested
+    @Tag("thorough")
     class Callbacks extends CallbackContract implements ShmWorlds {}
 
     @Nested
@@ -39,6 +45,7 @@ class ShmContractTest {
     class Flow extends FlowContract implements ShmWorlds {}
 
     @Nested
+    @Tag("thorough")
     class Rows extends RowContract implements ShmWorlds {
 
         @Override

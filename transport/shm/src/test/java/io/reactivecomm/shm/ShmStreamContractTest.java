@@ -9,17 +9,20 @@ import io.reactivecomm.testkit.StreamContract;
 import io.reactivecomm.testkit.StreamDemandContract;
 import io.reactivecomm.testkit.StreamFaultContract;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
-/** The contracts of streams, parts and batches, through shared memory. */
+/** The contracts of streams, parts and batches, through shared memory; those that have least to do with links with {@code -Pthorough}. */
 class ShmStreamContractTest {
 
     @Nested
     class Streams extends StreamContract implements ShmWorlds {}
 
     @Nested
+    @Tag("thorough")
     class StreamDemand extends StreamDemandContract implements ShmWorlds {}
 
     @Nested
+    @Tag("thorough")
     class StreamFaults extends StreamFaultContract implements ShmWorlds {}
 
     @Nested
@@ -32,8 +35,10 @@ class ShmStreamContractTest {
     class Coalesced extends CoalesceContract implements ShmWorlds {}
 
     @Nested
+    @Tag("thorough")
     class ScopeMessages extends ScopeMessageContract implements ShmWorlds {}
 
     @Nested
+    @Tag("thorough")
     class Batches extends BatchContract implements ShmWorlds {}
 }

@@ -6,6 +6,7 @@ import io.reactivecomm.testkit.StreamFaultContract;
 import io.reactivecomm.testkit.WorldContract;
 import io.reactivecomm.testkit.Worlds;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** Streams over an engine that refuses any disorder. */
 class StrictStreamTest {
@@ -23,6 +24,7 @@ class StrictStreamTest {
     class Streams extends StreamContract implements StrictStreams {}
 
     @Nested
+    @Tag("thorough")
     class Demand extends StreamDemandContract implements StrictStreams {}
 
     @Nested

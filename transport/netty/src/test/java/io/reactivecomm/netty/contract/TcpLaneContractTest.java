@@ -62,6 +62,7 @@ class TcpLaneContractTest {
     class GroupLives extends GroupLifeContract implements LaneWorlds {}
 
     @Nested
+    @Tag("thorough")
     class StreamFaults extends StreamFaultContract implements LaneWorlds {}
 
     @Nested
