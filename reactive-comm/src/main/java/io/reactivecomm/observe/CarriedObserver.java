@@ -20,7 +20,7 @@ final class CarriedObserver implements CommObserver {
         }
         try {
             news.accept(observer);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             hasThrown = true;
             throw e;
         }

@@ -1,14 +1,19 @@
 package io.reactivecomm.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.observe.CommEvent;
 import io.reactivecomm.observe.CommObserver;
+import io.reactivecomm.observe.ContextObservers;
+import io.reactivecomm.observe.ObservedCall;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import reactor.util.context.Context;
 
 /** Several observers: who of them is told, how often, and what one of them can do to the others. */
 class ListenerTest {
@@ -67,6 +72,23 @@ class ListenerTest {
                 .map(this::throwing)
                 .forEach(each -> Observers.ofWorld(List.of(each, telling("next"))).tell(EVENT));
         assertThat(told).containsExactly("next", "next", "next");
+    }
+
+    /** Each call under a Context finds it anew. */
+    @Test
+    void observerOfAContext_thatThrowsWhatIsNotDeclared_hearsNothingMore() {
+        CommObserver throwing = new CommObserver() {
+            @Override
+            public void firstByte(ObservedCall call, long nanos) {
+                told.add("first byte");
+                throw Sneaky.of(new IOException("planted"));
+            }
+        };
+        CommObserver carried = ContextObservers.in(ContextObservers.put(Context.empty(), throwing)).getFirst();
+        ObservedCall call = (ObservedCall) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {ObservedCall.class}, (_, _, _) -> null);
+        assertThatThrownBy(() -> carried.firstByte(call, 1)).isInstanceOf(IOException.class);
+        carried.firstByte(call, 2);
+        assertThat(told).containsExactly("first byte");
     }
 
     @Test
