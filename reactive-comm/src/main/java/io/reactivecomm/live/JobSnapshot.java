@@ -8,7 +8,7 @@ import java.util.Optional;
  * A job at one moment, as its watcher knows it.
  *
  * @param at when it was put together, by the watcher's clock
- * @param worldSize ranks of the job; 0 while none has come
+ * @param worldSize ranks of the job; 0 while none has come, and where the job had gone before it was looked at
  * @param ranks all of them, in order
  * @param isOver whether this is the last one: the job's store has gone, and with it the job
  */
@@ -18,9 +18,9 @@ public record JobSnapshot(Instant at, int worldSize, List<RankStatus> ranks, boo
         ranks = List.copyOf(ranks);
     }
 
-    /** {@return this, as the last one} */
+    /** {@return the last one after this} */
     JobSnapshot over() {
-        return new JobSnapshot(at, worldSize, ranks, true);
+        return new JobSnapshot(Instant.now(), worldSize, ranks, true);
     }
 
     /** {@return whether rates are known of all ranks that are there, but for those whose reports make no sense} */

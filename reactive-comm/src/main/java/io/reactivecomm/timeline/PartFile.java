@@ -2,22 +2,37 @@ package io.reactivecomm.timeline;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The file of a part: opened when there is something to write, and open only while a world is. What was there before is kept beside it.
+ *
+ * <p>While it is open it is locked, since two that write to one file leave a trace of neither. Where a file system has no locks there is none.
  *
  * <p><b>Threads.</b> One at a time.
  */
 final class PartFile extends OutputStream {
 
+    private static final Logger LOG = LoggerFactory.getLogger(PartFile.class);
+
     private static final String BEFORE = ".before";
 
     private final Path file;
+    /** Of the file that was begun, by which it is known again; null where the system has no such thing. */
+    private @Nullable Object key;
+
     private boolean isBegun;
     private @Nullable OutputStream open;
 
@@ -76,17 +91,48 @@ final class PartFile extends OutputStream {
 
     private OutputStream open() throws IOException {
         if (isBegun) {
-            return Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            if (!Objects.equals(key, keyOf(file))) {
+                throw new IOException("another file has taken its place, perhaps of another timeline");
+            }
+            return locked(StandardOpenOption.APPEND);
         }
-        isBegun = true;
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);
         }
         if (Files.isRegularFile(file)) {
+            // Whoever still writes to it has locked it.
+            locked(StandardOpenOption.APPEND).close();
             Files.move(file, file.resolveSibling(file.getFileName() + BEFORE), StandardCopyOption.REPLACE_EXISTING);
         }
-        return Files.newOutputStream(file);
+        OutputStream begun = locked(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        isBegun = true;
+        key = keyOf(file);
+        return begun;
+    }
+
+    private static @Nullable Object keyOf(Path file) throws IOException {
+        return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+    }
+
+    private OutputStream locked(OpenOption... options) throws IOException {
+        FileChannel channel = FileChannel.open(file, options);
+        if (!isLocked(channel)) {
+            channel.close();
+            throw new IOException("another timeline writes there");
+        }
+        return Channels.newOutputStream(channel);
+    }
+
+    private static boolean isLocked(FileChannel channel) {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            return false;
+        } catch (IOException e) {
+            LOG.debug("writes a timeline without a lock", e);
+            return true;
+        }
     }
 
     /** Closes the file; what is written later is appended. */

@@ -33,9 +33,9 @@ import reactor.util.context.ContextView;
  * it. In a local world, whose ranks share a configuration, one that is in it hears of all ranks.
  *
  * <p><b>The file.</b> It is written a tenth of a second behind what happens, so that the part of a rank that is killed has all but that; what the
- * rank was doing then has a beginning and no end. A file that was there before is kept, with {@code .before} behind its name. When all ranks that are
- * heard of have left their world, what they did is in the file soon after, also without closing this. Where the file cannot be written there is a
- * warning, and nothing more is recorded.
+ * rank was doing then has a beginning and no end. A file that was there before is kept, with {@code .before} behind its name, until there is another one
+ * to keep. When all ranks that are heard of have left their world, what they did is in the file soon after, also without closing this. Where the file cannot be
+ * written, or another timeline writes to it, of this process or of another, there is a warning, and nothing more is recorded.
  *
  * <p><b>Threads.</b> Any. One daemon thread writes, from the first record until {@link #close}, or until all ranks have left their world or are not
  * observed any more; and again if something is recorded after that.
@@ -188,7 +188,8 @@ public final class Timeline implements CommObserver, AutoCloseable {
             work.run();
         } catch (RuntimeException e) {
             recorder.stop();
-            LOG.warn("cannot write the timeline, and nothing more is recorded: file={}; see that there is room, and that it may be written", file, e);
+            LOG.warn("cannot write the timeline, and nothing more is recorded: file={}; see that there is room, that it may be written, and that"
+                    + " each timeline has its own", file, e);
         }
     }
 

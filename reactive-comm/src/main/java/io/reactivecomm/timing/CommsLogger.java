@@ -1,5 +1,7 @@
 package io.reactivecomm.timing;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
@@ -66,6 +68,8 @@ public final class CommsLogger implements CommObserver {
     private volatile KindTable table;
     private volatile int rank = CommsSummary.NO_RANK;
     private volatile int worldSize;
+    /** One for each tag that is in use, so that a call counts once for its tag however often that is given. */
+    private final Cache<String, Tagged> tagged = Caffeine.newBuilder().weakValues().build();
 
     private CommsLogger(CommsLoggerOptions options) {
         this.options = options;
@@ -131,15 +135,16 @@ public final class CommsLogger implements CommObserver {
      *
      * <p>The calls that are subscribed to under it count for the tag, whatever stands between, and whether or not the logger observes their groups: they are
      * found by Reactor's Context. Calls behind an operator that subscribes without its subscriber's Context are not found; the tag's row
-     * {@linkplain CommsSummary.Row#isUntimed says} if that is so of all. One inside another counts for itself, and its calls for both. Subscriptions that
+     * {@linkplain CommsSummary.Row#isUntimed says} if that is so of all. One inside another counts for itself, and its calls for both, but once for each tag.
+     * Subscriptions that
      * fail or are cancelled are failures; calls that end after that count all the same.
      *
      * @param tag any text but an empty one
      * @throws InvalidCallException if it is empty
      */
     public <T> Function<Publisher<T>, Publisher<T>> timed(String tag) {
-        Tagged tagged = new Tagged(required(tag));
-        return TimedSubscriber.operator(() -> new TimedRun(tagged));
+        Tagged keeper = tagged(tag);
+        return TimedSubscriber.operator(() -> new TimedRun(keeper));
     }
 
     /** {@return a view of a group whose calls this records, also if it does not observe the group} If it does, each is recorded once. */
@@ -154,18 +159,18 @@ public final class CommsLogger implements CommObserver {
      * @throws InvalidCallException if the tag is empty
      */
     public ProcessGroup timed(ProcessGroup group, String tag) {
-        return timed(group).observedBy(new Tagged(required(tag)));
+        return timed(group).observedBy(tagged(tag));
     }
 
-    private static String required(String tag) {
+    private Tagged tagged(String tag) {
         if (tag.isEmpty()) {
             throw new InvalidCallException("a timing operator got no tag: tag=; give a text to tell it from others by");
         }
-        return tag;
+        return tagged.get(tag, Tagged::new);
     }
 
-    /** Records the calls under operators with a tag. */
-    private final class Tagged implements Timekeeper, CommObserver {
+    /** Records the calls of operators and views with a tag. */
+    private final class Tagged implements Timekeeper {
 
         private final String tag;
 
@@ -174,13 +179,14 @@ public final class CommsLogger implements CommObserver {
         }
 
         @Override
-        public void heard(ObservedCall call, @Nullable Throwable error, long nanos) {
-            if (isOn && filter.takes(call)) {
-                record(call, error, nanos, tag);
-                KindRecord own = error == null ? table.timed(tag) : null;
-                if (own != null) {
-                    own.heard(call);
-                }
+        public void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
+            if (!isOn || !filter.takes(call)) {
+                return;
+            }
+            record(call, error, tookNanos(call, nanos), tag);
+            KindRecord own = table.timed(tag);
+            if (own != null) {
+                own.heard(call, error);
             }
         }
 
@@ -188,17 +194,7 @@ public final class CommsLogger implements CommObserver {
         public void over(long nanos, @Nullable Throwable error, long calls) {
             KindRecord own = isOn ? table.timed(tag) : null;
             if (own != null) {
-                own.ran(nanos, error, calls);
-            }
-        }
-
-        /** Of a view's call: there is no subscription of an operator that would count it. */
-        @Override
-        public void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
-            heard(call, error, tookNanos(call, nanos));
-            KindRecord own = isOn && filter.takes(call) ? table.timed(tag) : null;
-            if (own != null) {
-                own.counted();
+                own.ran(nanos, error, calls > 0);
             }
         }
 

@@ -34,8 +34,8 @@ public record CommsSummary(int rank, int worldSize, Instant since, Instant at, l
      * @param phases of those that succeeded
      * @param payloadBytes that this rank gave to its links for those that succeeded; with {@code headerBytes} the bytes on the wire
      * @param headerBytes of frames, as {@link io.reactivecomm.observe.ObservedCall#headerBytes} counts them
-     * @param calls of an operator, in all its subscriptions, composite calls and their parts among them; its count is that of subscriptions under which
-     *     there was one, and its total has those of views with the tag, too. {@code phases} and bytes are those of these calls
+     * @param calls of operators and views with the tag that have ended, each once, composite calls and their parts among them; its count is that of
+     *     subscriptions of operators under which there was one. {@code phases} and bytes are those of these calls
      * @param failures how many failed, by the simple name of what their subscribers were told; of an operator those that were cancelled are a
      *     {@code CancellationException}
      */
@@ -47,7 +47,7 @@ public record CommsSummary(int rank, int worldSize, Instant since, Instant at, l
          * subscriber's Context.
          */
         public boolean isUntimed() {
-            return kind.isTimed() && calls.total() == 0;
+            return kind.isTimed() && calls.count() == 0 && calls.total() == 0;
         }
 
         /** {@return how many succeeded} */

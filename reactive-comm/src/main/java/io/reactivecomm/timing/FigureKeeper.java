@@ -25,13 +25,13 @@ final class FigureKeeper implements Timekeeper {
     }
 
     @Override
-    public synchronized void heard(ObservedCall call, @Nullable Throwable error, long nanos) {
+    public synchronized void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
         if (error != null) {
             failed++;
             return;
         }
         succeeded++;
-        callNanos += nanos;
+        callNanos += CommsLogger.tookNanos(call, nanos);
         sums.add(call);
     }
 

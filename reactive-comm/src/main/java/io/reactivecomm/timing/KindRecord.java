@@ -20,9 +20,10 @@ final class KindRecord {
     private final Latencies latencies = new Latencies();
     private final CallSums sums = new CallSums();
     private final Map<String, Long> failures = new TreeMap<>();
-    /** Subscriptions of operators under which calls were heard of, and those calls. */
+    /** Subscriptions of operators under which calls were heard of. */
     private long timed;
 
+    /** Those of operators and views that have ended. */
     private long calls;
 
     KindRecord(LoggedKind kind) {
@@ -39,30 +40,27 @@ final class KindRecord {
         failures.merge(error.getClass().getSimpleName(), 1L, Long::sum);
     }
 
-    /** A call under an operator has succeeded. */
-    synchronized void heard(ObservedCall call) {
-        sums.add(call);
-    }
-
-    /** A call of a view has ended, which is under no operator. */
-    synchronized void counted() {
+    /** A call of the tag has ended. @param error why it failed, or null */
+    synchronized void heard(ObservedCall call, @Nullable Throwable error) {
         calls++;
+        if (error == null) {
+            sums.add(call);
+        }
     }
 
     /**
      * A subscription of an operator is over.
      *
      * @param error why it failed, or null
-     * @param callsUnder that were heard of under it
+     * @param hasCalls whether calls were heard of under it
      */
-    synchronized void ran(long nanos, @Nullable Throwable error, long callsUnder) {
+    synchronized void ran(long nanos, @Nullable Throwable error, boolean hasCalls) {
         if (error == null) {
             latencies.add(nanos);
         } else {
             failed(error);
         }
-        timed += callsUnder == 0 ? 0 : 1;
-        calls += callsUnder;
+        timed += hasCalls ? 1 : 0;
     }
 
     synchronized CommsSummary.Row row() {

@@ -13,7 +13,7 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * One subscription of a timing operator: it travels in the Context, and hears of the calls that are subscribed to under it.
+ * One subscription of a timing operator: it travels in the Context with its keeper, and counts the calls that are subscribed to under it.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -37,7 +37,7 @@ final class TimedRun implements CommObserver {
 
     /** {@return the Context of what comes before the operator} */
     Context in(Context behind) {
-        return ContextObservers.put(behind, this);
+        return ContextObservers.put(ContextObservers.put(behind, keeper), this);
     }
 
     /** {@return how long it has been going on} */
@@ -59,10 +59,5 @@ final class TimedRun implements CommObserver {
     @Override
     public void subscribed(ObservedCall call, ContextView context) {
         calls.incrementAndGet();
-    }
-
-    @Override
-    public void ended(ObservedCall call, @Nullable Throwable error, long nanos) {
-        keeper.heard(call, error, CommsLogger.tookNanos(call, nanos));
     }
 }

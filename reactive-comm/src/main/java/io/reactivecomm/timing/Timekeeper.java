@@ -1,17 +1,14 @@
 package io.reactivecomm.timing;
 
-import io.reactivecomm.observe.ObservedCall;
+import io.reactivecomm.observe.CommObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whoever is told of what a timing operator times.
+ * Whoever is told of what a timing operator times: its calls, which may end after its subscription, and that.
  *
  * <p><b>Threads.</b> Any; several at once.
  */
-interface Timekeeper {
-
-    /** A call under the operator has ended, perhaps after its subscription. @param error why it failed, or null */
-    void heard(ObservedCall call, @Nullable Throwable error, long nanos);
+interface Timekeeper extends CommObserver {
 
     /**
      * A subscription is over; its subscriber is told after this.

@@ -393,6 +393,38 @@ class TimelineTest {
     }
 
     @Test
+    void file_thatAnotherTimelineWrites_isLeftToIt() throws Exception {
+        try (Timeline first = Timeline.to(file());
+                Timeline second = Timeline.to(file())) {
+            run(first, new StubCall(0, "#0", BEGUN), 100);
+            first.flush();
+            run(second, new StubCall(1, "#0", BEGUN), 100);
+            second.flush();
+            run(first, new StubCall(0, "#1", BEGUN + 200), 100);
+        }
+        assertThat(trace().calls(0)).hasSize(2);
+        assertThat(trace().calls(1)).isEmpty();
+        assertThat(folder.resolve("new/trace.json.before")).doesNotExist();
+    }
+
+    @Test
+    void file_thatAnotherTimelineHasBegunAnew_isLeftToIt() throws Exception {
+        try (Timeline first = Timeline.to(file());
+                Timeline second = Timeline.to(file())) {
+            run(first, new StubCall(0, "#0", BEGUN), 100);
+            first.happened(new CommEvent.WorldLeft(0, BEGUN + 150));
+            first.flush();
+            requireNoWriter();
+            run(second, new StubCall(1, "#0", BEGUN), 100);
+            second.flush();
+            run(first, new StubCall(0, "#1", BEGUN + 200), 100);
+            first.flush();
+        }
+        assertThat(trace().calls(0)).isEmpty();
+        assertThat(trace().calls(1)).hasSize(1);
+    }
+
+    @Test
     void closed_hearsNothing_andLeavesNoThread() throws Exception {
         Timeline timeline = Timeline.to(file());
         run(timeline, new StubCall(0, "#0", BEGUN), 100);

@@ -1,6 +1,7 @@
 package io.reactivecomm.timing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.InvalidCallException;
@@ -70,7 +71,7 @@ class LoggedWorldTest {
             Row row = summary.rows().getFirst();
             assertThat(row.kind()).isEqualTo(new LoggedKind("all-reduce", 4000, RANKS, "links", ""));
             assertThat(row.count()).isEqualTo(1);
-            assertThat(row.busBandwidth() / row.algorithmBandwidth()).isEqualTo(4.0 / 3);
+            assertThat(row.busBandwidth() / row.algorithmBandwidth()).isCloseTo(4.0 / 3, within(1e-12));
             CommsSummary.Phases phases = row.phases();
             assertThat(phases.queued().total() + phases.matching().total() + phases.wire().total() + phases.fold().total())
                     .isEqualTo(row.latency().totalNanos());

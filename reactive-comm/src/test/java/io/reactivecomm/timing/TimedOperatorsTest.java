@@ -242,6 +242,25 @@ class TimedOperatorsTest {
         assertThat(operations(summary.tagged("view"))).containsExactly("all-reduce");
     }
 
+    /** However often the tag stands above it. */
+    @Test
+    void call_countsOnceForItsTag() {
+        ProcessGroup group = groups.getFirst();
+        ProcessGroup twice = logger.timed(logger.timed(group, "once"), "once");
+        Mono<?> call = twice.barrier().transform(logger.timed("once")).map(work -> 1).transform(logger.timed("once"));
+        Flux.merge(call, groups.getLast().barrier()).blockLast(LIMIT);
+        CommsSummary summary = logger.summary();
+        assertThat(summary.tagged("once").rows()).extracting(row -> row.kind().operation(), Row::count).containsExactly(tuple("timed", 2L), tuple("barrier", 1L));
+        assertThat(timed(summary, "once").calls()).isEqualTo(new CommsSummary.Known(2, 1));
+    }
+
+    @Test
+    void operator_whoseCallsAreFilteredOut_isNotUntimed() {
+        CommsLogger barriers = CommsLogger.of(CommsLoggerOptions.DEFAULT.withOperations(List.of("barrier")));
+        run(this::allReduce, each -> Mono.from(each).transform(barriers.timed("x")));
+        assertThat(timed(barriers.summary(), "x").isUntimed()).isFalse();
+    }
+
     @Test
     void tag_isRequired() {
         assertThatThrownBy(() -> logger.timed("")).isInstanceOf(InvalidCallException.class).hasMessageContaining("no tag");
