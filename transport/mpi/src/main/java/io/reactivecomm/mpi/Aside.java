@@ -1,0 +1,59 @@
+package io.reactivecomm.mpi;
+
+import io.reactivecomm.spi.EnginePoll;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread on which rounds of small calls are made while a large one would make them hold the loop. It sleeps while there is none of either, and begins with
+ * the first of such times.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class Aside {
+
+    private static final long FIRST_PAUSE_NANOS = 20_000;
+    private static final long LONGEST_PAUSE_NANOS = 1_000_000;
+
+    private final String name;
+    private final Worker worker;
+    private final Rounds rounds;
+    private @Nullable Thread thread;
+    private volatile boolean isClosed;
+
+    Aside(String name, Worker worker, Rounds rounds) {
+        this.name = name;
+        this.worker = worker;
+        this.rounds = rounds;
+    }
+
+    /** There are small calls, and the worker has a large one. */
+    synchronized void wake() {
+        if (isClosed) {
+            return;
+        }
+        if (thread == null) {
+            thread = Thread.ofPlatform().daemon().name(name).start(this::work);
+        } else {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void work() {
+        while (!isClosed) {
+            long pause = FIRST_PAUSE_NANOS;
+            while (worker.isBusy() && rounds.hasAny() && !isClosed) {
+                boolean hasGoneOn = rounds.look() == EnginePoll.Found.SOMETHING;
+                pause = hasGoneOn ? FIRST_PAUSE_NANOS : Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+                LockSupport.parkNanos(this, hasGoneOn ? 0 : pause);
+            }
+            LockSupport.parkNanos(this, TimeUnit.SECONDS.toNanos(1));
+        }
+    }
+
+    synchronized void close() {
+        isClosed = true;
+        LockSupport.unpark(thread);
+    }
+}

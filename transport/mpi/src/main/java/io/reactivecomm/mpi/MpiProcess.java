@@ -1,0 +1,182 @@
+package io.reactivecomm.mpi;
+
+import io.reactivecomm.UnsupportedCollectiveException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * MPI in this process: begun once, for one world, and ended with it. Its first thread begins and ends it, as MPI wants.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class MpiProcess {
+
+    private static final Logger LOG = LoggerFactory.getLogger(MpiProcess.class);
+
+    /** How long the end of the process waits for MPI's. */
+    private static final long END_SECONDS = 2;
+
+    private static @Nullable MpiProcess only;
+
+    private final MpiLibrary library;
+    private final MpiSetup setup;
+    private final MpiCalls calls;
+    private final Worker worker = new Worker("rcomm-mpi");
+    private final CompletableFuture<Place> place = new CompletableFuture<>();
+    private boolean hasWorld;
+
+    /** Where this process stands among those that MPI has started. */
+    record Place(int rank, int size) {}
+
+    private MpiProcess(MpiLibrary library) {
+        this.library = library;
+        this.setup = new MpiSetup(library);
+        this.calls = new MpiCalls(library, setup);
+    }
+
+    /**
+     * {@return this process's}
+     *
+     * @throws UnsupportedCollectiveException if there is no MPI
+     */
+    static synchronized MpiProcess get(Map<String, String> environment) {
+        MpiProcess known = only;
+        if (known == null) {
+            known = of(MpiLibrary.open(environment));
+            only = known;
+        }
+        return known;
+    }
+
+    /** {@return one of its own, of a library that stands for a process: tests have several in one} */
+    static MpiProcess of(MpiLibrary library) {
+        return new MpiProcess(library);
+    }
+
+    /** {@return where it stands, once MPI has begun, which waits for all processes} */
+    CompletableFuture<Place> begin() {
+        worker.add(() -> {
+            if (place.isDone()) {
+                return;
+            }
+            try {
+                place.complete(begun());
+            } catch (RuntimeException | Error e) {
+                place.completeExceptionally(e);
+            }
+        });
+        return place;
+    }
+
+    private Place begun() {
+        if (setup.isFinalized()) {
+            throw new UnsupportedCollectiveException("MPI has ended in this process, and cannot begin again: library=" + library.name()
+                    + "; join one world with it in each process");
+        }
+        if (!setup.begin()) {
+            throw new UnsupportedCollectiveException("MPI takes calls of one thread only: library=" + library.name() + ", version=" + setup.version()
+                    + "; install one with MPI_THREAD_MULTIPLE, and let nobody begin it without");
+        }
+        Place found = new Place(setup.rank(setup.world()), setup.size(setup.world()));
+        LOG.info("MPI has begun: library={}, dialect={}, version={}, rank={}, size={}", library.name(), library.dialect().label(), setup.version(),
+                found.rank, found.size);
+        return found;
+    }
+
+    /** Takes it for a world. @throws UnsupportedCollectiveException if another one has it */
+    synchronized void take() {
+        if (hasWorld) {
+            throw new UnsupportedCollectiveException("a second world of this process cannot have MPI, which has one rank in each process and ends with its world:"
+                    + " library=" + library.name() + "; start a process for each rank with mpirun, and join one world there; ranks of ReactiveComm.local"
+                    + " need no MPI");
+        }
+        hasWorld = true;
+    }
+
+    MpiLibrary library() {
+        return library;
+    }
+
+    MpiSetup setup() {
+        return setup;
+    }
+
+    MpiCalls calls() {
+        return calls;
+    }
+
+    Worker worker() {
+        return worker;
+    }
+
+    /** {@return the result of something that may block, made on MPI's thread} */
+    <T> CompletableFuture<T> call(Supplier<T> work) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        worker.add(() -> {
+            try {
+                result.complete(work.get());
+            } catch (RuntimeException | Error e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+
+    /** {@return the communicators of a group} Blocks until all members do so. @param processes its members, as MPI counts them, in group order */
+    GroupComms open(List<Integer> processes, int tag) {
+        long comm = setup.create(processes, tag);
+        return new GroupComms(comm, setup.duplicate(comm));
+    }
+
+    void free(GroupComms comms) {
+        setup.free(comms.polled());
+        setup.free(comms.blocking());
+    }
+
+    /** Ends MPI once all that was begun has been done. The process waits for that at its end, for two seconds. */
+    void end() {
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread patience = new Thread(() -> await(ended), "rcomm-mpi-end");
+        try {
+            Runtime.getRuntime().addShutdownHook(patience);
+        } catch (IllegalStateException e) {
+            LOG.debug("the process ends already", e);
+        }
+        worker.add(() -> {
+            try {
+                setup.end();
+            } catch (MpiException e) {
+                LOG.warn("MPI has not ended well: cause={}", e.getMessage());
+            } finally {
+                ended.countDown();
+                forget(patience);
+            }
+        });
+        worker.close();
+    }
+
+    private static void forget(Thread patience) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(patience);
+        } catch (IllegalStateException e) {
+            LOG.debug("the process ends already", e);
+        }
+    }
+
+    private static void await(CountDownLatch ended) {
+        try {
+            if (!ended.await(END_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("this process ends before MPI has: other ranks have not closed their world within {} s", END_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

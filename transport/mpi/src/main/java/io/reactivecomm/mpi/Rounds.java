@@ -1,0 +1,183 @@
+package io.reactivecomm.mpi;
+
+import io.reactivecomm.spi.EnginePoll;
+import io.reactivecomm.spi.Failure;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * The small calls of a rank: begun in their non-blocking form, in the order of their turns, and looked at in rounds until they have ended.
+ *
+ * <p>A round takes some ten microseconds: it begins a few calls, and looks at a few. What MPI does meanwhile for large calls it would do in a round as well,
+ * for milliseconds; so while the {@link Worker} has one, rounds are {@link Aside}, and none on the loop.
+ *
+ * <p><b>Threads.</b> {@link #add} from any; a round on one at a time.
+ */
+final class Rounds {
+
+    /** Calls that a round begins, and looks at, at most. */
+    private static final int MOST = 16;
+
+    private final MpiSetup setup;
+    private final Preparation preparation;
+    private final Arena arena = Arena.ofAuto();
+    private final MemorySegment flag = arena.allocate(ValueLayout.JAVA_INT);
+    private final Queue<Running> waiting = new ConcurrentLinkedQueue<>();
+    private final ReentrantLock round = new ReentrantLock();
+    // Both guarded by the round.
+    private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+    private final List<MemorySegment> freeRequests = new ArrayList<>();
+    private volatile int underWay;
+
+    /** Makes plans. */
+    interface Preparation {
+
+        Plan plan(Running running);
+    }
+
+    /** A call that MPI has. @param requests those that have not ended */
+    private record Pending(Running running, Plan plan, List<MemorySegment> requests) {}
+
+    Rounds(MpiSetup setup, Preparation preparation) {
+        this.setup = setup;
+        this.preparation = preparation;
+    }
+
+    void add(Running running) {
+        waiting.add(running);
+    }
+
+    /** {@return whether anything is waiting or under way} */
+    boolean hasAny() {
+        return underWay > 0 || !waiting.isEmpty();
+    }
+
+    /** Tells all that have not ended of something; they are as they were. */
+    void forEach(Predicate<Running> which, Consumer<Running> told) {
+        List<Running> all = new ArrayList<>(waiting);
+        round.lock();
+        try {
+            pending.forEach(each -> all.add(each.running));
+        } finally {
+            round.unlock();
+        }
+        all.stream().filter(which).forEach(told);
+    }
+
+    /** {@return what a round has found; nothing if another thread is at one} */
+    EnginePoll.Found look() {
+        if (!round.tryLock()) {
+            return EnginePoll.Found.NOTHING;
+        }
+        try {
+            boolean hasBegun = beginSome();
+            boolean hasEnded = lookAtSome();
+            if (!hasAny()) {
+                return EnginePoll.Found.NO_MORE;
+            }
+            return hasBegun || hasEnded ? EnginePoll.Found.SOMETHING : EnginePoll.Found.NOTHING;
+        } finally {
+            round.unlock();
+        }
+    }
+
+    private boolean beginSome() {
+        int begun = 0;
+        for (Running next = waiting.peek(); next != null && begun < MOST; next = waiting.peek()) {
+            underWay++;
+            waiting.remove();
+            if (next.begin()) {
+                begin(next);
+                begun++;
+            }
+            underWay = pending.size();
+        }
+        return begun > 0;
+    }
+
+    private void begin(Running running) {
+        List<MemorySegment> requests = new ArrayList<>();
+        Plan plan = null;
+        try {
+            plan = preparation.plan(running);
+            for (Step step : plan.collectives()) {
+                begin(step, running.comms().polled(), requests);
+            }
+            for (Step step : plan.messages()) {
+                begin(step, running.comms().polled(), requests);
+            }
+            pending.add(new Pending(running, plan, requests));
+        } catch (RuntimeException | Error e) {
+            failed(running, plan, requests, e);
+        }
+    }
+
+    private void begin(Step step, long comm, List<MemorySegment> requests) {
+        MemorySegment request = freeRequests.isEmpty() ? arena.allocate(ValueLayout.JAVA_LONG) : freeRequests.removeLast();
+        request.set(ValueLayout.JAVA_LONG, 0, 0);
+        step.begin(comm, request.address());
+        requests.add(request);
+    }
+
+    /** What has been begun of it goes on, and has its memory as long as the process. */
+    private static void failed(Running running, @org.jspecify.annotations.Nullable Plan plan, List<MemorySegment> requests, Throwable cause) {
+        Failure failure = Faults.of(running, cause);
+        if (requests.isEmpty()) {
+            if (plan != null) {
+                plan.free();
+            }
+            running.failed(failure);
+        } else {
+            running.abandon(failure);
+        }
+    }
+
+    private boolean lookAtSome() {
+        boolean hasEnded = false;
+        int looks = Math.min(MOST, pending.size());
+        for (int i = 0; i < looks; i++) {
+            Pending each = pending.remove();
+            if (isOver(each)) {
+                hasEnded = true;
+            } else {
+                pending.add(each);
+            }
+        }
+        underWay = pending.size();
+        return hasEnded;
+    }
+
+    /** {@return whether it is: then whoever waits for it has been told} */
+    private boolean isOver(Pending each) {
+        try {
+            Iterator<MemorySegment> requests = each.requests.iterator();
+            while (requests.hasNext()) {
+                MemorySegment request = requests.next();
+                if (!setup.isDone(request.address(), flag)) {
+                    return false;
+                }
+                requests.remove();
+                freeRequests.add(request);
+            }
+            if (!each.running.isEnded()) {
+                each.plan.finish();
+            }
+        } catch (RuntimeException | Error e) {
+            failed(each.running, each.plan, each.requests, e);
+            return true;
+        }
+        each.plan.free();
+        each.running.succeed("non-blocking");
+        return true;
+    }
+}

@@ -1,0 +1,103 @@
+package io.reactivecomm.mpi;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread on which MPI's blocking functions are called, one after the other, in the order of the turns: it may be held as long as they take. While it has
+ * nothing to do it uses no core.
+ *
+ * <p>If a group fails while one of its calls holds the thread, as when another rank is gone, that thread is written off: it may never come back, or years later.
+ * Another one goes on with what is behind it.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class Worker {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+
+    private final String name;
+    private final LinkedBlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
+    private volatile @Nullable Task current;
+    /** The thread that works now; guarded by this. */
+    private Thread thread;
+
+    /** A piece of work. */
+    interface Task {
+
+        void run();
+
+        /** {@return whether nobody waits for it any more} */
+        default boolean isGivenUp() {
+            return false;
+        }
+    }
+
+    Worker(String name) {
+        this.name = name;
+        // The new thread asks whether it is this one.
+        synchronized (this) {
+            this.thread = begin();
+        }
+    }
+
+    private Thread begin() {
+        return Thread.ofPlatform().daemon().name(name).start(this::work);
+    }
+
+    void add(Task task) {
+        tasks.add(task);
+    }
+
+    /** {@return whether it is at something} */
+    boolean isBusy() {
+        return current != null;
+    }
+
+    private void work() {
+        BooleanSupplier isOurs = () -> Thread.currentThread() == thread();
+        while (isOurs.getAsBoolean()) {
+            try {
+                run(tasks.take(), isOurs);
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private void run(Task task, BooleanSupplier isOurs) {
+        current = task;
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("a task of MPI's thread failed: thread={}", name, e);
+        }
+        synchronized (this) {
+            if (isOurs.getAsBoolean()) {
+                current = null;
+            }
+        }
+    }
+
+    private synchronized Thread thread() {
+        return thread;
+    }
+
+    /** What it is at may have been given up: then another thread goes on. */
+    synchronized void writeOff() {
+        Task now = current;
+        if (now != null && now.isGivenUp()) {
+            LOG.warn("MPI holds a thread in a call of a group that has failed, and may hold it until the process ends: thread={}", name);
+            current = null;
+            thread = begin();
+        }
+    }
+
+    /** Ends once nothing is left to do. */
+    void close() {
+        add(() -> Thread.currentThread().interrupt());
+    }
+}
