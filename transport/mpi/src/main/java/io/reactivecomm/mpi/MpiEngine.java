@@ -174,14 +174,15 @@ final class MpiEngine implements OrderedEngine {
 
         @Override
         public boolean isGivenUp() {
-            return running.isEnded() && isSpoiled;
+            return running.isBegun() && running.isEnded() && isSpoiled;
         }
 
         @Override
         public void run() {
             try {
-                if (running.begin()) {
-                    perform();
+                long comm = running.comms().blocking();
+                if (!running.isDropped() && Gathering.await(process, comm, running::isDropped) && running.begin()) {
+                    perform(comm);
                 }
             } catch (RuntimeException | Error e) {
                 running.failed(Faults.of(running, e));
@@ -193,10 +194,10 @@ final class MpiEngine implements OrderedEngine {
             }
         }
 
-        private void perform() {
+        private void perform(long comm) {
             Plan plan = plan(running);
             try {
-                String fault = BlockingCall.perform(plan, process, running.comms().blocking());
+                String fault = BlockingCall.perform(plan, process, comm);
                 if (!fault.isEmpty()) {
                     running.failed(new Failure(Failure.Kind.MISMATCH, rank, fault));
                     return;

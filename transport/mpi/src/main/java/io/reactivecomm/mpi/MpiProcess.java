@@ -1,9 +1,12 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.UnsupportedCollectiveException;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -30,6 +33,9 @@ final class MpiProcess {
     private final MpiCalls calls;
     private final Worker worker = new Worker("rcomm-mpi");
     private final CompletableFuture<Place> place = new CompletableFuture<>();
+    /** Places of requests that nobody looks at any more. */
+    private final Queue<MemorySegment> kept = new ConcurrentLinkedQueue<>();
+
     private boolean hasWorld;
 
     /** Where this process stands among those that MPI has started. */
@@ -114,6 +120,11 @@ final class MpiProcess {
 
     Worker worker() {
         return worker;
+    }
+
+    /** Keeps memory that the library may still write to, as long as the process. */
+    void keep(MemorySegment memory) {
+        kept.add(memory);
     }
 
     /** {@return the result of something that may block, made on MPI's thread} */

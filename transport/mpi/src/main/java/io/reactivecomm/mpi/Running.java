@@ -50,6 +50,16 @@ final class Running {
         return isBegun;
     }
 
+    /** {@return whether it is never to be made} */
+    synchronized boolean isDropped() {
+        return isDropped;
+    }
+
+    /** {@return whether MPI has it} */
+    synchronized boolean isBegun() {
+        return isBegun;
+    }
+
     /** {@return whether nobody waits for it any more, though MPI has not let go} */
     synchronized boolean isEnded() {
         return isEnded;

@@ -1,0 +1,49 @@
+package io.reactivecomm.mpi;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The wait until all ranks of a group are about to make the same blocking call. MPI's own waiting takes a core, and nobody can end it: so a blocking call is begun
+ * when nobody will be late for it, and whoever waits here sleeps, and can be called off.
+ *
+ * <p><b>Threads.</b> One that may be held.
+ */
+final class Gathering {
+
+    /** As long as the others' threads usually take to wake. */
+    private static final long EAGER_NANOS = 40_000;
+
+    private static final long FIRST_PAUSE_NANOS = 20_000;
+
+    /** What has waited for long is held up by no more than a hundredth of that. */
+    private static final long LONGEST_PAUSE_NANOS = 1_000_000;
+
+    private Gathering() {}
+
+    /** {@return whether all have come; false if it was called off} */
+    static boolean await(MpiProcess process, long comm, BooleanSupplier isCalledOff) {
+        // Kept by the process where it is called off: the library may write to it later.
+        MemorySegment request = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG.byteSize() * 2, ValueLayout.JAVA_LONG.byteSize());
+        MemorySegment flag = request.asSlice(ValueLayout.JAVA_LONG.byteSize());
+        process.calls().barrier(comm, request.address());
+        long begun = System.nanoTime();
+        long pause = FIRST_PAUSE_NANOS;
+        while (!process.setup().isDone(request.address(), flag)) {
+            if (isCalledOff.getAsBoolean()) {
+                process.keep(request);
+                return false;
+            }
+            if (System.nanoTime() - begun < EAGER_NANOS) {
+                Thread.yield();
+            } else {
+                LockSupport.parkNanos(pause);
+                pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+            }
+        }
+        return true;
+    }
+}
