@@ -29,7 +29,8 @@ public enum PeerKind {
     public boolean isBeside(Transport transport, boolean ofList) {
         return switch (this) {
             case GLOO -> transport == Transport.TCP || (ofList && transport == Transport.SHM);
-            case OPENMPI_SM, MPICH, LIMIT_SHM -> transport == Transport.SHM;
+            case OPENMPI_SM, MPICH -> transport == Transport.SHM || transport == Transport.MPI;
+            case LIMIT_SHM -> transport == Transport.SHM;
             case OPENMPI_TCP, LIMIT_TCP -> transport == Transport.TCP;
             case MPJ -> transport == Transport.LOCAL;
         };

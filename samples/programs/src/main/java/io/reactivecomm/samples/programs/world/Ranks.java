@@ -29,7 +29,7 @@ public record Ranks(CommandSpec command, int count, boolean joins) {
 
     /** {@return whether this process leaves files behind, or starts the one that does: further ranks may be on other machines} */
     public boolean writesFiles() {
-        return !joins || "0".equals(System.getenv("RANK"));
+        return !joins || place().rank() == 0;
     }
 
     /**
@@ -52,7 +52,12 @@ public record Ranks(CommandSpec command, int count, boolean joins) {
                 RankThreads.run(count, program);
                 yield 0;
             }
-            case SHM, TCP -> startProcesses(jvm, more);
+            case SHM, TCP -> start(JobOptions.of(count, sameCommandAsRank(jvm, more)).withEnvironment(variables()));
+            case MPI -> {
+                MpiLauncher mpi = MpiLauncher.find(System.getenv());
+                // One process here is all of them there.
+                yield start(JobOptions.of(1, mpi.command(count, sameCommandAsRank(jvm, more))).withEnvironment(mpi.variables(variables())));
+            }
         };
     }
 
@@ -68,7 +73,7 @@ public record Ranks(CommandSpec command, int count, boolean joins) {
             throw new ParameterException(
                     command.commandLine(), "the ranks of a local world are threads: transport=local; leave out --join, or choose tcp");
         }
-        ProcessGroup joined = ReactiveComm.connect(place().withTransport(transport.toString())).block();
+        ProcessGroup joined = ReactiveComm.connect(transport.in(place())).block();
         if (joined == null) {
             throw new CommException("joined no world: group=none; report this as a defect of the transport");
         }
@@ -86,8 +91,7 @@ public record Ranks(CommandSpec command, int count, boolean joins) {
     }
 
     /** Rank 0 speaks for all, so its lines need no label. */
-    private int startProcesses(RankJvm jvm, List<String> more) {
-        JobOptions job = JobOptions.of(count, sameCommandAsRank(jvm, more)).withEnvironment(variables());
+    private static int start(JobOptions job) {
         JobOutput output = JobOutput.standard()
                 .withLabel(rank -> rank == 0 ? "" : "[" + rank + "] ")
                 .withOmitted(Set.of(RankJvm.VECTORS_WARNING));
