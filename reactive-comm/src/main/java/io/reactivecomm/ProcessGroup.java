@@ -471,7 +471,8 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
 
     /**
      * Has an observer told of this group's calls on this rank: of those that are subscribed to from here on, by all its views, and of their parts in it. Calls of
-     * groups that are made of this one are not among them; {@link CommConfig#withObserver} hears of all.
+     * groups that are made of this one are not among them; {@link CommConfig#withObserver} hears of all. One that observes the world or a view, too, hears of each
+     * call once; but who is given to this method twice hears of each twice, until one of the two is disposed of.
      *
      * @return what ends that; a call that is under way then is not told of any more
      */

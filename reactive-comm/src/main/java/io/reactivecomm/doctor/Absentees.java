@@ -19,7 +19,7 @@ final class Absentees implements Symptom {
         Set<Integer> seen = new HashSet<>();
         for (Wait wait : evidence.waits()) {
             RankHistory late = evidence.rank(wait.missing());
-            if (late != null && !wait.isOfAny() && seen.add(late.rank())) {
+            if (late != null && seen.add(late.rank())) {
                 look(wait, late, evidence, found);
             }
         }
@@ -101,7 +101,7 @@ final class Absentees implements Symptom {
     }
 
     private static String passedBy(RankHistory late) {
-        MadeCall last = late.calls().getLast();
+        MadeCall last = late.latest();
         return "it has skipped it, and is in " + Words.call(last.call()) + (last.isLive() ? "" : ", which has ended");
     }
 
@@ -129,7 +129,12 @@ final class Absentees implements Symptom {
         String doing = caller == null ? "" : "; " + Stacks.doing(caller);
         boolean isLocked = caller != null && !caller.lockOwner().isEmpty();
         return new Finding(isLocked ? Disease.DEADLOCK : Disease.SLOW_RANK, List.of(late.rank()), wait.call().label(),
-                "Rank " + late.rank() + " is late: it waits in no call, and " + since + doing + evidence.whoWaits(late.rank()));
+                "Rank " + late.rank() + " is late: it waits in no call" + butIdle(late) + ", and " + since + doing + evidence.whoWaits(late.rank()));
+    }
+
+    private static String butIdle(RankHistory late) {
+        MadeCall idle = late.idle();
+        return idle == null ? "" : " but " + Words.call(idle.call()) + ", which may be idle";
     }
 
     private static String at(MadeCall last, Wait wait) {

@@ -1,5 +1,6 @@
 package io.reactivecomm.doctor;
 
+import io.reactivecomm.internal.base.PrintableText;
 import java.util.List;
 
 /**
@@ -26,11 +27,11 @@ public record Diagnosis(List<Integer> present, List<Integer> absent, List<Findin
         StringBuilder text = new StringBuilder("Dumps of ").append(Words.ranks(present)).append(" of ").append(present.size() + absent.size());
         text.append(absent.isEmpty() ? "" : ", none of " + Words.ranks(absent)).append(". ");
         if (findings.isEmpty()) {
-            return Words.printable(text.append(HEALTHY).toString());
+            return PrintableText.of(text.append(HEALTHY).toString());
         }
         for (Finding finding : findings) {
             text.append(finding.text()).append(". To do: ").append(finding.disease().advice()).append(". ");
         }
-        return Words.printable(text.toString()).stripTrailing();
+        return PrintableText.of(text.toString()).stripTrailing();
     }
 }

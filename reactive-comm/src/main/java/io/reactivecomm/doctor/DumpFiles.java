@@ -1,5 +1,6 @@
 package io.reactivecomm.doctor;
 
+import io.reactivecomm.internal.base.PrintableText;
 import io.reactivecomm.recorder.FlightDump;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -64,6 +65,6 @@ public record DumpFiles(List<FlightDump> dumps, List<String> warnings) {
 
     private static String because(Path path, IOException cause) {
         String why = cause instanceof FileSystemException ? "file=" + path + ", cause=" + cause : cause.getMessage();
-        return Words.printable("a dump is left out: " + why);
+        return PrintableText.of("a dump is left out: " + why);
     }
 }

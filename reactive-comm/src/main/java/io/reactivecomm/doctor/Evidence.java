@@ -31,12 +31,15 @@ final class Evidence {
 
     private void addWaits(FlightDump dump) {
         for (LiveCall call : dump.state().live()) {
+            if (call.mayBeIdle()) {
+                continue;
+            }
             call.missing().forEach(missing -> waits.add(Wait.of(dump.rank(), call, missing)));
         }
         for (EndedCall call : dump.state().ended()) {
             FailureRecord failure = call.failure();
             if (failure != null && failure.is(FailureRecord.TIMEOUT)) {
-                call.missing().forEach(missing -> waits.add(new Wait(dump.rank(), call.call(), missing, call.tookMicros(), false, false)));
+                call.missing().forEach(missing -> waits.add(new Wait(dump.rank(), call.call(), missing, call.tookMicros(), false)));
             }
         }
         // Who has waited longest knows of the first that was late; all else may follow from that.
@@ -59,7 +62,7 @@ final class Evidence {
         return IntStream.range(0, worldSize).filter(rank -> !ranks.containsKey(rank)).boxed().toList();
     }
 
-    /** {@return who waits for whom to make a call, those under way and long first} */
+    /** {@return who waits for whom to make a call, those under way and long first} For a call that may be idle nobody waits. */
     List<Wait> waits() {
         return waits;
     }
@@ -67,7 +70,7 @@ final class Evidence {
     /** {@return the waits for a rank to make a call that it has not made} Ranks write their dumps at different moments. */
     Stream<Wait> waitsFor(int rank) {
         RankHistory late = ranks.get(rank);
-        return waits.stream().filter(each -> each.missing() == rank && !each.isOfAny() && (late == null || late.find(each.id()) == null));
+        return waits.stream().filter(each -> each.missing() == rank && (late == null || late.find(each.id()) == null));
     }
 
     /** {@return who waits in that call} */

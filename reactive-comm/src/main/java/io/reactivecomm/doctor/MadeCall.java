@@ -11,16 +11,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param subscribedMicrosAgo when, before its dump
  * @param isLive whether it is under way
+ * @param mayBeIdle whether it is, and nobody is late for it
  * @param failure why it failed, or null
  */
-record MadeCall(CallRecord call, long subscribedMicrosAgo, boolean isLive, @Nullable FailureRecord failure) {
+record MadeCall(CallRecord call, long subscribedMicrosAgo, boolean isLive, boolean mayBeIdle, @Nullable FailureRecord failure) {
 
     static MadeCall of(LiveCall live) {
-        return new MadeCall(live.call(), live.subscribedMicrosAgo(), true, null);
+        return new MadeCall(live.call(), live.subscribedMicrosAgo(), true, live.mayBeIdle(), null);
     }
 
     static MadeCall of(EndedCall ended) {
-        return new MadeCall(ended.call(), ended.subscribedMicrosAgo(), false, ended.failure());
+        return new MadeCall(ended.call(), ended.subscribedMicrosAgo(), false, false, ended.failure());
     }
 
     CallId id() {

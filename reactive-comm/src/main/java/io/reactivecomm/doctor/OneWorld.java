@@ -1,5 +1,6 @@
 package io.reactivecomm.doctor;
 
+import io.reactivecomm.internal.base.PrintableText;
 import io.reactivecomm.recorder.DumpOrigin;
 import io.reactivecomm.recorder.FlightDump;
 import java.util.Collection;
@@ -34,7 +35,7 @@ record OneWorld(List<FlightDump> dumps, List<String> warnings) {
     private static String warning(List<FlightDump> dumps) {
         DumpOrigin newest = dumps.getFirst().origin();
         List<Integer> ranks = dumps.stream().map(FlightDump::rank).distinct().sorted().toList();
-        return Words.printable("dumps of another world are left out: world=" + newest.worldId() + ", of " + Words.ranks(ranks) + ", the newest of "
+        return PrintableText.of("dumps of another world are left out: world=" + newest.worldId() + ", of " + Words.ranks(ranks) + ", the newest of "
                 + newest.time() + "; for a diagnosis of that world give its dumps alone");
     }
 }

@@ -48,9 +48,9 @@ final class RankHistory {
         return byId.get(id);
     }
 
-    /** {@return the calls of a program's own, without parts of composites, which come by themselves} */
+    /** {@return the calls of a program's own, without parts of composites, which come by themselves, and without those that may be idle} */
     private Stream<MadeCall> own(long group) {
-        return calls.stream().filter(each -> each.call().group() == group);
+        return calls.stream().filter(each -> each.call().group() == group && !each.mayBeIdle());
     }
 
     /** {@return the call that has ended last, or null} */
@@ -58,8 +58,19 @@ final class RankHistory {
         return dump.state().ended().isEmpty() ? null : byId.get(CallId.of(dump.state().ended().getLast().call()));
     }
 
+    /** {@return whether it is in a call that is not idle} */
     boolean hasLive() {
-        return !dump.state().live().isEmpty();
+        return calls.stream().anyMatch(each -> each.isLive() && !each.mayBeIdle());
+    }
+
+    /** {@return the call that it made last, but for those that may be idle; one of them, if there is no other} */
+    MadeCall latest() {
+        return calls.reversed().stream().filter(each -> !each.mayBeIdle()).findFirst().orElseGet(calls::getLast);
+    }
+
+    /** {@return its first call that may be idle, or null} */
+    @Nullable MadeCall idle() {
+        return calls.stream().filter(MadeCall::mayBeIdle).findFirst().orElse(null);
     }
 
     /** {@return the call that it made in the group just before that one, or null} */

@@ -8,13 +8,11 @@ import io.reactivecomm.recorder.LiveCall;
  *
  * @param micros for how long
  * @param isLive whether it still does
- * @param isOfAny whether it would take the message of another rank as well
  */
-record Wait(int waiter, CallRecord call, int missing, long micros, boolean isLive, boolean isOfAny) {
+record Wait(int waiter, CallRecord call, int missing, long micros, boolean isLive) {
 
     static Wait of(int waiter, LiveCall call, int missing) {
-        boolean isOfAny = call.state() == LiveCall.State.POSTED && call.missing().size() > 1;
-        return new Wait(waiter, call.call(), missing, call.subscribedMicrosAgo(), true, isOfAny);
+        return new Wait(waiter, call.call(), missing, call.subscribedMicrosAgo(), true);
     }
 
     boolean isMessage() {

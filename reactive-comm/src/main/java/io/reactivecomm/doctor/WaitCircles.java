@@ -46,11 +46,11 @@ final class WaitCircles implements Symptom {
     /** {@return a wait of the rank that one is for, if that rank has not made its call} */
     private static @Nullable Wait after(Wait wait, Evidence evidence) {
         RankHistory late = evidence.rank(wait.missing());
-        if (late == null || late.find(wait.id()) != null || wait.isOfAny()) {
+        if (late == null || late.find(wait.id()) != null) {
             return null;
         }
         return evidence.waits().stream()
-                .filter(each -> each.waiter() == wait.missing() && each.isLive() == wait.isLive() && !each.isOfAny())
+                .filter(each -> each.waiter() == wait.missing() && each.isLive() == wait.isLive())
                 .min((one, other) -> Boolean.compare(one.missing() != wait.waiter(), other.missing() != wait.waiter()))
                 .orElse(null);
     }

@@ -2,7 +2,6 @@ package io.reactivecomm.doctor;
 
 import io.reactivecomm.recorder.CallRecord;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Parts of the doctor's sentences. */
@@ -11,15 +10,7 @@ final class Words {
     private static final long MICROS = 1_000_000;
     private static final long MILLIS = 1_000;
 
-    /** Control and format characters and line separators, and halves of characters. */
-    private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]+");
-
     private Words() {}
-
-    /** {@return a text without what steers a terminal} Names and messages are programs' own, and a dump may be anybody's. */
-    static String printable(String text) {
-        return UNPRINTABLE.matcher(text).replaceAll(" ");
-    }
 
     static String ranks(List<Integer> ranks) {
         if (ranks.size() == 1) {

@@ -119,8 +119,8 @@ public final class JobWatch {
      *
      * <p><b>Threads.</b> Signals come on threads that must not be blocked.
      *
-     * <p><b>Errors.</b> {@link RendezvousException} if the job cannot be reached, its token differs, its store does not answer for ten seconds, or what it
-     * answers has no end. A rank whose report makes no sense is shown without one.
+     * <p><b>Errors.</b> {@link RendezvousException} if the job cannot be reached, its token differs, {@value JobBoard#MAX_WATCHERS} watch it already, its store does
+     * not answer for ten seconds, or what it answers has no end. A rank whose report makes no sense is shown without one.
      */
     public Flux<JobSnapshot> snapshots() {
         return Flux.usingWhen(board, this::snapshots, reader -> Mono.fromRunnable(reader::close).subscribeOn(Schedulers.boundedElastic()));

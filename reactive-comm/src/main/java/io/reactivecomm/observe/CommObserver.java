@@ -45,10 +45,14 @@ public interface CommObserver {
      */
     default void matched(ObservedCall call, int peer, long nanos) {}
 
-    /** The first payload of the call has left this rank or has come to it. @param nanos when, by the loop's clock */
+    /**
+     * The first payload of the call has left this rank or has come to it. A call without elements, such as a barrier, has none.
+     *
+     * @param nanos when, by the loop's clock
+     */
     default void firstByte(ObservedCall call, long nanos) {}
 
-    /** The last payload of a call that succeeded had left or come. Told with the end. @param nanos when, by the loop's clock */
+    /** The last payload of a call that succeeded had left or come. Told with the end, if there was any. @param nanos when, by the loop's clock */
     default void lastByte(ObservedCall call, long nanos) {}
 
     /**

@@ -30,6 +30,9 @@ public record FlightDump(
     /** Far more than a full ring and thousands of calls under way take, and far less than the doctor's JVM has. */
     static final long MOST_BYTES = 64L << 20;
 
+    /** As many ranks as a world may have: the doctor lists those that are absent. */
+    static final int MOST_RANKS = 65_536;
+
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -85,7 +88,8 @@ public record FlightDump(
     /**
      * {@return the dump in a file}
      *
-     * @throws IOException if it cannot be read, or is none, or is larger than any, or is of a later version of the library
+     * @throws IOException if it cannot be read, or is none, or is larger than any, or is of a later version of the library, or of a rank that no world of at
+     *     most {@value #MOST_RANKS} ranks has
      */
     public static FlightDump read(Path file) throws IOException {
         // Whatever lies in a folder may be named like a dump: a large trace is not taken into memory to find out.
@@ -99,7 +103,17 @@ public record FlightDump(
             throw new IOException("a dump is of a later version: file=" + file + ", version=" + dump.version + ", known=" + VERSION
                     + "; use the doctor of the library that wrote it");
         }
+        requireRank(dump.origin, file);
         return dump;
+    }
+
+    /** What was made up, or has been damaged, must not have the doctor list ranks without end. */
+    private static void requireRank(DumpOrigin origin, Path file) throws IOException {
+        boolean isPossible = origin.worldSize() <= MOST_RANKS && origin.rank() >= 0 && origin.rank() < origin.worldSize();
+        if (!isPossible) {
+            throw new IOException("a dump is of no rank of its world: file=" + file + ", rank=" + origin.rank() + ", worldSize=" + origin.worldSize()
+                    + ", most=" + MOST_RANKS + "; leave it out");
+        }
     }
 
     private static FlightDump parse(Path file) throws IOException {

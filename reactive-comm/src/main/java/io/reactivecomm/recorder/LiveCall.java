@@ -10,11 +10,19 @@ import java.util.Objects;
  * @param subscribedMicrosAgo for how long it has been under way
  * @param leftMicros how long it may go on until its deadline, or {@link Long#MAX_VALUE} if it has none of its own
  * @param missing ranks of the world that have not joined, as far as this rank knows
+ * @param mayBeIdle whether none of those is late: it is a receive from any rank, or one that waits as long as it likes, as for a stream's next item
  * @param waitsFor what it waits for, in words
  * @param answers what those ranks have said when they were asked
  */
 public record LiveCall(
-        CallRecord call, State state, long subscribedMicrosAgo, long leftMicros, List<Integer> missing, String waitsFor, List<String> answers) {
+        CallRecord call,
+        State state,
+        long subscribedMicrosAgo,
+        long leftMicros,
+        List<Integer> missing,
+        boolean mayBeIdle,
+        String waitsFor,
+        List<String> answers) {
 
     /** The states of a call that is under way. */
     public enum State {

@@ -1,10 +1,11 @@
 package io.reactivecomm.timing;
 
+import io.reactivecomm.internal.base.PrintableText;
 import io.reactivecomm.observe.ObservedCall;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The line that a verbose logger writes of one call. */
+/** The line that a verbose logger writes of one call: one line, whatever the call's name. */
 final class CallLine {
 
     private CallLine() {}
@@ -17,7 +18,7 @@ final class CallLine {
         String outcome = error == null
                 ? String.format(Locale.ROOT, ", algbw=%.3f GB/s, busbw=%.3f GB/s", algbw, busbw)
                 : ", error=" + error.getClass().getSimpleName();
-        return line + outcome + (isDebug ? debug(call) : "");
+        return PrintableText.of(line + outcome + (isDebug ? debug(call) : ""));
     }
 
     private static String debug(ObservedCall call) {

@@ -12,7 +12,8 @@ import java.util.Map;
  * @param worldSize how many ranks the world has, beside which a row says how many its calls' group has; 0 as long as that is not known
  * @param since when the logger was made or last reset
  * @param at when this was made
- * @param unlisted calls that are in no row, because there were {@link CommsLogger#MOST_KINDS} kinds before theirs
+ * @param unlisted calls that are in no row of their kind, because there were {@link CommsLogger#MOST_KINDS} kinds before theirs: each once for each row that it
+ *     should have had, which is one for each of its tags, and one without a tag if the logger hears of it by its group. Subscriptions of operators are no calls
  * @param rows by kind, in order; those of timing operators, by tag, behind the others
  */
 public record CommsSummary(int rank, int worldSize, Instant since, Instant at, long unlisted, List<Row> rows) {

@@ -36,7 +36,7 @@ final class KindTable {
         return since;
     }
 
-    /** {@return how many calls found no room} */
+    /** {@return how many calls found no room, each once for each row that it would have had as a call} */
     long unlisted() {
         return unlisted.sum();
     }
@@ -49,10 +49,14 @@ final class KindTable {
     @Nullable KindRecord of(ObservedCall call, String backend, String tag) {
         String name = isDetailed ? call.name() : "";
         String site = isDetailed ? call.callSite() : "";
-        return of(call.operation(), call.byteSize(), call.groupSize(), backend, name, site, tag);
+        KindRecord found = of(call.operation(), call.byteSize(), call.groupSize(), backend, name, site, tag);
+        if (found == null) {
+            unlisted.increment();
+        }
+        return found;
     }
 
-    /** {@return the record of what operators with that tag are subscribed to, or null as above} */
+    /** {@return the record of what operators with that tag are subscribed to, or null if there are too many kinds} No call is unlisted for want of that. */
     @Nullable KindRecord timed(String tag) {
         return of(LoggedKind.TIMED, 0, 0, "", "", "", tag);
     }
@@ -62,9 +66,6 @@ final class KindTable {
         if (found == null) {
             add(new LoggedKind(operation, byteSize, groupSize, backend, name, site, tag));
             found = find(operation, byteSize, groupSize, backend, name, site, tag);
-        }
-        if (found == null) {
-            unlisted.increment();
         }
         return found;
     }

@@ -1,5 +1,6 @@
 package io.reactivecomm.timing;
 
+import io.reactivecomm.internal.base.PrintableText;
 import io.reactivecomm.timing.CommsSummary.Known;
 import io.reactivecomm.timing.CommsSummary.Row;
 import java.util.Locale;
@@ -38,7 +39,7 @@ final class SummaryTable {
                 operation(kind),
                 kind.byteSize(),
                 kind.groupSize(),
-                orDash(kind.backend()),
+                PrintableText.of(orDash(kind.backend())),
                 row.count(),
                 row.failed(),
                 row.latency().totalNanos() / NANOS_PER_MILLI,
@@ -54,10 +55,15 @@ final class SummaryTable {
                 bytes(row.payloadBytes()),
                 bytes(row.headerBytes()),
                 calls(row),
-                row.failures().isEmpty() ? "" : " " + row.failures());
+                row.failures().isEmpty() ? "" : PrintableText.of(" " + row.failures()));
     }
 
+    /** {@return what a kind's lines begin with} Names and tags are programs' own, and rows may be another rank's. */
     static String operation(LoggedKind kind) {
+        return PrintableText.of(words(kind));
+    }
+
+    private static String words(LoggedKind kind) {
         String words = orDash(kind.operation()) + (kind.name().isEmpty() ? "" : " " + kind.name())
                 + (kind.callSite().isEmpty() ? "" : " at " + kind.callSite());
         if (kind.isTimed()) {

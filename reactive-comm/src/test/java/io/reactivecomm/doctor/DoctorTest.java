@@ -66,6 +66,24 @@ class DoctorTest {
     }
 
     @Test
+    void receiveThatMayBeIdle_blamesNobody() {
+        Diagnosis diagnosis = Doctor.diagnose(List.of(Dumps.of(0, 2).idlesIn("[any→0]", 1).make(), Dumps.of(1, 2).ended("a", 0, 900, 100).make()));
+        assertThat(diagnosis.findings()).isEmpty();
+    }
+
+    /** It is no excuse either: rank 1 has not made the call, and what it has under way keeps it from nothing. */
+    @Test
+    void receiveThatMayBeIdle_hidesNoRankThatIsLate() {
+        Finding finding = only(
+                Dumps.of(0, 3).idlesIn("[any→0]", 1, 2).waitsIn("x", 0, 1).make(),
+                Dumps.of(1, 3).idlesIn("[any→1]", 0, 2).ended("a", 0, 900, 100).make(),
+                Dumps.of(2, 3).waitsIn("x", 0, 1).make());
+        assertThat(finding.culprits()).containsExactly(1);
+        assertThat(finding.call()).isEqualTo("x#0");
+        assertThat(finding.text()).contains("it has skipped one").doesNotContain("any");
+    }
+
+    @Test
     void ofTwoDumpsOfARank_theNewestCounts() {
         FlightDump old = Dumps.of(0, 1).ended("loss", 0, 900, 100, new FailureRecord("INVALID", 0, "bad")).make();
         FlightDump later = Dumps.of(0, 1).at(Instant.parse("2026-11-25T12:00:01Z")).make();

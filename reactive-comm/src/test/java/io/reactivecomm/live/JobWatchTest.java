@@ -7,6 +7,7 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.internal.live.ReportCodec;
 import io.reactivecomm.live.RankStatus.State;
@@ -24,6 +25,8 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
@@ -250,6 +253,22 @@ class JobWatchTest {
             public void close() {}
         };
         assertThatThrownBy(() -> JobWatch.of(foreign)).isInstanceOf(InvalidCallException.class).hasMessageContaining("cannot be watched");
+    }
+
+    /** Of a world in this JVM, as of any other. */
+    @Test
+    void tooManyWatchers_areToldSo() {
+        Disposable.Composite watching = Disposables.composite();
+        try (LocalWorld world = ReactiveComm.local(1)) {
+            JobWatch watch = JobWatch.of(world);
+            for (int i = 0; i < JobBoard.MAX_WATCHERS; i++) {
+                watching.add(watch.snapshots().subscribe());
+            }
+            StepVerifier.create(watch.snapshots())
+                    .expectErrorSatisfies(error -> assertThat(error).isInstanceOf(RendezvousException.class).hasMessageContaining("too many watch this job"))
+                    .verify(LIMIT);
+            watching.dispose();
+        }
     }
 
     @Test

@@ -48,7 +48,14 @@ public final class Dumps {
     }
 
     public Dumps waitsIn(String name, int number, Integer... missing) {
-        live.add(new LiveCall(call(name, number), LiveCall.State.MATCHING, 1_000_000, Long.MAX_VALUE, List.of(missing), "", List.of()));
+        live.add(new LiveCall(call(name, number), LiveCall.State.MATCHING, 1_000_000, Long.MAX_VALUE, List.of(missing), false, "", List.of()));
+        return this;
+    }
+
+    /** It waits for a message that may never come: from any rank, or a stream's next item. */
+    public Dumps idlesIn(String name, Integer... missing) {
+        CallRecord receive = new CallRecord(CallRecord.Kind.MESSAGE, 0, name, name, CallRecord.NONE, CallRecord.NONE, "receive", "", "", "links");
+        live.add(new LiveCall(receive, LiveCall.State.POSTED, 2_000_000, Long.MAX_VALUE, List.of(missing), true, "", List.of()));
         return this;
     }
 

@@ -14,6 +14,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.hook.Gradient;
 import io.reactivecomm.hook.ParallelHooks;
+import io.reactivecomm.observe.CommObserver;
 import io.reactivecomm.timing.CommsSummary.Row;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -114,6 +115,22 @@ class TimedOperatorsTest {
         assertThat(operations(logger.summary().tagged(""))).containsExactly("all-reduce");
         assertThat(logger.summary().tagged("a*").rows()).hasSize(2);
         assertThat(logger.summary().tagged("b").rows()).isEmpty();
+    }
+
+    /** There is no room for the operator's own row either, but that is no call's. */
+    @Test
+    void tooManyKinds_countEachCallOnceForEachRow() {
+        CommObserver fills = logger;
+        for (int i = 0; i < CommsLogger.MOST_KINDS; i++) {
+            fills.ended(StubCall.of("all-reduce", 1L << 20 | i, 2), null, 1);
+        }
+        run(ProcessGroup::barrier, each -> Mono.from(each).transform(logger.timed("more")));
+        assertThat(logger.summary().unlisted()).isEqualTo(1);
+        groups.getFirst().observe(logger);
+        run(ProcessGroup::barrier, each -> Mono.from(each).transform(logger.timed("more")));
+        assertThat(logger.summary().unlisted()).as("without a tag, too").isEqualTo(3);
+        run(group -> Mono.empty(), each -> Mono.from(each).transform(logger.timed("other")));
+        assertThat(logger.summary().unlisted()).as("no call").isEqualTo(3);
     }
 
     @Test

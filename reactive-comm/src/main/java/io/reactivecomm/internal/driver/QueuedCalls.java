@@ -48,7 +48,7 @@ final class QueuedCalls {
     }
 
     private static LiveCall queued(CallRecord call, long ageNanos, long leftMicros) {
-        return new LiveCall(call, LiveCall.State.QUEUED, TimeUnit.NANOSECONDS.toMicros(ageNanos), leftMicros, List.of(), WAITS_FOR, List.of());
+        return new LiveCall(call, LiveCall.State.QUEUED, TimeUnit.NANOSECONDS.toMicros(ageNanos), leftMicros, List.of(), false, WAITS_FOR, List.of());
     }
 
     /** {@return its identity; of a message as much as this end knows} */

@@ -70,8 +70,8 @@ final class Snapshot {
         Stall stall = call.stall();
         List<String> answers = stall == null ? List.of() : missing.stream().filter(stall::knows).map(stall::latestOf).toList();
         LiveCall.State state = state(call, missing);
-        return new LiveCall(record, state, micros(now - call.startedAt()), micros(call.deadline() - now), missing, waitsFor(call, state, missing),
-                answers);
+        return new LiveCall(record, state, micros(now - call.startedAt()), micros(call.deadline() - now), missing, Watch.isIdle(call),
+                waitsFor(call, state, missing), answers);
     }
 
     private static LiveCall.State state(Call call, List<Integer> missing) {
@@ -96,12 +96,12 @@ final class Snapshot {
         CallRecord record = CallRecords.of(run.key(), run.description(), "", "", CallRecords.COMPOSITE);
         long left = run.hasDeadline() ? micros(run.deadline() - now) : Long.MAX_VALUE;
         String waitsFor = run.isOpen() ? "its body" : "the calls that its body has made";
-        return new LiveCall(record, LiveCall.State.ELSEWHERE, micros(now - run.startedAt()), left, List.of(), waitsFor, List.of());
+        return new LiveCall(record, LiveCall.State.ELSEWHERE, micros(now - run.startedAt()), left, List.of(), false, waitsFor, List.of());
     }
 
     private LiveCall elsewhere(QueueEntry.Foreign call) {
         CallRecord record = CallRecords.of(call.key(), call.words().get(), "", "", call.performer().name());
-        return new LiveCall(record, LiveCall.State.ELSEWHERE, micros(now - call.performer().startedAt()), Long.MAX_VALUE, List.of(),
+        return new LiveCall(record, LiveCall.State.ELSEWHERE, micros(now - call.performer().startedAt()), Long.MAX_VALUE, List.of(), false,
                 "engine " + call.performer().name(), List.of());
     }
 

@@ -184,7 +184,7 @@ final class Watch {
     }
 
     /** {@return whether nobody is late who has not sent: it takes from any rank, or waits as long as it likes} */
-    private static boolean isIdle(Call call) {
+    static boolean isIdle(Call call) {
         boolean isOfAny = call.key() == null && call.submission().address() instanceof Submission.Address.From from && from.peer() < 0;
         return isOfAny || !(call.key() instanceof CallKey.Ticket) && call.submission().timeoutNanos() >= PATIENT_NANOS;
     }

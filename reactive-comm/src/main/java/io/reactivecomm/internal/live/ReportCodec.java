@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.live;
 
 import io.reactivecomm.RendezvousException;
+import io.reactivecomm.internal.base.PrintableText;
 import io.reactivecomm.live.RankReport;
 import io.reactivecomm.live.WaitingCall;
 import io.reactivecomm.spi.JobBoard;
@@ -9,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
@@ -32,9 +32,6 @@ public final class ReportCodec {
     private static final int MOST_LETTERS = 64;
     private static final int MOST_LETTERS_OF_FAILURE = 240;
     private static final int DEEPEST = 4;
-
-    /** Control and format characters and line separators, and halves of characters. */
-    private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]+");
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
@@ -89,7 +86,7 @@ public final class ReportCodec {
     }
 
     private static String cut(String text, int most) {
-        String printable = UNPRINTABLE.matcher(text).replaceAll(" ");
+        String printable = PrintableText.of(text);
         return printable.codePointCount(0, printable.length()) <= most
                 ? printable
                 : printable.substring(0, printable.offsetByCodePoints(0, most - 1)) + "…";

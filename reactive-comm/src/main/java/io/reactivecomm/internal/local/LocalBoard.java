@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.local;
 
+import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.BoardPage;
 import io.reactivecomm.spi.BoardReader;
 import io.reactivecomm.spi.JobBoard;
@@ -49,6 +50,12 @@ final class LocalBoard {
         return question.apply(board);
     }
 
+    /** {@return the board's answer, or its refusal as it comes from another process} */
+    private <T> Mono<T> ask(Function<JobBoard, T> question) {
+        return Mono.fromSupplier(() -> on(question))
+                .onErrorMap(IllegalArgumentException.class, refused -> new RendezvousException(String.valueOf(refused.getMessage()), refused));
+    }
+
     private final class Side implements LiveBoard {
 
         private final int rank;
@@ -68,7 +75,7 @@ final class LocalBoard {
 
         @Override
         public Mono<Duration> publish(byte[] record) {
-            return Mono.fromSupplier(() -> on(known -> known.publish(this, record, System.nanoTime())));
+            return ask(known -> known.publish(this, record, System.nanoTime()));
         }
     }
 
@@ -85,7 +92,7 @@ final class LocalBoard {
 
         @Override
         public Mono<BoardPage> look(int first, Duration every) {
-            return Mono.fromSupplier(() -> on(known -> known.look(this, first, every, System.nanoTime()))).filter(page -> !isOver(page));
+            return ask(known -> known.look(this, first, every, System.nanoTime())).filter(page -> !isOver(page));
         }
 
         @Override

@@ -117,7 +117,14 @@ final class Listener implements Disposable {
     /** It threw, whatever it is: that is no other observer's, and never the engine's. */
     private void failed(Throwable thrown) {
         dispose();
-        LOG.error("an observer threw, and hears nothing more: observer={}", observer().getClass().getName(), thrown);
+        String name = observer().getClass().getName();
+        try {
+            LOG.error("an observer threw, and hears nothing more: observer={}", name, thrown);
+        } catch (Throwable e) {
+            // A log asks a throwable for its message, causes and frames, all of which are the observer's code.
+            LOG.error("an observer threw what cannot be logged, and hears nothing more: observer={}, thrown={}, because={}", name,
+                    thrown.getClass().getName(), e.getClass().getName());
+        }
     }
 
     @Override

@@ -94,7 +94,10 @@ final class SendRun extends Run implements Outbox.Sender {
         MemorySegment bytes = goesNow ? eagerBytes() : MemorySegment.NULL;
         eager = goesNow && bytes.byteSize() == source.lengthBytes();
         if (eager) {
-            transfer.moved(source.lengthBytes());
+            // A step of a barrier goes eagerly, too, and is no payload.
+            if (source.lengthBytes() > 0) {
+                transfer.moved(source.lengthBytes());
+            }
             edges.path().eager().sent(source.lengthBytes());
         }
         return new Frame.Edge(edge, announced, bytes);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
 import reactor.util.context.Context;
 
 /** Several observers: who of them is told, how often, and what one of them can do to the others. */
@@ -59,6 +60,19 @@ class ListenerTest {
     }
 
     @Test
+    void observerThatIsAddedTwice_hearsTwice_untilOneIsDisposedOf() {
+        CommObserver observer = telling("it");
+        Observers group = Observers.ofWorld(List.of(observer)).ofGroup();
+        group.add(observer);
+        Disposable second = group.add(observer);
+        group.tell(EVENT);
+        assertThat(told).containsExactly("it", "it");
+        second.dispose();
+        group.tell(EVENT);
+        assertThat(told).hasSize(3);
+    }
+
+    @Test
     void observerThatLacksAClass_isNobodyElsesError_andHearsNothingMore() {
         Observers world = Observers.ofWorld(List.of(throwing(new NoSuchMethodError("planted")), telling("next")));
         world.tell(EVENT);
@@ -72,6 +86,21 @@ class ListenerTest {
                 .map(this::throwing)
                 .forEach(each -> Observers.ofWorld(List.of(each, telling("next"))).tell(EVENT));
         assertThat(told).containsExactly("next", "next", "next");
+    }
+
+    /** A log asks it for its message, and more. */
+    @Test
+    void observerThatThrowsWhatCannotBeLogged_isNobodyElsesError_andHearsNothingMore() {
+        RuntimeException untellable = new RuntimeException() {
+            @Override
+            public String getMessage() {
+                throw new IllegalStateException("planted");
+            }
+        };
+        Observers world = Observers.ofWorld(List.of(throwing(untellable), telling("next")));
+        world.tell(EVENT);
+        world.tell(EVENT);
+        assertThat(told).containsExactly("next", "next");
     }
 
     /** Each call under a Context finds it anew. */

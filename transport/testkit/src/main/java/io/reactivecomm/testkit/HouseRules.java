@@ -157,7 +157,7 @@ public final class HouseRules {
                 .whereLayer("base").mayNotAccessAnyLayer()
                 .whereLayer("observe").mayNotAccessAnyLayer()
                 .whereLayer("recorder").mayNotAccessAnyLayer()
-                .whereLayer("doctor").mayOnlyAccessLayers("recorder")
+                .whereLayer("doctor").mayOnlyAccessLayers("base", "recorder")
                 .whereLayer("observing").mayOnlyAccessLayers("base", "root", "observe", "recorder", "collective", "spi")
                 .whereLayer("root").mayOnlyAccessLayers("base", "observe")
                 .whereLayer("collective").mayOnlyAccessLayers("root")
@@ -170,10 +170,10 @@ public final class HouseRules {
                 .whereLayer("bucket").mayOnlyAccessLayers("root", "hook")
                 .whereLayer("sequence").mayOnlyAccessLayers("base", "root", "collective", "spi")
                 .whereLayer("timeline").mayOnlyAccessLayers("root", "observe")
-                .whereLayer("timing").mayOnlyAccessLayers("root", "observe")
+                .whereLayer("timing").mayOnlyAccessLayers("base", "root", "observe")
                 .whereLayer("metrics").mayOnlyAccessLayers("root", "observe")
                 .whereLayer("live").mayOnlyAccessLayers("root", "spi", "telling")
-                .whereLayer("telling").mayOnlyAccessLayers("root", "observe", "observing", "spi", "timing", "live")
+                .whereLayer("telling").mayOnlyAccessLayers("base", "root", "observe", "observing", "spi", "timing", "live")
                 .whereLayer("transfer").mayOnlyAccessLayers("root", "observing", "collective", "schedule", "spi", "kernel")
                 .whereLayer("engine").mayOnlyAccessLayers("root", "observe", "observing", "recorder", "collective", "schedule", "spi", "transfer")
                 .whereLayer("dump").mayOnlyAccessLayers("recorder", "spi")
@@ -213,7 +213,7 @@ public final class HouseRules {
     public static ArchRule internalsAreTheLibrarysOwn() {
         return noClasses()
                 .that(resideOutsideOfPackages(ROOT, INTERNAL + "..", ROOT + ".spi..", ROOT + ".kernel..", ROOT + ".bucket..", ROOT + ".sequence..", ROOT + ".live..",
-                                ROOT + ".testkit..")
+                                ROOT + ".timing..", ROOT + ".doctor..", ROOT + ".testkit..")
                         .and(DescribedPredicate.not(resideInAPackage(SHOWS_CHOICES).or(name(HOSTS_GROUPS)))))
                 .should().dependOnClassesThat(resideInAPackage(INTERNAL + ".."))
                 .as("transports and programs name nothing internal");

@@ -219,6 +219,20 @@ public abstract class ObserverContract extends GroupWorld {
         }
     }
 
+    /** Something travels for each of them, but nothing of a tensor's. */
+    @Test
+    void call_withoutElements_hasNoFirstByte() {
+        List<ProcessGroup> world = world(3);
+        List<ObserverNotes> notes = observe(world);
+        all(world, ProcessGroup::barrier);
+        all(world, group -> group.allReduce(floats(0), ReduceOp.SUM));
+        all(world.subList(0, 2), group -> group.rank() == 0 ? group.send(floats(0), 1, 7) : group.receive(floats(0), 0, 7));
+        for (ObserverNotes each : notes) {
+            assertThat(each.all).extracting(Note::kind).contains(Kind.ENDED).doesNotContain(Kind.FIRST_BYTE, Kind.LAST_BYTE);
+            assertThat(each.calls()).allSatisfy(call -> assertThat(call.payloadBytes().orElse(0)).isZero());
+        }
+    }
+
     @Test
     void composite_isTold_andEachPartWithIt() {
         List<ProcessGroup> world = world(2);
