@@ -111,11 +111,13 @@ public final class MeetingRounds implements AllGather {
     public Mono<Void> tell(Throwable problem) {
         synchronized (this) {
             farewell = farewell == null ? text(problem) : farewell;
-            if (begun < MeetingRecord.ROUNDS) {
-                LOG.warn("this rank does not join, and tells the others why when they come: cause={}", farewell);
-            }
         }
         goOn();
+        synchronized (this) {
+            if (isUnderWay) {
+                LOG.warn("this rank does not join, and waits for the others to tell them why: cause={}", farewell);
+            }
+        }
         return over.asMono();
     }
 

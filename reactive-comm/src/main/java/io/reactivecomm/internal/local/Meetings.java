@@ -16,7 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.concurrent.CancellationException;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +49,7 @@ final class Meetings {
                             .timeout(atLeast(until - System.nanoTime()))
                             .onErrorComplete()
                             .then(Mono.error(problem)))
-                    .doOnCancel(() -> rounds.tell(new CancellationException("its program cancelled the attempt to connect")).subscribe());
+                    .doOnCancel(() -> rounds.tell(new RendezvousException("its program cancelled the attempt to connect")).subscribe());
         });
     }
 

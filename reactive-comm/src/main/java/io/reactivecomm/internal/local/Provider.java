@@ -38,7 +38,11 @@ public final class Provider implements WorldProvider {
         return Meetings.offered(environment)
                 .map(offer -> offer.flatMap(Attempt.step(meeting -> Meetings.through(
                         meeting, Meetings.patience(environment), rounds -> join(change.apply(CommConfig.fromEnvironment(environment, rounds)))))))
-                .orElseGet(() -> connect(change.apply(discover(environment))));
+                .orElseGet(() -> connectDiscovered(environment, change));
+    }
+
+    private Mono<ProcessGroup> connectDiscovered(Map<String, String> environment, UnaryOperator<CommConfig> change) {
+        return connect(change.apply(discover(environment)));
     }
 
     @Override

@@ -46,7 +46,7 @@ record ListenerChoice(List<MeetingRecord.Hello> ranks, Routes routes) {
         }
         List<InetAddress> candidates = new ArrayList<>(own);
         others.values().forEach(candidates::removeAll);
-        return mostVoted(candidates.isEmpty() ? own : candidates, others.values());
+        return candidates.isEmpty() ? mostVoted(own, others.values()) : mostVoted(candidates, others.values());
     }
 
     /** {@return how many machines the ranks are on} */
