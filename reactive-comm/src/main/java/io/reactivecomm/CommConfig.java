@@ -153,20 +153,20 @@ public record CommConfig(
      *
      * @throws RendezvousException if a setting cannot be read
      */
-    public static CommConfig of(AllGather meeting) {
+    public static CommConfig of(Meeting meeting) {
         Map<String, String> environment = new HashMap<>(System.getenv());
         environment.keySet().removeAll(List.of("RANK", "WORLD_SIZE"));
         return fromEnvironment(environment, meeting);
     }
 
     /**
-     * {@return as {@link #of(AllGather)}, with the settings of that environment}
+     * {@return as {@link #of(Meeting)}, with the settings of that environment}
      *
      * <p>RANK and WORLD_SIZE, where they are set, must be the all-gather's: where they are not, to connect fails on all ranks.
      *
      * @throws RendezvousException if a setting cannot be read
      */
-    public static CommConfig fromEnvironment(Map<String, String> environment, AllGather meeting) {
+    public static CommConfig fromEnvironment(Map<String, String> environment, Meeting meeting) {
         return EnvironmentConfig.of(environment, meeting);
     }
 
@@ -198,7 +198,7 @@ public record CommConfig(
     }
 
     /** {@return the all-gather by which rank 0 tells the store's address, or null if it does not} */
-    public @Nullable AllGather meeting() {
+    public @Nullable Meeting meeting() {
         return store.meeting();
     }
 
@@ -263,13 +263,13 @@ public record CommConfig(
     }
 
     /**
-     * {@return a copy whose ranks are told the store's address by that all-gather, as {@link #of(AllGather)} says}
+     * {@return a copy whose ranks are told the store's address by that all-gather, as {@link #of(Meeting)} says}
      *
      * <p>What the configuration had for address is gone; {@link #withListener} comes after this. Its rank and world size must be the all-gather's.
      *
      * @throws RendezvousException if somebody else runs the store
      */
-    public CommConfig withMeeting(AllGather meeting) {
+    public CommConfig withMeeting(Meeting meeting) {
         return with(store.withMeeting(meeting), admission, timeouts, choices);
     }
 

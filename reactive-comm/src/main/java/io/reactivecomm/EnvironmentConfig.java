@@ -34,7 +34,7 @@ final class EnvironmentConfig {
     }
 
     /** {@return what the environment says, for ranks that meet by an all-gather, which gives what it leaves out} */
-    static CommConfig of(Map<String, String> environment, AllGather meeting) {
+    static CommConfig of(Map<String, String> environment, Meeting meeting) {
         Map<String, String> place = new HashMap<>(environment);
         place.keySet().removeAll(List.of("MASTER_ADDR", "MASTER_PORT"));
         place.putIfAbsent("RANK", Integer.toString(meeting.rank()));

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param meeting the all-gather by which rank 0 tells the address, or null if it does not
  */
 public record StoreAddress(
-        String host, int port, boolean hosted, @Nullable Path file, @Nullable AllGather meeting) {
+        String host, int port, boolean hosted, @Nullable Path file, @Nullable Meeting meeting) {
 
     /** The host of a store that nobody has told where to listen: this machine, and nobody else. */
     public static final String LOOPBACK = "127.0.0.1";
@@ -113,7 +113,7 @@ public record StoreAddress(
     }
 
     /** Whoever is told the address by it needs no file; that somebody else runs the store contradicts it. */
-    StoreAddress withMeeting(AllGather meeting) {
+    StoreAddress withMeeting(Meeting meeting) {
         return new StoreAddress(CHOSEN, 0, hosted, null, meeting);
     }
 

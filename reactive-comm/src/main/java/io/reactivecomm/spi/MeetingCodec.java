@@ -3,7 +3,7 @@ package io.reactivecomm.spi;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.reactivecomm.AllGather;
+import io.reactivecomm.Meeting;
 import io.reactivecomm.RendezvousException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -16,7 +16,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form of a {@link MeetingRecord}: {@value AllGather#RECORD_BYTES} bytes, in network order, zero behind the body. The sending rank writes all of it.
+ * The form of a {@link MeetingRecord}: {@value Meeting#RECORD_BYTES} bytes, in network order, zero behind the body. The sending rank writes all of it.
  *
  * <pre>
  *    0               4       5       6       7       8
@@ -69,7 +69,7 @@ public final class MeetingCodec {
      * @param round from 1
      */
     public static byte[] encode(MeetingRecord record, int round) {
-        ByteBuffer bytes = ByteBuffer.allocate(AllGather.RECORD_BYTES);
+        ByteBuffer bytes = ByteBuffer.allocate(Meeting.RECORD_BYTES);
         bytes.putInt(MAGIC).put(VERSION).put((byte) round).put(kind(record)).put((byte) 0);
         bytes.putInt(record.rank()).putInt(record.size()).putInt(0);
         switch (record) {
@@ -137,8 +137,8 @@ public final class MeetingCodec {
 
     private static MeetingRecord decode(byte @Nullable [] record, int rank, int size, int round) {
         String place = "index=" + rank + ", round=" + round;
-        if (record == null || record.length != AllGather.RECORD_BYTES) {
-            throw foreign(place + ", bytes=" + (record == null ? "none" : record.length) + ", expected=" + AllGather.RECORD_BYTES, null);
+        if (record == null || record.length != Meeting.RECORD_BYTES) {
+            throw foreign(place + ", bytes=" + (record == null ? "none" : record.length) + ", expected=" + Meeting.RECORD_BYTES, null);
         }
         ByteBuffer bytes = ByteBuffer.wrap(record);
         if (bytes.getInt() != MAGIC) {
@@ -190,7 +190,7 @@ public final class MeetingCodec {
         byte[] machine = new byte[MACHINE_BYTES];
         body.get(machine);
         List<InetAddress> addresses = new ArrayList<>();
-        for (int left = body.get(); left > 0; left--) {
+        for (int left = Byte.toUnsignedInt(body.get()); left > 0; left--) {
             addresses.add(address(body));
         }
         return new MeetingRecord.Hello(
@@ -208,7 +208,7 @@ public final class MeetingCodec {
     }
 
     private static InetAddress address(ByteBuffer body) throws UnknownHostException {
-        byte[] raw = new byte[body.get()];
+        byte[] raw = new byte[Byte.toUnsignedInt(body.get())];
         body.get(raw);
         return InetAddress.getByAddress(raw);
     }

@@ -1,6 +1,6 @@
 package io.reactivecomm.spi;
 
-import io.reactivecomm.AllGather;
+import io.reactivecomm.Meeting;
 import java.util.Map;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
@@ -27,5 +27,5 @@ public interface MeetingProvider {
      * <p><b>Errors.</b> Of the Mono: a {@link io.reactivecomm.CommException}, best with what to do. It is this rank's alone: without the library nobody else
      * can be told.
      */
-    Optional<Mono<AllGather>> offer(Map<String, String> environment);
+    Optional<Mono<Meeting>> offer(Map<String, String> environment);
 }

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The word of one rank in one round of a meeting by {@link io.reactivecomm.AllGather}, which {@link MeetingCodec} writes and reads. */
+/** The word of one rank in one round of a meeting by {@link io.reactivecomm.Meeting}, which {@link MeetingCodec} writes and reads. */
 public sealed interface MeetingRecord {
 
     /** Rounds of a meeting. */

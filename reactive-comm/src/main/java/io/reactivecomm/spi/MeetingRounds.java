@@ -1,6 +1,6 @@
 package io.reactivecomm.spi;
 
-import io.reactivecomm.AllGather;
+import io.reactivecomm.Meeting;
 import io.reactivecomm.RendezvousException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,17 +23,17 @@ import reactor.core.publisher.Sinks;
  *
  * <p><b>Threads.</b> Any.
  */
-public final class MeetingRounds implements AllGather {
+public final class MeetingRounds implements Meeting {
 
     private static final Logger LOG = LoggerFactory.getLogger(MeetingRounds.class);
 
-    private final AllGather meeting;
+    private final Meeting meeting;
     private final Sinks.Empty<Void> over = Sinks.empty();
     private int begun;
     private boolean isUnderWay;
     private @Nullable String farewell;
 
-    public MeetingRounds(AllGather meeting) {
+    public MeetingRounds(Meeting meeting) {
         this.meeting = meeting;
     }
 

@@ -1,9 +1,9 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.AllGather;
 import io.reactivecomm.Choices;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
+import io.reactivecomm.Meeting;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.Timeouts;
@@ -40,7 +40,7 @@ final class Meetings {
      * @param patience the rendezvous timeout: how long an error waits until the others know it
      * @param join takes the all-gather to use
      */
-    static Mono<ProcessGroup> through(AllGather meeting, Duration patience, Function<AllGather, Mono<ProcessGroup>> join) {
+    static Mono<ProcessGroup> through(Meeting meeting, Duration patience, Function<Meeting, Mono<ProcessGroup>> join) {
         return Mono.defer(() -> {
             MeetingRounds rounds = new MeetingRounds(meeting);
             long until = System.nanoTime() + bounded(patience).toNanos();
@@ -62,14 +62,14 @@ final class Meetings {
     }
 
     /** {@return the all-gather that an engine's library has in this process, if the environment asks for the engine and names no store} */
-    static Optional<Mono<AllGather>> offered(Map<String, String> environment) {
+    static Optional<Mono<Meeting>> offered(Map<String, String> environment) {
         if (namesStore(environment)) {
             return Optional.empty();
         }
         Choices choices = Choices.fromEnvironment(environment);
         for (MeetingProvider provider : ServiceLoader.load(MeetingProvider.class, Meetings.class.getClassLoader())) {
             if (BackendChoice.named(choices.backend()).contains(provider.engine())) {
-                Optional<Mono<AllGather>> offer = provider.offer(environment);
+                Optional<Mono<Meeting>> offer = provider.offer(environment);
                 if (offer.isPresent()) {
                     return offer.map(each -> opened(provider.engine(), each, patience(environment)));
                 }
@@ -94,13 +94,17 @@ final class Meetings {
         }
     }
 
-    private static Mono<AllGather> opened(String engine, Mono<AllGather> offer, Duration patience) {
+    private static Mono<Meeting> opened(String engine, Mono<Meeting> offer, Duration patience) {
         return offer.doOnSubscribe(ignored -> LOG.info("ranks meet by the all-gather of an engine's library: engine={}", engine))
                 .switchIfEmpty(Mono.error(() -> new RendezvousException(notOpened(engine, "it gave none"))))
-                .timeout(bounded(patience), Mono.error(() -> new RendezvousException(notOpened(engine, "it was not there within " + patience.toMillis() + " ms"))))
+                .timeout(bounded(patience), Mono.error(() -> late(engine, patience)))
                 .onErrorMap(
                         problem -> !(problem instanceof CommException),
                         problem -> new RendezvousException(notOpened(engine, problem.toString()), problem));
+    }
+
+    private static RendezvousException late(String engine, Duration patience) {
+        return new RendezvousException(notOpened(engine, "it was not there within " + patience.toMillis() + " ms"));
     }
 
     private static String notOpened(String engine, String cause) {

@@ -1,8 +1,8 @@
 package io.reactivecomm.internal.local;
 
-import io.reactivecomm.AllGather;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
+import io.reactivecomm.Meeting;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.WorldProvider;
 import io.reactivecomm.internal.group.Groups;
@@ -47,7 +47,7 @@ public final class Provider implements WorldProvider {
 
     @Override
     public Mono<ProcessGroup> connect(CommConfig config) {
-        AllGather meeting = config.meeting();
+        Meeting meeting = config.meeting();
         return meeting == null
                 ? join(config)
                 : Meetings.through(

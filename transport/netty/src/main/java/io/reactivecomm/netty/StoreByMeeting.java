@@ -2,8 +2,8 @@ package io.reactivecomm.netty;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.reactivecomm.AllGather;
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.Meeting;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.StoreAddress;
 import io.reactivecomm.spi.Attempt;
@@ -44,13 +44,13 @@ final class StoreByMeeting {
 
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private final AllGather meeting;
+    private final Meeting meeting;
     private final CommConfig config;
     private final TransportResources held;
     private final TcpTransport.Options options;
     private final long begun;
 
-    StoreByMeeting(AllGather meeting, CommConfig config, TransportResources held, TcpTransport.Options options) {
+    StoreByMeeting(Meeting meeting, CommConfig config, TransportResources held, TcpTransport.Options options) {
         this.meeting = meeting;
         this.config = config;
         this.held = held;

@@ -2,8 +2,8 @@ package io.reactivecomm.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.reactivecomm.AllGather;
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.Meeting;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.FrameCodec;
@@ -114,7 +114,7 @@ public final class TcpTransport implements LinkTransport {
         if (file != null) {
             return new StoreByFile(file, config, held, options).meet().map(known -> new StoreLocation(known, null));
         }
-        AllGather meeting = config.meeting();
+        Meeting meeting = config.meeting();
         if (meeting != null) {
             return new StoreByMeeting(meeting, config, held, options).meet().map(known -> new StoreLocation(known, null));
         }

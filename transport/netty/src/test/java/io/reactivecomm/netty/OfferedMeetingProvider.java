@@ -1,6 +1,6 @@
 package io.reactivecomm.netty;
 
-import io.reactivecomm.AllGather;
+import io.reactivecomm.Meeting;
 import io.reactivecomm.spi.MeetingProvider;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +13,7 @@ public final class OfferedMeetingProvider implements MeetingProvider {
     /** The variable that names an offer. */
     static final String VARIABLE = "TEST_MEETING";
 
-    static final Map<String, Mono<AllGather>> OFFERS = new ConcurrentHashMap<>();
+    static final Map<String, Mono<Meeting>> OFFERS = new ConcurrentHashMap<>();
 
     /** For {@link java.util.ServiceLoader}. */
     public OfferedMeetingProvider() {}
@@ -24,7 +24,7 @@ public final class OfferedMeetingProvider implements MeetingProvider {
     }
 
     @Override
-    public Optional<Mono<AllGather>> offer(Map<String, String> environment) {
+    public Optional<Mono<Meeting>> offer(Map<String, String> environment) {
         return Optional.ofNullable(OFFERS.get(environment.getOrDefault(VARIABLE, "")));
     }
 }

@@ -3,8 +3,8 @@ package io.reactivecomm.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivecomm.AllGather;
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.Meeting;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.WorldProvider;
@@ -29,7 +29,7 @@ import reactor.core.publisher.Mono;
 @Timeout(60)
 class OfferedMeetingTest {
 
-    private final MemoryAllGather gather = new MemoryAllGather(2);
+    private final MemoryMeeting gather = new MemoryMeeting(2);
     private final AtomicInteger asked = new AtomicInteger();
     private final List<ProcessGroup> groups = new ArrayList<>();
 
@@ -43,7 +43,7 @@ class OfferedMeetingTest {
         return ServiceLoader.load(WorldProvider.class).findFirst().orElseThrow();
     }
 
-    private void offer(int rank, Mono<AllGather> offer) {
+    private void offer(int rank, Mono<Meeting> offer) {
         OfferedMeetingProvider.OFFERS.put("rank " + rank, offer.doOnSubscribe(ignored -> asked.incrementAndGet()));
     }
 

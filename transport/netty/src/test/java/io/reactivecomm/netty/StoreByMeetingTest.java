@@ -7,8 +7,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.reactivecomm.AllGather;
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.Meeting;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.RendezvousException;
@@ -64,13 +64,13 @@ class StoreByMeetingTest {
                 .collect(Collectors.toSet());
     }
 
-    private static CommConfig config(AllGather meeting) {
+    private static CommConfig config(Meeting meeting) {
         return CommConfig.of("tcp://unused:1", meeting.rank(), meeting.size())
                 .withMeeting(meeting)
                 .withRendezvousTimeout(MeshWorld.PATIENCE);
     }
 
-    private static CommConfig config(MemoryAllGather gather, int rank) {
+    private static CommConfig config(MemoryMeeting gather, int rank) {
         return config(gather.of(rank));
     }
 
@@ -108,14 +108,14 @@ class StoreByMeetingTest {
         return errors;
     }
 
-    private static MeetingRecord.Store store(MemoryAllGather gather, int size, int round) {
+    private static MeetingRecord.Store store(MemoryMeeting gather, int size, int round) {
         return (MeetingRecord.Store) MeetingCodec.decodeAll(gather.said(round), size, 2).getFirst();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
     void ranksOfOneMachine_meetOnLoopback(int size) {
-        MemoryAllGather gather = new MemoryAllGather(size);
+        MemoryMeeting gather = new MemoryMeeting(size);
         expectWorld(Flux.range(0, size).map(rank -> config(gather, size - 1 - rank)).collectSortedList((a, b) -> a.rank() - b.rank()).block());
 
         assertThat(store(gather, size, 2).address().isLoopbackAddress()).isTrue();
@@ -125,7 +125,7 @@ class StoreByMeetingTest {
     @Test
     void ranksOfSeveralMachines_meetBeyondLoopback() {
         assumeFalse(OwnAddresses.all().isEmpty(), "this machine has no address beyond loopback");
-        MemoryAllGather gather = new MemoryAllGather(3);
+        MemoryMeeting gather = new MemoryMeeting(3);
         expectWorld(Flux.range(0, 3)
                 .map(rank -> config(gather, rank).withHostId("host " + rank / 2).withPlaintext(true))
                 .collectList()
@@ -138,7 +138,7 @@ class StoreByMeetingTest {
     @Test
     void plaintextThatOneDoesNotAccept_isRefusedOnAll_andTheAllGatherServesAgain() throws Exception {
         assumeFalse(OwnAddresses.all().isEmpty(), "this machine has no address beyond loopback");
-        MemoryAllGather gather = new MemoryAllGather(3);
+        MemoryMeeting gather = new MemoryMeeting(3);
         List<CommConfig> closed = Flux.range(0, 3)
                 .map(rank -> config(gather, rank).withHostId("host " + rank).withPlaintext(rank != 1))
                 .collectList()
@@ -152,7 +152,7 @@ class StoreByMeetingTest {
     @ValueSource(strings = {"127.0.0.1", "localhost", "lo"})
     void loopbackThatWasAskedFor_isTaken_alsoBySeveralMachines(String listener) throws IOException {
         assumeFalse(listener.equals("lo") && java.net.NetworkInterface.getByName("lo") == null, "loopback has another name here");
-        MemoryAllGather gather = new MemoryAllGather(2);
+        MemoryMeeting gather = new MemoryMeeting(2);
         expectWorld(List.of(
                 config(gather, 0).withHostId("a").withListener(listener, 0), config(gather, 1).withHostId("b")));
 
@@ -161,7 +161,7 @@ class StoreByMeetingTest {
 
     @Test
     void portThatWasAskedFor_isTaken() {
-        MemoryAllGather gather = new MemoryAllGather(2);
+        MemoryMeeting gather = new MemoryMeeting(2);
         int port = UnusedPort.take();
         expectWorld(List.of(config(gather, 0).withListener("", port), config(gather, 1)));
 
@@ -170,7 +170,7 @@ class StoreByMeetingTest {
 
     @Test
     void listenerThatIsNotThere_isToldOnAll() throws Exception {
-        MemoryAllGather gather = new MemoryAllGather(3);
+        MemoryMeeting gather = new MemoryMeeting(3);
         expectErrors(
                 List.of(config(gather, 0).withListener("192.0.2.77", 0), config(gather, 1), config(gather, 2)), "RCOMM_LISTEN=192.0.2.77");
     }
@@ -178,7 +178,7 @@ class StoreByMeetingTest {
     @Test
     void portThatIsTaken_isToldOnAll() throws Exception {
         try (ServerSocket taken = new ServerSocket(0)) {
-            MemoryAllGather gather = new MemoryAllGather(2);
+            MemoryMeeting gather = new MemoryMeeting(2);
             expectErrors(
                     List.of(config(gather, 0).withListener("127.0.0.1", taken.getLocalPort()), config(gather, 1)), "the store cannot listen");
         }
@@ -186,7 +186,7 @@ class StoreByMeetingTest {
 
     @Test
     void tokenOfAll_isNotTold() {
-        MemoryAllGather gather = new MemoryAllGather(2);
+        MemoryMeeting gather = new MemoryMeeting(2);
         expectWorld(List.of(config(gather, 0).withToken("mine"), config(gather, 1).withToken("mine")));
 
         assertThat(store(gather, 2, 2).token()).isNull();
@@ -194,7 +194,7 @@ class StoreByMeetingTest {
 
     @Test
     void tokenOfSome_isToldOnAll() throws Exception {
-        MemoryAllGather gather = new MemoryAllGather(3);
+        MemoryMeeting gather = new MemoryMeeting(3);
         expectErrors(List.of(config(gather, 0), config(gather, 1).withToken("mine"), config(gather, 2)), "with=[1], without=[0, 2]");
     }
 
@@ -208,7 +208,7 @@ class StoreByMeetingTest {
         Level level = root.getLevel();
         root.setLevel(Level.ALL);
         try {
-            MemoryAllGather gather = new MemoryAllGather(2);
+            MemoryMeeting gather = new MemoryMeeting(2);
             expectWorld(List.of(config(gather, 0), config(gather, 1)));
 
             String token = store(gather, 2, 2).token();
@@ -223,7 +223,7 @@ class StoreByMeetingTest {
 
     @Test
     void rankThatFailsBefore_tellsAll() throws Exception {
-        MemoryAllGather gather = new MemoryAllGather(3);
+        MemoryMeeting gather = new MemoryMeeting(3);
         List<Throwable> errors = expectErrors(
                 List.of(config(gather, 0), config(gather, 1).withTransport("none"), config(gather, 2)), "no such transport", "transport=none");
 
@@ -233,7 +233,7 @@ class StoreByMeetingTest {
 
     @Test
     void anotherPlaceThanTheAllGathers_isToldOnAll() throws Exception {
-        MemoryAllGather gather = new MemoryAllGather(2);
+        MemoryMeeting gather = new MemoryMeeting(2);
         CommConfig other = CommConfig.of("tcp://unused:1", 1, 3).withMeeting(gather.of(1)).withRendezvousTimeout(MeshWorld.PATIENCE);
         expectErrors(List.of(config(gather, 0), other), "of another place", "worldSize=3", "the all-gather's size=2");
     }
@@ -270,17 +270,17 @@ class StoreByMeetingTest {
         "records=2, size=3", "bytes=10", "bytes=none", "content=no record of this library", "version=77", "its rank=0"
     })
     void nonsenseThatOneHears_isToldOnAll(String name) throws Exception {
-        MemoryAllGather gather = new MemoryAllGather(3);
+        MemoryMeeting gather = new MemoryMeeting(3);
         gather.spoil(1, 1, fault(name));
         expectErrors(List.of(config(gather, 0), config(gather, 1), config(gather, 2)), name);
     }
 
     @Test
     void nonsenseInTheLastRound_isAnErrorOfAll_inTime() throws Exception {
-        MemoryAllGather gather = new MemoryAllGather(2);
+        MemoryMeeting gather = new MemoryMeeting(2);
         gather.spoil(1, 2, all -> List.of());
         List<Throwable> errors = expectErrors(
-                List.of(config(gather, 0).withRendezvousTimeout(Duration.ofMillis(500)), config(gather, 1).withRendezvousTimeout(Duration.ofMillis(500))), ";");
+                Flux.range(0, 2).map(rank -> config(gather, rank).withRendezvousTimeout(Duration.ofMillis(500))).collectList().block(), ";");
 
         assertThat(errors.get(0)).hasMessageContaining("missing=[1]");
         assertThat(errors.get(1)).hasMessageContaining("records=0, size=2");
@@ -288,7 +288,7 @@ class StoreByMeetingTest {
 
     @Test
     void rankThatDoesNotCome_isATimeout_andHearsWhyWhenItDoes() throws Exception {
-        MemoryAllGather gather = new MemoryAllGather(3);
+        MemoryMeeting gather = new MemoryMeeting(3);
         List<CommConfig> patient = List.of(
                 config(gather, 0).withRendezvousTimeout(Duration.ofMillis(300)), config(gather, 1).withRendezvousTimeout(Duration.ofMillis(300)));
         expectErrors(patient, "ranks are missing at the meeting", "round=1 of 2");
@@ -298,7 +298,7 @@ class StoreByMeetingTest {
 
     @Test
     void cancelledRank_leavesNothing_andTheOthersHearOfIt() throws Exception {
-        MemoryAllGather gather = new MemoryAllGather(3);
+        MemoryMeeting gather = new MemoryMeeting(3);
         Disposable cancelled = ReactiveComm.connect(config(gather, 1)).subscribe();
         List<CompletableFuture<ProcessGroup>> others = new ArrayList<>(join(List.of(config(gather, 0))));
         cancelled.dispose();
@@ -310,7 +310,7 @@ class StoreByMeetingTest {
     }
 
     /** An all-gather that only fails. */
-    private record Broken(Mono<List<byte[]>> answer) implements AllGather {
+    private record Broken(Mono<List<byte[]>> answer) implements Meeting {
 
         @Override
         public int rank() {
@@ -331,7 +331,7 @@ class StoreByMeetingTest {
     @Test
     void functionThatFails_isTheCause() throws Exception {
         IOException cause = new IOException("the network is down");
-        List<Throwable> errors = expectErrors(List.of(config(new Broken(Mono.error(cause)))), "an all-gather failed", "round=1 of 2", "the network is down");
+        List<Throwable> errors = expectErrors(List.of(config(new Broken(Mono.error(cause)))), "round=1 of 2", "the network is down");
 
         assertThat(errors.getFirst()).hasCause(cause);
     }
@@ -347,7 +347,7 @@ class StoreByMeetingTest {
         byte[][] table = new byte[2][];
         CyclicBarrier all = new CyclicBarrier(2);
         expectWorld(Flux.range(0, 2)
-                .map(rank -> config(AllGather.blocking(rank, 2, own -> {
+                .map(rank -> config(Meeting.blocking(rank, 2, own -> {
                     table[rank] = own;
                     all.await();
                     List<byte[]> records = List.of(table.clone());
@@ -360,10 +360,10 @@ class StoreByMeetingTest {
 
     @Test
     void functionThatBlocks_andThrows_isTheCause() throws Exception {
-        expectErrors(List.of(config(AllGather.blocking(0, 2, own -> {
+        expectErrors(List.of(config(Meeting.blocking(0, 2, own -> {
             throw new IOException("no such communicator");
         }))), "no such communicator");
-        expectErrors(List.of(config(AllGather.blocking(0, 2, own -> {
+        expectErrors(List.of(config(Meeting.blocking(0, 2, own -> {
             throw new OutOfMemoryError("made up");
         }))), "made up");
     }

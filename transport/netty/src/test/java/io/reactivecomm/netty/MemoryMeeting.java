@@ -1,6 +1,6 @@
 package io.reactivecomm.netty;
 
-import io.reactivecomm.AllGather;
+import io.reactivecomm.Meeting;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -11,13 +11,13 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /** An all-gather of ranks in one JVM, which keeps what they said, and may spoil what one of them hears. */
-final class MemoryAllGather {
+final class MemoryMeeting {
 
     private final int size;
     private final List<Round> rounds = new ArrayList<>();
     private final Map<String, UnaryOperator<List<byte[]>>> faults = new ConcurrentHashMap<>();
 
-    MemoryAllGather(int size) {
+    MemoryMeeting(int size) {
         this.size = size;
     }
 
@@ -34,8 +34,8 @@ final class MemoryAllGather {
     }
 
     /** {@return what that rank has of it} */
-    AllGather of(int rank) {
-        return new AllGather() {
+    Meeting of(int rank) {
+        return new Meeting() {
             private int next;
 
             @Override

@@ -6,8 +6,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * A function of somebody else's that gathers bytes from all processes of a job on all of them, by which ranks that know no address find each other:
- * {@code MPI_Allgather}, a barrier task's {@code allGather} in Spark, or any other. Ranks meet through it by {@link CommConfig#of(AllGather)}.
+ * A means by which ranks that know no address find each other: somebody else's function that gathers bytes from all processes of a job on all of them, such
+ * as {@code MPI_Allgather}, or {@code allGather} of a barrier task in Spark. Ranks meet through it by {@link CommConfig#of(Meeting)}.
  *
  * <p>To connect takes two rounds of it on every rank, whether that succeeds or not. After an attempt that has failed it may be used again, unless that
  * failed because a round did not end, or by the function itself.
@@ -18,7 +18,7 @@ import reactor.core.publisher.MonoSink;
  *
  * <p><b>Threads.</b> Any may subscribe; the result may come on any that may do the first steps of connecting, which do not block.
  */
-public interface AllGather {
+public interface Meeting {
 
     /** The length of a record: a machine's addresses or the reason of a failure fit, and a thousand ranks gather a MiB. */
     int RECORD_BYTES = 1024;
@@ -53,7 +53,7 @@ public interface AllGather {
     }
 
     /**
-     * {@return an all-gather by a function that blocks}
+     * {@return a meeting by a function that blocks}
      *
      * <p><b>Threads.</b> Each round is a thread of its own, a daemon that ends with it and is not interrupted. A library that wants all calls on one
      * thread needs an implementation of this interface instead.
@@ -61,8 +61,8 @@ public interface AllGather {
      * @param rank this process's place, from 0
      * @param size the number of processes
      */
-    static AllGather blocking(int rank, int size, Blocking function) {
-        return new AllGather() {
+    static Meeting blocking(int rank, int size, Blocking function) {
+        return new Meeting() {
             @Override
             public int rank() {
                 return rank;
