@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +83,7 @@ public record CommConfig(
 
     /** {@return a configuration with the defaults, for a store at that address run by rank 0} */
     public static CommConfig of(int rank, int worldSize, String host, int port) {
-        return of(rank, worldSize, new StoreAddress(host, port, false, null));
+        return of(rank, worldSize, new StoreAddress(host, port, false));
     }
 
     private static CommConfig of(int rank, int worldSize, StoreAddress store) {
@@ -140,6 +141,35 @@ public record CommConfig(
         return EnvironmentConfig.of(environment);
     }
 
+    /**
+     * {@return a configuration for ranks that know no address and find each other by an all-gather; settings are this process's environment's}
+     *
+     * <p>Rank and world size are the all-gather's: RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT are of no account. Rank 0 runs the store on loopback if
+     * all ranks are on one machine, otherwise at an address of its own by which the others are reached, and on a port that the system picks. Address,
+     * port and, unless all ranks are given one, a token go by the all-gather.
+     *
+     * <p>Another address is RCOMM_LISTEN or {@link #withListener}: a host, an address or a network interface of rank 0's machine. Beyond loopback each rank
+     * has to accept plaintext ({@link #withPlaintext}).
+     *
+     * @throws RendezvousException if a setting cannot be read
+     */
+    public static CommConfig of(Meeting meeting) {
+        Map<String, String> environment = new HashMap<>(System.getenv());
+        environment.keySet().removeAll(List.of("RANK", "WORLD_SIZE"));
+        return fromEnvironment(environment, meeting);
+    }
+
+    /**
+     * {@return as {@link #of(Meeting)}, with the settings of that environment}
+     *
+     * <p>RANK and WORLD_SIZE, where they are set, must be the all-gather's: where they are not, to connect fails on all ranks.
+     *
+     * @throws RendezvousException if a setting cannot be read
+     */
+    public static CommConfig fromEnvironment(Map<String, String> environment, Meeting meeting) {
+        return EnvironmentConfig.of(environment, meeting);
+    }
+
     private static void requireObjectBytes(long objectBytes) {
         if (objectBytes < 1 || objectBytes > MAX_OBJECT_BYTES) {
             throw bad("the largest object is out of range: RCOMM_OBJECT_BYTES=" + objectBytes + "; choose 1 to "
@@ -165,6 +195,11 @@ public record CommConfig(
     /** {@return the file in which rank 0 publishes the store's address, or null if all ranks are given it} */
     public @Nullable Path file() {
         return store.file();
+    }
+
+    /** {@return the all-gather by which rank 0 tells the store's address, or null if it does not} */
+    public @Nullable Meeting meeting() {
+        return store.meeting();
     }
 
     /** {@return the secret that admits a process to the world, or null for none} */
@@ -217,9 +252,25 @@ public record CommConfig(
         return with(store.withHosted(storeHosted), admission, timeouts, choices);
     }
 
-    /** {@return a copy whose store listens there; port 0 is for a file, which tells what the system picked} */
+    /**
+     * {@return a copy whose store listens there}
+     *
+     * @param host a name or an address; with an all-gather also the name of a network interface of rank 0's machine, or {@link StoreAddress#CHOSEN}
+     * @param port 0, for one that the system picks, is for a file or an all-gather, which tells it
+     */
     public CommConfig withListener(String host, int port) {
         return with(store.withListener(host, port), admission, timeouts, choices);
+    }
+
+    /**
+     * {@return a copy whose ranks are told the store's address by that all-gather, as {@link #of(Meeting)} says}
+     *
+     * <p>What the configuration had for address is gone; {@link #withListener} comes after this. Its rank and world size must be the all-gather's.
+     *
+     * @throws RendezvousException if somebody else runs the store
+     */
+    public CommConfig withMeeting(Meeting meeting) {
+        return with(store.withMeeting(meeting), admission, timeouts, choices);
     }
 
     /** {@return a copy with that token} */

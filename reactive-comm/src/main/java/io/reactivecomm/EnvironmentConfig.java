@@ -3,7 +3,6 @@ package io.reactivecomm;
 import io.reactivecomm.observe.CommObserver;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +15,9 @@ final class EnvironmentConfig {
 
     /** Stands for the environment's own rank or world size. */
     private static final int FROM_ENVIRONMENT = -1;
+
+    /** Where rank 0 listens if the others are told so by an all-gather. */
+    private static final String LISTEN = "RCOMM_LISTEN";
 
     private EnvironmentConfig() {}
 
@@ -31,6 +33,15 @@ final class EnvironmentConfig {
         return of(place);
     }
 
+    /** {@return what the environment says, for ranks that meet by an all-gather, which gives what it leaves out} */
+    static CommConfig of(Map<String, String> environment, Meeting meeting) {
+        Map<String, String> place = new HashMap<>(environment);
+        place.keySet().removeAll(List.of("MASTER_ADDR", "MASTER_PORT"));
+        place.putIfAbsent("RANK", Integer.toString(meeting.rank()));
+        place.putIfAbsent("WORLD_SIZE", Integer.toString(meeting.size()));
+        return of(place).withMeeting(meeting).withListener(environment.getOrDefault(LISTEN, StoreAddress.CHOSEN).trim(), 0);
+    }
+
     static CommConfig of(Map<String, String> environment) {
         KnownVariables.check(environment);
         EnvironmentVariables variables = new EnvironmentVariables(environment);
@@ -43,7 +54,7 @@ final class EnvironmentConfig {
                 environment.get("RCOMM_HOST_ID"),
                 store(variables),
                 admission(variables),
-                timeouts(variables),
+                Timeouts.fromEnvironment(environment),
                 variables.text("RCOMM_TRANSPORT", CommConfig.DEFAULT_TRANSPORT),
                 Choices.fromEnvironment(environment),
                 variables.flag("RCOMM_CALL_SITES"),
@@ -79,8 +90,7 @@ final class EnvironmentConfig {
         return new StoreAddress(
                 variables.text("MASTER_ADDR", StoreAddress.LOOPBACK),
                 variables.number("MASTER_PORT", CommConfig.DEFAULT_PORT),
-                variables.flag("RCOMM_STORE_HOSTED"),
-                null);
+                variables.flag("RCOMM_STORE_HOSTED"));
     }
 
     private static Admission admission(EnvironmentVariables variables) {
@@ -88,15 +98,5 @@ final class EnvironmentConfig {
                 variables.environment().get("RCOMM_TOKEN"),
                 variables.flag("RCOMM_PLAINTEXT"),
                 variables.flag("RCOMM_TOKEN_FILE", true));
-    }
-
-    private static Timeouts timeouts(EnvironmentVariables variables) {
-        Duration call = variables.seconds("RCOMM_TIMEOUT_SECONDS", CommConfig.DEFAULT_TIMEOUT);
-        Duration rendezvous = variables.seconds("RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", CommConfig.DEFAULT_RENDEZVOUS_TIMEOUT);
-        return new Timeouts(
-                call,
-                rendezvous,
-                variables.millis("RCOMM_HEARTBEAT_MILLIS", Timeouts.DEFAULT_HEARTBEAT),
-                variables.millis("RCOMM_SILENCE_MILLIS", Timeouts.DEFAULT_SILENCE));
     }
 }

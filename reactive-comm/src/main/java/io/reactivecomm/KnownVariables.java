@@ -32,6 +32,7 @@ final class KnownVariables {
             "RCOMM_JAVA_OPTS",
             "RCOMM_LANES",
             "RCOMM_LEAKS",
+            "RCOMM_LISTEN",
             "RCOMM_LOG",
             "RCOMM_MASTER_PORT",
             "RCOMM_MPJ_JARS",

@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import java.util.ServiceLoader;
+import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 
 /**
@@ -21,14 +22,24 @@ public final class ReactiveComm {
 
     /**
      * Joins the world that the launcher's environment names: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT, or what torchrun, Open MPI,
-     * MPICH, Slurm or a Kubernetes Indexed Job set in their stead.
+     * MPICH, Slurm or a Kubernetes Indexed Job set in their stead. Where RCOMM_BACKEND names an engine whose library gathers by itself, and MASTER_ADDR is
+     * not set, ranks meet by that library.
      *
      * <p><b>Subscription and cancellation.</b> Each subscription joins anew. Cancelling gives up the attempt and frees what it held.
      *
      * <p><b>Errors.</b> {@link RendezvousException} if the environment is incomplete or the ranks do not find each other.
      */
     public static Mono<ProcessGroup> connect() {
-        return Mono.defer(() -> connect(provider().discover(System.getenv())));
+        return connect(UnaryOperator.identity());
+    }
+
+    /**
+     * As {@link #connect()}, with changes.
+     *
+     * @param change changes the configuration that follows from the environment
+     */
+    public static Mono<ProcessGroup> connect(UnaryOperator<CommConfig> change) {
+        return Mono.defer(() -> provider().connect(System.getenv(), change));
     }
 
     /** As {@link #connect()}, with the place given instead of discovered. */

@@ -9,18 +9,23 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place where the ranks of a world find its rendezvous store: an address that all are given, or at one that rank 0 publishes in a file.
+ * The place where the ranks of a world find its rendezvous store: an address that all are given, or one that rank 0 publishes in a file or tells by an
+ * all-gather.
  *
- * @param host where the store listens; with a file only rank 0 looks at it
- * @param port where the store listens, 1 to 65535; with a file also 0, for one that the system picks
+ * @param host where the store listens; with a file or a meeting only rank 0 looks at it, and with a meeting it may be {@link #CHOSEN}
+ * @param port where the store listens, 1 to 65535; with a file or a meeting also 0, for one that the system picks
  * @param hosted whether somebody else, such as the launcher, runs the store; otherwise rank 0 does
- * @param file an absolute path on a file system that all ranks see, under which rank 0 publishes the address, or null if all are given it
+ * @param file an absolute path on a file system that all ranks see, under which rank 0 publishes the address, or null if it does not
+ * @param meeting the all-gather by which rank 0 tells the address, or null if it does not
  */
 public record StoreAddress(
-        String host, int port, boolean hosted, @Nullable Path file) {
+        String host, int port, boolean hosted, @Nullable Path file, @Nullable Meeting meeting) {
 
     /** The host of a store that nobody has told where to listen: this machine, and nobody else. */
     public static final String LOOPBACK = "127.0.0.1";
+
+    /** The host of a store whose address rank 0 chooses when it knows where the others are. */
+    public static final String CHOSEN = "";
 
     /** Not as a {@link URI}, which takes no host with an underscore: clusters and containers have such names. */
     private static final Pattern TCP = Pattern.compile("tcp://(\\[[^]/]+]|[^]\\[:/?#@%\\s]+):(\\d{1,9})/?");
@@ -28,16 +33,25 @@ public record StoreAddress(
     private static final String FORMS = "; write tcp://host:port, file:///absolute/path or env://";
 
     public StoreAddress {
-        if (port < (file == null ? 1 : 0) || port > 65535) {
+        if (port < (file == null && meeting == null ? 1 : 0) || port > 65535) {
             throw new RendezvousException("port is out of range: MASTER_PORT=" + port + "; choose one from 1 to 65535");
         }
         if (file != null && hosted) {
             throw new RendezvousException("a store that somebody else runs publishes no address: file=" + file
                     + ", storeHosted=true; give its address with tcp://host:port");
         }
+        if (meeting != null && (hosted || file != null)) {
+            throw new RendezvousException("ranks that meet by an all-gather have no other way to the store: storeHosted=" + hosted + ", file=" + file
+                    + "; leave RCOMM_STORE_HOSTED out, or give the store's address and no all-gather");
+        }
         if (file != null) {
             requirePlain(file);
         }
+    }
+
+    /** An address that all are given. */
+    public StoreAddress(String host, int port, boolean hosted) {
+        this(host, port, hosted, null, null);
     }
 
     /**
@@ -48,7 +62,7 @@ public record StoreAddress(
     static StoreAddress parse(String initMethod) {
         Matcher tcp = TCP.matcher(initMethod);
         if (tcp.matches()) {
-            return new StoreAddress(tcp.group(1), Integer.parseInt(tcp.group(2)), false, null);
+            return new StoreAddress(tcp.group(1), Integer.parseInt(tcp.group(2)), false);
         }
         URI address;
         try {
@@ -58,7 +72,7 @@ public record StoreAddress(
         }
         boolean plain = address.getQuery() == null && address.getFragment() == null;
         if (plain && "file".equals(address.getScheme()) && address.getPath() != null) {
-            return new StoreAddress(LOOPBACK, 0, false, pathOf(address, initMethod));
+            return new StoreAddress(LOOPBACK, 0, false, pathOf(address, initMethod), null);
         }
         throw new RendezvousException("cannot read the rendezvous address: initMethod=" + initMethod + FORMS);
     }
@@ -91,16 +105,24 @@ public record StoreAddress(
     }
 
     StoreAddress withHosted(boolean hosted) {
-        return new StoreAddress(host, port, hosted, file);
+        return new StoreAddress(host, port, hosted, file, meeting);
     }
 
     StoreAddress withListener(String host, int port) {
-        return new StoreAddress(host, port, hosted, file);
+        return new StoreAddress(host, port, hosted, file, meeting);
+    }
+
+    /** Whoever is told the address by it needs no file; that somebody else runs the store contradicts it. */
+    StoreAddress withMeeting(Meeting meeting) {
+        return new StoreAddress(CHOSEN, 0, hosted, null, meeting);
     }
 
     /** {@return the address in the form that it is given in} */
     @Override
     public String toString() {
+        if (meeting != null) {
+            return "all-gather" + (host.equals(CHOSEN) ? "" : " to " + host + ":" + port);
+        }
         return file == null ? "tcp://" + host + ":" + port : "file://" + file;
     }
 }

@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * The times that a rank waits.
@@ -43,6 +44,20 @@ public record Timeouts(Duration call, Duration rendezvous, Duration heartbeat, D
     /** Makes one with the usual heartbeats. */
     public Timeouts(Duration call, Duration rendezvous) {
         this(call, rendezvous, DEFAULT_HEARTBEAT, DEFAULT_SILENCE);
+    }
+
+    /**
+     * {@return the times in RCOMM_TIMEOUT_SECONDS, RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, RCOMM_HEARTBEAT_MILLIS and RCOMM_SILENCE_MILLIS, each with its default}
+     *
+     * @throws RendezvousException if one cannot be read
+     */
+    public static Timeouts fromEnvironment(Map<String, String> environment) {
+        EnvironmentVariables variables = new EnvironmentVariables(environment);
+        return new Timeouts(
+                variables.seconds("RCOMM_TIMEOUT_SECONDS", CommConfig.DEFAULT_TIMEOUT),
+                variables.seconds("RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", CommConfig.DEFAULT_RENDEZVOUS_TIMEOUT),
+                variables.millis("RCOMM_HEARTBEAT_MILLIS", DEFAULT_HEARTBEAT),
+                variables.millis("RCOMM_SILENCE_MILLIS", DEFAULT_SILENCE));
     }
 
     /** {@return a copy with that default deadline of calls} */

@@ -1,6 +1,7 @@
 package io.reactivecomm;
 
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 
 /** Makes worlds for {@link ReactiveComm}, which finds it through {@link java.util.ServiceLoader}: this package depends on no other. */
@@ -12,6 +13,13 @@ public interface WorldProvider {
      * @throws RendezvousException if it does not
      */
     CommConfig discover(Map<String, String> environment);
+
+    /**
+     * Joins the world that the launcher's environment names, or that an engine's library has started.
+     *
+     * @param change changes the configuration that follows from the environment
+     */
+    Mono<ProcessGroup> connect(Map<String, String> environment, UnaryOperator<CommConfig> change);
 
     /** Joins the world that the configuration names. */
     Mono<ProcessGroup> connect(CommConfig config);

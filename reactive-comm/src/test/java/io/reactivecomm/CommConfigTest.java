@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -198,5 +199,53 @@ class CommConfigTest {
         assertThatThrownBy(() -> CommConfig.of(initMethod, 0, 2))
                 .isInstanceOf(RendezvousException.class)
                 .hasMessageContaining("tcp://host:port");
+    }
+
+    private static Meeting meeting(int rank, int size) {
+        return Meeting.blocking(rank, size, own -> List.of());
+    }
+
+    @Test
+    void meeting_givesThePlace_andTheSystemPicksThePort() {
+        CommConfig config = CommConfig.of(meeting(2, 5));
+
+        assertThat(config.rank()).isEqualTo(2);
+        assertThat(config.worldSize()).isEqualTo(5);
+        assertThat(config.host()).isEqualTo(StoreAddress.CHOSEN);
+        assertThat(config.port()).isZero();
+        assertThat(config.withListener("ib0", 0).store()).hasToString("all-gather to ib0:0");
+        assertThat(config.store()).hasToString("all-gather");
+    }
+
+    @Test
+    void meeting_withAnEnvironment_takesItsSettings_andNoAddress() {
+        Map<String, String> environment = Map.of(
+                "MASTER_ADDR", "elsewhere", "MASTER_PORT", "1234", "RCOMM_LISTEN", " ib0 ", "RCOMM_PLAINTEXT", "1", "RANK", "3");
+        CommConfig config = CommConfig.fromEnvironment(environment, meeting(2, 5));
+
+        assertThat(config.rank()).isEqualTo(3);
+        assertThat(config.worldSize()).isEqualTo(5);
+        assertThat(config.host()).isEqualTo("ib0");
+        assertThat(config.port()).isZero();
+        assertThat(config.plaintext()).isTrue();
+    }
+
+    @Test
+    void withMeeting_takesThePlaceOfAnAddressAndAFile() {
+        Meeting meeting = meeting(0, 2);
+        CommConfig config = CommConfig.of("file:///tmp/job", 0, 2).withToken("mine").withMeeting(meeting);
+
+        assertThat(config.file()).isNull();
+        assertThat(config.meeting()).isSameAs(meeting);
+        assertThat(config.token()).isEqualTo("mine");
+    }
+
+    @Test
+    void meeting_ofAStoreThatSomebodyElseRuns_isRefused() {
+        CommConfig hosted = CommConfig.of(0, 2, "127.0.0.1", 1).withStoreHosted(true);
+
+        assertThatThrownBy(() -> hosted.withMeeting(meeting(0, 2)))
+                .isInstanceOf(RendezvousException.class)
+                .hasMessageContaining("storeHosted=true");
     }
 }

@@ -38,8 +38,7 @@ public record BackendChoice(Map<String, String> engines) {
         for (String entry : choice.split(",", -1)) {
             String text = entry.strip();
             int colon = text.indexOf(':');
-            // The device by itself stands for its links.
-            String engine = text.equals(HOST) ? LINKS : text.substring(colon + 1);
+            String engine = engine(text);
             Set<String> devices = colon < 0 ? devices(engine) : Set.of(text.substring(0, colon));
             for (String device : devices) {
                 requireTaken(choice, text, device, engine);
@@ -50,6 +49,20 @@ public record BackendChoice(Map<String, String> engines) {
         }
         engines.putIfAbsent(HOST, LINKS);
         return new BackendChoice(engines);
+    }
+
+    /** {@return the engines that a choice names, whether or not it can be followed} */
+    public static Set<String> named(String choice) {
+        Set<String> engines = new TreeSet<>();
+        for (String entry : choice.split(",", -1)) {
+            engines.add(engine(entry.strip()));
+        }
+        return engines;
+    }
+
+    /** The device by itself stands for its links. */
+    private static String engine(String entry) {
+        return entry.equals(HOST) ? LINKS : entry.substring(entry.indexOf(':') + 1);
     }
 
     private static void requireTaken(String choice, String entry, String device, String engine) {

@@ -2,6 +2,7 @@ package io.reactivecomm.internal.local;
 
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
+import io.reactivecomm.Meeting;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.WorldProvider;
 import io.reactivecomm.internal.group.Groups;
@@ -11,6 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 
 /** Makes worlds inside this JVM itself, and others through the transports and launchers on the class path. */
@@ -32,7 +34,29 @@ public final class Provider implements WorldProvider {
     }
 
     @Override
+    public Mono<ProcessGroup> connect(Map<String, String> environment, UnaryOperator<CommConfig> change) {
+        return Meetings.offered(environment)
+                .map(offer -> offer.flatMap(Attempt.step(meeting -> Meetings.through(
+                        meeting, Meetings.patience(environment), rounds -> join(change.apply(CommConfig.fromEnvironment(environment, rounds)))))))
+                .orElseGet(() -> connectDiscovered(environment, change));
+    }
+
+    private Mono<ProcessGroup> connectDiscovered(Map<String, String> environment, UnaryOperator<CommConfig> change) {
+        return connect(change.apply(discover(environment)));
+    }
+
+    @Override
     public Mono<ProcessGroup> connect(CommConfig config) {
+        Meeting meeting = config.meeting();
+        return meeting == null
+                ? join(config)
+                : Meetings.through(
+                        meeting,
+                        config.rendezvousTimeout(),
+                        rounds -> join(config.withMeeting(rounds).withListener(config.host(), config.port())));
+    }
+
+    private static Mono<ProcessGroup> join(CommConfig config) {
         return Transports.connect(config)
                 .doFirst(Groups::prepare)
                 .flatMap(Attempt.step(mesh -> Groups.world(mesh, config)));

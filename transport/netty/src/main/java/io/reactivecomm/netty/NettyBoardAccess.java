@@ -95,7 +95,7 @@ public final class NettyBoardAccess implements BoardAccess {
         }
         try {
             return TokenFile.all(options.directories()).stream()
-                    .map(each -> new StoreAddress(each.host(), each.port(), false, null))
+                    .map(each -> new StoreAddress(each.host(), each.port(), false))
                     .toList();
         } catch (IOException e) {
             throw new RendezvousException(

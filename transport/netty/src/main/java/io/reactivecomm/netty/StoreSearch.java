@@ -206,11 +206,18 @@ final class StoreSearch implements Dialer.Outcome {
     private void runOut() {
         stop();
         sink.error(new RendezvousException(
-                "cannot reach the store: " + facts() + "; check that rank 0 runs, and that "
-                        + (config.file() == null
-                                ? "MASTER_ADDR and MASTER_PORT name its store"
-                                : "the file in which it stood is no leftover of an earlier run, file=" + config.file()),
+                "cannot reach the store: " + facts() + "; check that rank 0 runs, and that " + place(),
                 latest));
+    }
+
+    /** {@return what may be wrong with the address, by where it is from} */
+    private String place() {
+        if (config.meeting() != null) {
+            return "this machine reaches that address of rank 0's: name another one, or a network interface, with RCOMM_LISTEN";
+        }
+        return config.file() == null
+                ? "MASTER_ADDR and MASTER_PORT name its store"
+                : "the file in which it stood is no leftover of an earlier run, file=" + config.file();
     }
 
     private String facts() {

@@ -3,6 +3,7 @@ package io.reactivecomm.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.Meeting;
 import io.reactivecomm.RendezvousException;
 import io.reactivecomm.spi.Attempt;
 import io.reactivecomm.spi.FrameCodec;
@@ -21,7 +22,7 @@ import reactor.core.publisher.SignalType;
 
 /**
  * Links over TCP: rank 0 or the launcher runs the {@link StoreServer}, all ranks meet there, then each connects with each.
- * Where it listens is configured, or found through an {@link AddressFile}.
+ * Where it listens is configured, or found through an {@link AddressFile} or a {@linkplain StoreByMeeting meeting}.
  *
  * <p>Two connections join a pair of ranks: one for frames, on the loop {@code rcomm-loop-R}, and one for heartbeats, on the thread
  * {@code rcomm-control-R}; heartbeats go as datagrams, too. Where they are asked for, {@linkplain LaneSet lanes} come to the first. Ranks
@@ -112,6 +113,10 @@ public final class TcpTransport implements LinkTransport {
         Path file = config.file();
         if (file != null) {
             return new StoreByFile(file, config, held, options).meet().map(known -> new StoreLocation(known, null));
+        }
+        Meeting meeting = config.meeting();
+        if (meeting != null) {
+            return new StoreByMeeting(meeting, config, held, options).meet().map(known -> new StoreLocation(known, null));
         }
         return HostLookup.find(config, held.loop(), options.timers(), InetAddress::getByName).flatMap(Attempt.step(address -> {
             TokenFile tokens = TokenFile.guards(address, config) ? new TokenFile(address, options.directories()) : null;

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 final class ThisHost {
 
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final Path NETWORK = Path.of("/proc/self/ns/net");
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
     private ThisHost() {}
@@ -22,6 +23,16 @@ final class ThisHost {
      */
     static String identity() {
         return (line(BOOT_ID) + " " + name()).trim();
+    }
+
+    /** {@return the space of addresses that this process's loopback is one of, or nothing if the system does not tell} */
+    static String network() {
+        try {
+            return Files.readSymbolicLink(NETWORK).toString();
+        } catch (IOException e) {
+            // Not Linux, or not shown.
+            return "";
+        }
     }
 
     private static String name() {

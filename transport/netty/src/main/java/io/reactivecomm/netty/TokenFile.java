@@ -55,7 +55,6 @@ final class TokenFile {
     private static final int MOST_LISTED = 256;
 
     private static final Pattern UNFIT = Pattern.compile("[^0-9A-Za-z.]+");
-    private static final Path LOOPBACKS = Path.of("/proc/self/ns/net");
 
     private final InetSocketAddress store;
     private final UserDirectories directories;
@@ -67,20 +66,11 @@ final class TokenFile {
     TokenFile(InetSocketAddress store, UserDirectories directories) {
         this.store = store;
         this.directories = directories;
-        this.name = fit(PREFIX + Addresses.text(store) + "-" + loopback());
+        this.name = fit(PREFIX + Addresses.text(store) + "-" + ThisHost.network());
     }
 
     private static String fit(String name) {
         return UNFIT.matcher(name).replaceAll("-");
-    }
-
-    private static String loopback() {
-        try {
-            return Files.readSymbolicLink(LOOPBACKS).toString();
-        } catch (IOException e) {
-            // Not Linux, or not shown.
-            return "";
-        }
     }
 
     /** {@return whether a store there is to be guarded so} */
@@ -120,7 +110,7 @@ final class TokenFile {
         for (Path directory : directories.all()) {
             if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
                 names(directory).stream()
-                        .filter(each -> each.startsWith(PREFIX) && each.endsWith(fit(loopback())))
+                        .filter(each -> each.startsWith(PREFIX) && each.endsWith(fit(ThisHost.network())))
                         .sorted()
                         .flatMap(each -> readIfOurs(directory.resolve(each)).stream())
                         .limit(MOST_LISTED)

@@ -32,7 +32,7 @@ class ReadmeTest {
     @ParameterizedTest
     @ValueSource(strings = {
         "README.md", "docs/guide.md", "docs/composites.md", "docs/compression.md", "docs/observing.md",
-        "docs/metrics.md", "docs/top.md", "docs/timeline.md", "docs/flight-recorder.md"
+        "docs/launching.md", "docs/metrics.md", "docs/top.md", "docs/timeline.md", "docs/flight-recorder.md"
     })
     void examples_compiledAndRun_printWhatIsSaid(String document) throws Exception {
         String readme = Files.readString(ROOT.resolve(document));

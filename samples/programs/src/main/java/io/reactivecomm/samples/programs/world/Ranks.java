@@ -1,10 +1,8 @@
 package io.reactivecomm.samples.programs.world;
 
-import io.reactivecomm.CommConfig;
 import io.reactivecomm.CommException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
-import io.reactivecomm.WorldProvider;
 import io.reactivecomm.launch.JobOptions;
 import io.reactivecomm.launch.JobOutput;
 import io.reactivecomm.launch.LocalJob;
@@ -13,7 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
+import java.util.Objects;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -27,9 +25,12 @@ import picocli.CommandLine.ParameterException;
  */
 public record Ranks(CommandSpec command, int count, boolean joins) {
 
+    /** Variables that say which rank a process is, the first that is set. */
+    private static final List<String> RANKS = List.of("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK");
+
     /** {@return whether this process leaves files behind, or starts the one that does: further ranks may be on other machines} */
     public boolean writesFiles() {
-        return !joins || place().rank() == 0;
+        return !joins || RANKS.stream().map(System::getenv).filter(Objects::nonNull).findFirst().filter("0"::equals).isPresent();
     }
 
     /**
@@ -73,21 +74,13 @@ public record Ranks(CommandSpec command, int count, boolean joins) {
             throw new ParameterException(
                     command.commandLine(), "the ranks of a local world are threads: transport=local; leave out --join, or choose tcp");
         }
-        ProcessGroup joined = ReactiveComm.connect(transport.in(place())).block();
+        ProcessGroup joined = ReactiveComm.connect(transport::in).block();
         if (joined == null) {
             throw new CommException("joined no world: group=none; report this as a defect of the transport");
         }
         try (ProcessGroup group = joined) {
             program.run(group);
         }
-    }
-
-    /** {@return where the launcher's environment places this process} */
-    private static CommConfig place() {
-        return ServiceLoader.load(WorldProvider.class)
-                .findFirst()
-                .orElseThrow(() -> new CommException("no WorldProvider on the class path: provider=none; rebuild the command"))
-                .discover(System.getenv());
     }
 
     /** Rank 0 speaks for all, so its lines need no label. */

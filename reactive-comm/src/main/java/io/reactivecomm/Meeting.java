@@ -1,0 +1,94 @@
+package io.reactivecomm;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * A means by which ranks that know no address find each other: somebody else's function that gathers bytes from all processes of a job on all of them, such
+ * as {@code MPI_Allgather}, or {@code allGather} of a barrier task in Spark. Ranks meet through it by {@link CommConfig#of(Meeting)}.
+ *
+ * <p>To connect takes two rounds of it on every rank, whether that succeeds or not. After an attempt that has failed it may be used again, unless that
+ * failed because a round did not end, or by the function itself.
+ *
+ * <p><b>Buffers.</b> Records are {@link #RECORD_BYTES} long, on all ranks and in all rounds. The record given is not changed any more.
+ *
+ * <p><b>Trust.</b> A token that rank 0 makes up goes by this function: whoever can read what it carries can join the world.
+ *
+ * <p><b>Threads.</b> Any may subscribe; the result may come on any that may do the first steps of connecting, which do not block.
+ */
+public interface Meeting {
+
+    /** The length of a record: a machine's addresses or the reason of a failure fit, and a thousand ranks gather a MiB. */
+    int RECORD_BYTES = 1024;
+
+    /** {@return this process's place, from 0} */
+    int rank();
+
+    /** {@return the number of processes} */
+    int size();
+
+    /**
+     * {@return the records of all ranks in their order, once all have given one}
+     *
+     * <p><b>Subscription and cancellation.</b> The library subscribes once to each Mono, to the next only after the last has ended, and cancels none.
+     *
+     * <p><b>Errors.</b> Any; the attempt to connect fails with a {@link RendezvousException} of which it is the cause.
+     *
+     * @param own this rank's record, {@link #RECORD_BYTES} long
+     */
+    Mono<List<byte[]>> allGather(byte[] own);
+
+    /** A gathering that holds its caller until all ranks have called. */
+    @FunctionalInterface
+    interface Blocking {
+
+        /**
+         * {@return the records of all ranks in their order}
+         *
+         * @param own this rank's record, {@link #RECORD_BYTES} long
+         */
+        List<byte[]> allGather(byte[] own) throws Exception;
+    }
+
+    /**
+     * {@return a meeting by a function that blocks}
+     *
+     * <p><b>Threads.</b> Each round is a thread of its own, a daemon that ends with it and is not interrupted. A library that wants all calls on one
+     * thread needs an implementation of this interface instead.
+     *
+     * @param rank this process's place, from 0
+     * @param size the number of processes
+     */
+    static Meeting blocking(int rank, int size, Blocking function) {
+        return new Meeting() {
+            @Override
+            public int rank() {
+                return rank;
+            }
+
+            @Override
+            public int size() {
+                return size;
+            }
+
+            @Override
+            public Mono<List<byte[]>> allGather(byte[] own) {
+                return Mono.create(sink -> Thread.ofPlatform()
+                        .daemon()
+                        .name("rcomm-all-gather-" + rank)
+                        .start(() -> tell(sink, () -> function.allGather(own))));
+            }
+        };
+    }
+
+    /** An {@link Error} is told as well: nobody else would hear of it, and whoever waits would do so until the timeout. */
+    private static void tell(MonoSink<List<byte[]>> sink, Callable<List<byte[]>> round) {
+        try {
+            sink.success(round.call());
+        } catch (Exception | Error e) {
+            sink.error(e instanceof Exception usual ? usual : new RendezvousException("an all-gather ended with an error of this JVM: cause=" + e, e));
+        }
+    }
+}
