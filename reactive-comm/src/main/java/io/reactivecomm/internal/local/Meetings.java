@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,9 +67,10 @@ final class Meetings {
         if (namesStore(environment)) {
             return Optional.empty();
         }
-        Choices choices = Choices.fromEnvironment(environment);
+        // Alone: what is wrong with other settings is to be told to all ranks, once they can hear it.
+        Set<String> engines = BackendChoice.named(environment.getOrDefault("RCOMM_BACKEND", Choices.DEFAULT_BACKEND));
         for (MeetingProvider provider : ServiceLoader.load(MeetingProvider.class, Meetings.class.getClassLoader())) {
-            if (BackendChoice.named(choices.backend()).contains(provider.engine())) {
+            if (engines.contains(provider.engine())) {
                 Optional<Mono<Meeting>> offer = provider.offer(environment);
                 if (offer.isPresent()) {
                     return offer.map(each -> opened(provider.engine(), each, patience(environment)));

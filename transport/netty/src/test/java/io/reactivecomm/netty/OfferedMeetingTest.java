@@ -103,23 +103,14 @@ class OfferedMeetingTest {
         assertThat(asked).hasValue(0);
     }
 
-    @Test
-    void settingThatOneCannotRead_isToldOnAll() {
+    @ParameterizedTest
+    @CsvSource({"RCOMM_LANES, many", "RCOMM_OFF, everything", "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS, long"})
+    void settingThatOneCannotRead_isToldOnAll(String variable, String value) {
         offerAll();
-        List<CompletableFuture<ProcessGroup>> attempts = List.of(connect(environment(0)), connect(environment(1, "RCOMM_LANES", "many")));
+        List<CompletableFuture<ProcessGroup>> attempts = List.of(connect(environment(0)), connect(environment(1, variable, value)));
 
-        expectError(attempts.get(0), "a rank does not join: rank=1", "RCOMM_LANES=many");
-        expectError(attempts.get(1), "RCOMM_LANES=many");
-    }
-
-    @Test
-    void rendezvousTimeoutThatOneCannotRead_isToldOnAll() {
-        offerAll();
-        List<CompletableFuture<ProcessGroup>> attempts =
-                List.of(connect(environment(0)), connect(environment(1, "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS", "long")));
-
-        expectError(attempts.get(0), "a rank does not join: rank=1", "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS=long");
-        expectError(attempts.get(1), "RCOMM_RENDEZVOUS_TIMEOUT_SECONDS=long");
+        expectError(attempts.get(0), "a rank does not join: rank=1", variable + "=" + value);
+        expectError(attempts.get(1), variable + "=" + value);
     }
 
     @Test

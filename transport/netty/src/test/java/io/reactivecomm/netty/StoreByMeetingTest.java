@@ -287,6 +287,18 @@ class StoreByMeetingTest {
     }
 
     @Test
+    void storeThatOneDoesNotReach_isAnErrorThatNamesTheSetting() throws Exception {
+        MemoryMeeting gather = new MemoryMeeting(2);
+        byte[] nobody = MeetingCodec.encode(
+                new MeetingRecord.Store(0, 2, Addresses.resolve("127.0.0.1", 0).getAddress(), UnusedPort.take(), "none"), 2);
+        gather.spoil(1, 2, replaced(0, ignored -> nobody));
+        List<Throwable> errors = expectErrors(
+                Flux.range(0, 2).map(rank -> config(gather, rank).withRendezvousTimeout(Duration.ofMillis(400))).collectList().block(), ";");
+
+        assertThat(errors.get(1)).hasMessageContainingAll("cannot reach the store", "RCOMM_LISTEN");
+    }
+
+    @Test
     void rankThatDoesNotCome_isATimeout_andHearsWhyWhenItDoes() throws Exception {
         MemoryMeeting gather = new MemoryMeeting(3);
         List<CommConfig> patient = List.of(
