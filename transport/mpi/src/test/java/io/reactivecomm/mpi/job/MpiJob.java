@@ -1,0 +1,63 @@
+package io.reactivecomm.mpi.job;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** One run of {@link RankMain} by an mpirun. */
+final class MpiJob {
+
+    private static final long LIMIT_SECONDS = 240;
+
+    private MpiJob() {}
+
+    /**
+     * The end of a job.
+     *
+     * @param exitCode mpirun's
+     * @param output of all ranks, and of mpirun
+     */
+    record End(int exitCode, String output) {
+
+        /** {@return how many ranks have said so} */
+        long said(String line) {
+            return output.lines().filter(line::equals).count();
+        }
+    }
+
+    /** {@return the end of a job of those cases; it and its ranks are ended if it takes too long} */
+    static End run(MpiInstallation mpi, int ranks, boolean survive, String... cases) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(mpi.command(ranks, survive));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), RankMain.class.getName()));
+        command.addAll(List.of(cases));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(mpi.environment());
+        builder.environment().put("RCOMM_BACKEND", "mpi");
+        builder.environment().keySet().removeAll(List.of("RANK", "WORLD_SIZE", "MASTER_ADDR"));
+        Process job = builder.start();
+        try {
+            CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> read(job));
+            if (!job.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                job.destroy();
+                throw new AssertionError("a job takes too long: command=" + command + ", output=" + output.join());
+            }
+            return new End(job.exitValue(), output.join());
+        } finally {
+            job.destroyForcibly();
+        }
+    }
+
+    private static String read(Process job) {
+        try {
+            return new String(job.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "unreadable: " + e;
+        }
+    }
+}
