@@ -84,6 +84,16 @@ class DoctorTest {
     }
 
     @Test
+    void rankThatIsBusy_besideAReceiveThatMayBeIdle_isSlow() {
+        Finding finding = only(
+                Dumps.of(0, 2).waitsIn("x", 0, 1).make(),
+                Dumps.of(1, 2).idlesIn("[any→1]", 0).ended("a", 0, 900, 100).isAt("org.example.Job.load(Job.java:7)").make());
+        assertThat(finding.disease()).isEqualTo(Disease.SLOW_RANK);
+        assertThat(finding.culprits()).containsExactly(1);
+        assertThat(finding.text()).contains("it waits in no call but [any→1] (receive), which may be idle", "Job.java:7");
+    }
+
+    @Test
     void ofTwoDumpsOfARank_theNewestCounts() {
         FlightDump old = Dumps.of(0, 1).ended("loss", 0, 900, 100, new FailureRecord("INVALID", 0, "bad")).make();
         FlightDump later = Dumps.of(0, 1).at(Instant.parse("2026-11-25T12:00:01Z")).make();

@@ -15,6 +15,7 @@ public final class Dumps {
     private final List<LiveCall> live = new ArrayList<>();
     private final List<EndedCall> ended = new ArrayList<>();
     private final List<PeerRecord> peers = new ArrayList<>();
+    private final List<ThreadRecord> threads = new ArrayList<>();
     private boolean isClosed;
     private String worldId = "a world";
     private Instant time = TIME;
@@ -39,6 +40,12 @@ public final class Dumps {
 
     public Dumps inWorld(String other) {
         worldId = other;
+        return this;
+    }
+
+    /** Its program's thread is there. */
+    public Dumps isAt(String frame) {
+        threads.add(new ThreadRecord("main", "RUNNABLE", true, false, "", "", List.of(frame)));
         return this;
     }
 
@@ -81,6 +88,6 @@ public final class Dumps {
                 new LoopRecord("loop", true, CallRecord.NONE, List.of()),
                 new RankState(live, ended, peers, List.of(world)),
                 List.of(),
-                List.of());
+                threads);
     }
 }

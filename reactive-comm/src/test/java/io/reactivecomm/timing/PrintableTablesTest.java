@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
-/** What a logger writes for a terminal of names, tags and operations that would steer it. */
+/** Tables and lines of a logger, with names, tags and operations that would steer a terminal. */
 class PrintableTablesTest {
 
     private static final String STEERS = "\u001b[2J\r\n\u202efake 0 of rank";
