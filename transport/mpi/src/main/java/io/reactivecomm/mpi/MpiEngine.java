@@ -2,6 +2,7 @@ package io.reactivecomm.mpi;
 
 import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
+import io.reactivecomm.ReduceOp;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Partition;
 import io.reactivecomm.spi.CallKind;
@@ -107,7 +108,12 @@ final class MpiEngine implements OrderedEngine {
         if (kind.reduction() instanceof CustomReduction) {
             return "MPI does not know the caller's own reductions";
         }
-        return kind.type() == DType.FLOAT16 || kind.type() == DType.BFLOAT16 ? "MPI has no arithmetic for " + kind.type() : null;
+        if (kind.type() == DType.FLOAT16 || kind.type() == DType.BFLOAT16) {
+            return "MPI has no arithmetic for " + kind.type();
+        }
+        boolean isOrdered = kind.reduction() == ReduceOp.MIN || kind.reduction() == ReduceOp.MAX;
+        boolean isFloat = kind.type() == DType.FLOAT32 || kind.type() == DType.FLOAT64;
+        return isOrdered && isFloat ? "MPI leaves open what " + kind.reduction() + " is of NaN and of zeros with different signs" : null;
     }
 
     @Override
