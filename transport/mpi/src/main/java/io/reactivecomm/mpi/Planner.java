@@ -229,8 +229,9 @@ final class Planner {
         Row to = Row.ofResult(call.outputRow(size), plan);
         int width = type(call).byteSize();
         long moved = moved(call);
-        long own = to.address() + parts.from(rank) * width;
-        long sent = from.address() == own ? library.dialect().inPlace() : from.address();
+        // MPI wants it in place on all ranks or on none, and they do not know of each other. It would copy the part, too.
+        copy(from.memory(), 0, to.memory(), parts.from(rank) * width, parts.count(rank) * width);
+        long sent = library.dialect().inPlace();
         if (parts.isEven() && parts.count(0) <= limit) {
             int count = (int) parts.count(0);
             plan.collective((comm, request) -> calls.allGather(sent, count, moved, to.address(), count, moved, comm, request));
@@ -240,7 +241,6 @@ final class Planner {
             long starts = ints(parts, Partition::from);
             plan.collective((comm, request) -> calls.allGatherV(sent, count, moved, to.address(), counts, starts, moved, comm, request));
         } else {
-            copy(from.memory(), 0, to.memory(), parts.from(rank) * width, parts.count(rank) * width);
             for (int part = 0; part < size; part++) {
                 broadcast(to.address() + parts.from(part) * width, parts.count(part), part, call);
             }
