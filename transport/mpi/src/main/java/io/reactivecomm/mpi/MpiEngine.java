@@ -299,7 +299,7 @@ final class MpiEngine implements OrderedEngine {
             worker.close();
         } else {
             worker.add(new LastRounds(rounds));
-            process.end();
+            process.end(() -> !rounds.hasAny());
         }
     }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -151,8 +152,13 @@ final class MpiProcess {
         setup.free(comms.blocking());
     }
 
-    /** Ends MPI once all that was begun has been done. The process waits for that at its end, for two seconds. */
-    void end() {
+    /**
+     * Ends MPI once the worker has done what it has, which the process waits for at its end, for two seconds. If something has been begun that will not end, MPI is
+     * left alone: it may not be ended then.
+     *
+     * @param isAtRest whether nothing is under way, asked on the worker
+     */
+    void end(BooleanSupplier isAtRest) {
         CountDownLatch ended = new CountDownLatch(1);
         Thread patience = new Thread(() -> await(ended), "rcomm-mpi-end");
         try {
@@ -162,7 +168,9 @@ final class MpiProcess {
         }
         worker.add(() -> {
             try {
-                setup.end();
+                if (isAtRest.getAsBoolean() && kept.isEmpty()) {
+                    setup.end();
+                }
             } catch (MpiException e) {
                 LOG.warn("MPI has not ended well: cause={}", e.getMessage());
             } finally {
