@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A plan, carried out while its thread waits. */
 final class BlockingCall {
@@ -13,8 +12,7 @@ final class BlockingCall {
 
     /** {@return what is wrong, in which case nothing was begun; empty if MPI is done} */
     static String perform(Plan plan, MpiProcess process, long comm) {
-        @Nullable PairCheck check = plan.check();
-        String fault = check == null ? "" : check.fault(process.calls(), process.library(), comm).orElse("");
+        String fault = PairCheck.fault(plan.checks(), process.calls(), process.library(), comm).orElse("");
         if (fault.isEmpty()) {
             perform(plan.collectives(), plan.messages(), process.setup(), comm);
         }

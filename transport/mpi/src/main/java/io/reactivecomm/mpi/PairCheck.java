@@ -5,6 +5,7 @@ import io.reactivecomm.collective.Partition;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -29,30 +30,48 @@ record PairCheck(String describe, long[] sends, long[] takes) {
         return counts;
     }
 
-    /** {@return what is wrong; empty if all pairs of ranks agree} Blocks. */
-    Optional<String> fault(MpiCalls calls, MpiLibrary library, long comm) {
+    /** {@return what is wrong; empty if all pairs of ranks agree, in all calls of a scope} Blocks, if there is anything to compare. */
+    static Optional<String> fault(List<PairCheck> checks, MpiCalls calls, MpiLibrary library, long comm) {
+        if (checks.isEmpty()) {
+            return Optional.empty();
+        }
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment own = arena.allocateFrom(ValueLayout.JAVA_LONG, sends);
-            MemorySegment theirs = arena.allocate(ValueLayout.JAVA_LONG, sends.length);
-            long longs = library.constant(Constant.INT64);
-            calls.allToAll(own.address(), 1, longs, theirs.address(), 1, longs, comm, MpiCalls.BLOCKING);
-            String fault = "";
-            for (int rank = 0; rank < takes.length && fault.isEmpty(); rank++) {
-                long sent = theirs.getAtIndex(ValueLayout.JAVA_LONG, rank);
-                fault = sent == takes[rank] ? "" : "rank " + rank + " of the group sends " + sent + " elements where this one expects " + takes[rank];
+            int size = checks.getFirst().sends.length;
+            MemorySegment own = arena.allocate(ValueLayout.JAVA_LONG, (long) size * checks.size());
+            MemorySegment theirs = arena.allocate(ValueLayout.JAVA_LONG, (long) size * checks.size());
+            for (int at = 0; at < size * checks.size(); at++) {
+                own.setAtIndex(ValueLayout.JAVA_LONG, at, checks.get(at % checks.size()).sends[at / checks.size()]);
             }
-            return settled(fault, calls, library, comm, arena);
+            long longs = library.constant(Constant.INT64);
+            calls.allToAll(own.address(), checks.size(), longs, theirs.address(), checks.size(), longs, comm, MpiCalls.BLOCKING);
+            return settled(difference(checks, theirs), checks, calls, library, comm, arena);
         }
     }
 
-    private Optional<String> settled(String fault, MpiCalls calls, MpiLibrary library, long comm, Arena arena) {
+    /** {@return the first difference that this rank sees; empty if there is none} */
+    private static String difference(List<PairCheck> checks, MemorySegment theirs) {
+        for (int at = 0; at < checks.getFirst().takes.length * checks.size(); at++) {
+            PairCheck check = checks.get(at % checks.size());
+            int rank = at / checks.size();
+            long sent = theirs.getAtIndex(ValueLayout.JAVA_LONG, at);
+            if (sent != check.takes[rank]) {
+                return "call=" + check.describe + ", rank " + rank + " of the group sends " + sent + " elements where this one expects " + check.takes[rank];
+            }
+        }
+        return "";
+    }
+
+    private static Optional<String> settled(
+            String fault, List<PairCheck> checks, MpiCalls calls, MpiLibrary library, long comm, Arena arena) {
         MemorySegment agrees = arena.allocateFrom(ValueLayout.JAVA_INT, fault.isEmpty() ? 1 : 0);
         calls.allReduce(library.dialect().inPlace(), agrees.address(), 1, library.constant(Constant.INT32), library.constant(Constant.MIN), comm,
                 MpiCalls.BLOCKING);
         if (agrees.get(ValueLayout.JAVA_INT, 0) == 1) {
             return Optional.empty();
         }
-        String what = fault.isEmpty() ? "two other ranks of the group differ about what goes between them" : fault;
-        return Optional.of("ranks differ about their parts: call=" + describe + ", " + what + "; give both ends the same lengths");
+        String what = fault.isEmpty()
+                ? "call=" + checks.getFirst().describe + ", two other ranks of the group differ about what goes between them"
+                : fault;
+        return Optional.of("ranks differ about their parts: " + what + "; give both ends the same lengths");
     }
 }

@@ -3,7 +3,6 @@ package io.reactivecomm.mpi;
 import io.reactivecomm.Tensor;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a call takes of MPI on this rank: collectives in an order that is the same on all ranks, messages beside them, and what is done to the tensors before and
@@ -17,7 +16,7 @@ final class Plan {
     private final List<Step> messages = new ArrayList<>();
     private final List<Runnable> after = new ArrayList<>();
     private final List<Tensor> scratch = new ArrayList<>();
-    private @Nullable PairCheck check;
+    private final List<PairCheck> checks = new ArrayList<>();
 
     void collective(Step step) {
         collectives.add(step);
@@ -35,7 +34,7 @@ final class Plan {
 
     /** What has to hold before anything is begun. */
     void check(PairCheck pairs) {
-        check = pairs;
+        checks.add(pairs);
     }
 
     /** Memory that is freed at the end. */
@@ -52,8 +51,8 @@ final class Plan {
         return messages;
     }
 
-    @Nullable PairCheck check() {
-        return check;
+    List<PairCheck> checks() {
+        return checks;
     }
 
     void finish() {
