@@ -2,6 +2,7 @@ package io.reactivecomm.mpi;
 
 import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
+import io.reactivecomm.Operation;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Partition;
@@ -187,7 +188,7 @@ final class MpiEngine implements OrderedEngine {
         public void run() {
             try {
                 long comm = running.comms().blocking();
-                if (!running.isDropped() && Gathering.await(process, comm, running::isDropped) && running.begin()) {
+                if (!running.isDropped() && haveAllCome(comm) && running.begin()) {
                     perform(comm);
                 }
             } catch (RuntimeException | Error e) {
@@ -198,6 +199,11 @@ final class MpiEngine implements OrderedEngine {
                     poll.begun();
                 }
             }
+        }
+
+        /** A message is of two ranks, and the others make no call that they could gather for. */
+        private boolean haveAllCome(long comm) {
+            return running.turn().call().collective().operation() == Operation.MESSAGE || Gathering.await(process, comm, running::isDropped);
         }
 
         private void perform(long comm) {
