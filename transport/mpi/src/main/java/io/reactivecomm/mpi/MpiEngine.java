@@ -112,6 +112,10 @@ final class MpiEngine implements OrderedEngine {
         if (kind.type() == DType.FLOAT16 || kind.type() == DType.BFLOAT16) {
             return "MPI has no arithmetic for " + kind.type();
         }
+        boolean mayOverflow = kind.reduction() == ReduceOp.SUM || kind.reduction() == ReduceOp.PRODUCT;
+        if (mayOverflow && kind.type().byteSize() == 1) {
+            return "MPI leaves open what " + kind.reduction() + " is beyond the range of " + kind.type() + ", and Open MPI does not wrap around";
+        }
         boolean isOrdered = kind.reduction() == ReduceOp.MIN || kind.reduction() == ReduceOp.MAX;
         boolean isFloat = kind.type() == DType.FLOAT32 || kind.type() == DType.FLOAT64;
         return isOrdered && isFloat ? "MPI leaves open what " + kind.reduction() + " is of NaN and of zeros with different signs" : null;

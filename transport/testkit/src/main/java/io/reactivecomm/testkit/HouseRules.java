@@ -259,10 +259,13 @@ public final class HouseRules {
                 .as("the library depends on no transport");
     }
 
-    /** Settings come in as values: no type of the library or of a transport looks them up in system properties. */
+    /**
+     * Settings come in as values: no type of the library or of a transport looks them up in system properties. But where a native library is, is a matter of the
+     * JVM, as its java.library.path is.
+     */
     public static ArchRule noSystemPropertiesInsideTypes() {
         return noClasses()
-                .that().resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..")
+                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..").and(DescribedPredicate.not(areAnyOf(ROOT + ".mpi.MpiLibrary"))))
                 .should().callMethod(System.class, "getProperty", String.class)
                 .orShould().callMethod(System.class, "getProperty", String.class, String.class)
                 .orShould().callMethod(Boolean.class, "getBoolean", String.class)
@@ -284,15 +287,16 @@ public final class HouseRules {
 
     /**
      * A tensor may be on a device, where its segment is an address that the host may not touch: so elements are reached by kernels of the host's memory,
-     * by what links carry, and by moves. Programs are free.
+     * by what links carry or an engine gives to a library, and by moves. Programs are free.
      */
     public static ArchRule elementsAreReachedInKernels() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT, ROOT + ".kernel..", INTERNAL + ".transfer..", ROOT + ".samples..", ROOT + ".testkit..")
+                .that(resideOutsideOfPackages(ROOT, ROOT + ".kernel..", INTERNAL + ".transfer..", ROOT + ".mpi..", ROOT + ".samples..",
+                                ROOT + ".testkit..")
                         .and(DescribedPredicate.not(areAnyOf(OWN_NOTES).or(areAnyOf(CODECS)))))
                 .should().accessTargetWhere(JavaAccess.Predicates.target(name("segment"))
                         .and(JavaAccess.Predicates.targetOwner(assignableTo(Tensor.class))))
-                .as("elements of tensors are reached in kernels and transfers");
+                .as("elements of tensors are reached in kernels, transfers and engines");
     }
 
     private static DescribedPredicate<JavaClass> areAnyOf(String... names) {

@@ -1,17 +1,18 @@
 package io.reactivecomm.mpi.job;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** One run of {@link RankMain} by an mpirun. */
 final class MpiJob {
 
-    private static final long LIMIT_SECONDS = 240;
+    private static final long LIMIT_SECONDS = 120;
 
     private MpiJob() {}
 
@@ -40,24 +41,19 @@ final class MpiJob {
         builder.environment().putAll(mpi.environment());
         builder.environment().put("RCOMM_BACKEND", "mpi");
         builder.environment().keySet().removeAll(List.of("RANK", "WORLD_SIZE", "MASTER_ADDR"));
-        Process job = builder.start();
+        Path output = Files.createTempFile("mpi-job", ".out");
+        Process job = builder.redirectOutput(output.toFile()).start();
         try {
-            CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> read(job));
-            if (!job.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                job.destroy();
-                throw new AssertionError("a job takes too long: command=" + command + ", output=" + output.join());
-            }
-            return new End(job.exitValue(), output.join());
+            boolean hasEnded = job.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+            String text = Files.readString(output);
+            assertThat(hasEnded).as("a job takes too long: cases=" + List.of(cases) + ", output=" + text).isTrue();
+            return new End(job.exitValue(), text);
         } finally {
+            // Its ranks may be stopped, or have survived it.
+            List<ProcessHandle> all = job.descendants().toList();
             job.destroyForcibly();
-        }
-    }
-
-    private static String read(Process job) {
-        try {
-            return new String(job.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            return "unreadable: " + e;
+            all.forEach(ProcessHandle::destroyForcibly);
+            Files.delete(output);
         }
     }
 }

@@ -212,12 +212,12 @@ enum RankCase {
     private static void ring(ProcessGroup world, int count) {
         int next = (world.rank() + 1) % world.size();
         int previous = (world.rank() + world.size() - 1) % world.size();
-        try (Tensor sent = Tensor.allocate(DType.INT32, count);
-                Tensor taken = Tensor.allocate(DType.INT32, count)) {
+        try (Tensor sent = Tensor.allocate(DType.UINT8, count);
+                Tensor taken = Tensor.allocate(DType.UINT8, count)) {
             sent.segment().fill((byte) (world.rank() + 1));
             Mono<Work> receive = world.receive(taken, ProcessGroup.ANY, 7);
             Mono.when(receive.doOnNext(work -> assertThat(work.peer()).isEqualTo(previous)), world.send(sent, next, 7)).block(LIMIT);
-            assertThat(taken.toByteArray()).containsOnly(previous + 1);
+            assertThat(taken.toByteArray()).containsOnly((byte) (previous + 1));
         }
     }
 
