@@ -252,8 +252,9 @@ enum RankCase {
     private static void groups(ProcessGroup world, int count) {
         int[] all = IntStream.range(0, world.size()).toArray();
         for (int i = 0; i < count; i++) {
-            try (ProcessGroup group = world.newGroup(all).block(LIMIT)) {
-                assertThat(group.barrier().map(Work::backend).block(LIMIT)).isEqualTo("mpi");
+            try (ProcessGroup group = world.newGroup(all).block(LIMIT);
+                    Tensor tensor = Tensor.of(new int[] {i}, 1)) {
+                assertThat(group.broadcast(tensor, 0).map(Work::backend).block(LIMIT)).isEqualTo("mpi");
             }
         }
     }
