@@ -17,6 +17,7 @@ import java.util.Set;
  * @param threadMultiple MPI_THREAD_MULTIPLE
  * @param inPlace MPI_IN_PLACE
  * @param statusIgnore MPI_STATUS_IGNORE
+ * @param reducesInPlace whether MPI_Reduce may be given MPI_IN_PLACE: MPICH 4.0 through shared memory now and then takes that for an address
  * @param symbols of constants that are addresses of the library's own objects
  * @param values of all others
  */
@@ -27,21 +28,23 @@ record Dialect(
         int threadMultiple,
         long inPlace,
         long statusIgnore,
+        boolean reducesInPlace,
         Map<Constant, String> symbols,
         Map<Constant, Long> values) {
 
     /** Open MPI 4 and 5. <b>Source.</b> Its {@code mpi.h}: handles are pointers to objects of the library. */
-    static final Dialect OPEN_MPI = new Dialect("Open MPI", List.of("libmpi.so.40", "libmpi.so"), 8, 3, 1, 0, openMpiSymbols(), Map.of());
+    static final Dialect OPEN_MPI = new Dialect("Open MPI", List.of("libmpi.so.40", "libmpi.so"), 8, 3, 1, 0, true, openMpiSymbols(), Map.of());
 
     /**
      * MPICH from 3.2 on, and what keeps to its interface: Intel MPI, Cray MPICH, MVAPICH. <b>Source.</b> MPICH's {@code mpi.h}, and the MPICH ABI compatibility
      * initiative.
      */
-    static final Dialect MPICH = new Dialect("MPICH", List.of("libmpich.so.12", "libmpi.so.12", "libmpich.so"), 4, 3, -1, 1, Map.of(), mpichValues());
+    static final Dialect MPICH =
+            new Dialect("MPICH", List.of("libmpich.so.12", "libmpi.so.12", "libmpich.so"), 4, 3, -1, 1, false, Map.of(), mpichValues());
 
     /** MPI 5's standard interface, whoever implements it. <b>Source.</b> MPI 5.0, chapter 20, and the forum's {@code mpi.h}. */
-    static final Dialect STANDARD =
-            new Dialect("MPI 5 (standard ABI)", List.of("libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so"), 8, 4096, 1, 0, Map.of(), standardValues());
+    static final Dialect STANDARD = new Dialect(
+            "MPI 5 (standard ABI)", List.of("libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so"), 8, 4096, 1, 0, true, Map.of(), standardValues());
 
     /** All that are known, the likelier first. */
     static final List<Dialect> ALL = List.of(OPEN_MPI, MPICH, STANDARD);

@@ -164,7 +164,9 @@ final class Planner {
         Folding folding = folding(call);
         int root = call.signature().root();
         Row from = contribution(call, folding);
-        Row to = rank == root ? Row.ofResult(call.outputRow(size), plan) : from;
+        Row result = rank == root ? Row.ofResult(call.outputRow(size), plan) : from;
+        boolean isInPlace = rank == root && from.address() == result.address();
+        Row to = isInPlace && !library.dialect().reducesInPlace() ? result.another(plan) : result;
         reduce(folding, from.address(), to.address(), from.memory().byteSize() / folding.type.byteSize(), root);
         if (rank == root) {
             settle(folding, to);

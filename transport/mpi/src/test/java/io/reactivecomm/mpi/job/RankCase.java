@@ -43,7 +43,13 @@ enum RankCase {
                 cases.addAll(matrix.cases(kind, world.size()));
             }
             cases.addAll(matrix.severalPieces(world.size(), 64 << 10, 64 << 10));
+            cases.removeIf(each -> world.size() > 2 && dependsOnOrder(each));
             shuffled(List.of(world), cases, 1);
+        }
+
+        /** Three ranks' rounding does: MPI has an order of its own, and the oracle the links'. */
+        private static boolean dependsOnOrder(CollectiveCase each) {
+            return each.kind().reduces() && each.type().family() == DType.Family.FLOAT && each.op() != ReduceOp.MIN && each.op() != ReduceOp.MAX;
         }
     },
 
