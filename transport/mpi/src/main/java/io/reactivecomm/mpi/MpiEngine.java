@@ -116,9 +116,14 @@ final class MpiEngine implements OrderedEngine {
         if (mayOverflow && kind.type().byteSize() == 1) {
             return "MPI leaves open what " + kind.reduction() + " is beyond the range of " + kind.type() + ", and Open MPI does not wrap around";
         }
-        boolean isOrdered = kind.reduction() == ReduceOp.MIN || kind.reduction() == ReduceOp.MAX;
-        boolean isFloat = kind.type() == DType.FLOAT32 || kind.type() == DType.FLOAT64;
-        return isOrdered && isFloat ? "MPI leaves open what " + kind.reduction() + " is of NaN and of zeros with different signs" : null;
+        if (kind.reduction() != ReduceOp.MIN && kind.reduction() != ReduceOp.MAX) {
+            return null;
+        }
+        return switch (kind.type().family()) {
+            case FLOAT -> "MPI leaves open what " + kind.reduction() + " is of NaN and of zeros with different signs";
+            case UNSIGNED -> "MPICH 4.0 compares unsigned numbers as if they were signed";
+            case SIGNED, BOOLEAN, OPAQUE -> null;
+        };
     }
 
     @Override

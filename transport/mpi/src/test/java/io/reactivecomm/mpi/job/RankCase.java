@@ -69,6 +69,7 @@ enum RankCase {
             CollectiveCase sum = new CollectiveCase(CollectiveCase.Kind.ALL_REDUCE, DType.INT64, ReduceOp.SUM, 7000, 0, true);
             CollectiveCase small = new CollectiveCase(CollectiveCase.Kind.ALL_GATHER, DType.FLOAT16, null, 5, 0, false);
             CollectiveCase barrier = new CollectiveCase(CollectiveCase.Kind.BROADCAST, DType.UINT8, null, 1, 0, true);
+            // A group's calls have the same data on all its ranks, whichever other groups each is in.
             shuffled(groups, Collections.nCopies(34, List.of(sum, small, barrier)).stream().flatMap(List::stream).toList(), 2);
             groups.subList(1, groups.size()).forEach(ProcessGroup::close);
         }
@@ -194,8 +195,8 @@ enum RankCase {
             List<Integer> ranks = new ArrayList<>();
             List<Mono<Work>> calls = new ArrayList<>();
             for (ProcessGroup group : groups) {
-                for (CollectiveCase each : cases) {
-                    CaseRun run = new CaseRun(each, group.size(), runs.size() + 1, memory);
+                for (int i = 0; i < cases.size(); i++) {
+                    CaseRun run = new CaseRun(cases.get(i), group.size(), 100 * group.globalRank(0) + 10 * group.size() + i, memory);
                     runs.add(run);
                     ranks.add(group.rank());
                     calls.add(run.assemble(group));
