@@ -22,6 +22,8 @@ final class KnownVariables {
     static final List<String> NAMES = List.of(
             "RCOMM_ALGORITHMS",
             "RCOMM_BACKEND",
+            "RCOMM_MPI_LIBRARY",
+            "RCOMM_MPIRUN",
             "RCOMM_CALL_SITES",
             "RCOMM_COMMS_LOG",
             "RCOMM_CONGESTION",
