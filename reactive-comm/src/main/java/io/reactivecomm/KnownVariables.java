@@ -22,8 +22,6 @@ final class KnownVariables {
     static final List<String> NAMES = List.of(
             "RCOMM_ALGORITHMS",
             "RCOMM_BACKEND",
-            "RCOMM_MPI_LIBRARY",
-            "RCOMM_MPIRUN",
             "RCOMM_CALL_SITES",
             "RCOMM_COMMS_LOG",
             "RCOMM_CONGESTION",
@@ -37,6 +35,8 @@ final class KnownVariables {
             "RCOMM_LISTEN",
             "RCOMM_LOG",
             "RCOMM_MASTER_PORT",
+            "RCOMM_MPIRUN",
+            "RCOMM_MPI_LIBRARY",
             "RCOMM_MPJ_JARS",
             "RCOMM_OBJECT_BYTES",
             "RCOMM_OFF",
