@@ -18,7 +18,7 @@ class CutContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return MpiWorlds.matrix();
+            return MpiWorlds.selection();
         }
     }
 
@@ -28,7 +28,7 @@ class CutContractsTest {
 
         @Override
         protected ShapeMatrix matrix() {
-            return MpiWorlds.matrix();
+            return MpiWorlds.selection();
         }
     }
 

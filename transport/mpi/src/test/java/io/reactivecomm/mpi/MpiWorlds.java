@@ -43,6 +43,11 @@ interface MpiWorlds extends Worlds {
         return new ShapeMatrix(Depth.isWhole() ? List.of(1, 2, 3, 5, 8) : List.of(3), false);
     }
 
+    /** {@return as {@link #matrix}, for a selection of the contracts} */
+    static ShapeMatrix selection() {
+        return new ShapeMatrix(Depth.isWhole() ? List.of(1, 2, 3, 5) : List.of(2), false);
+    }
+
     /** The ranks of one. */
     record Ranks(LocalWorld world, List<DoubleMeeting> meetings) implements WorldContract.World {
 

@@ -65,6 +65,7 @@ class OpenMpiContractsTest {
     class Subscriptions extends SubscriptionContract implements MpiWorlds.OpenMpi {}
 
     @Nested
+    @Tag("thorough")
     class Groups extends GroupContract implements MpiWorlds.OpenMpi {}
 
     @Nested
