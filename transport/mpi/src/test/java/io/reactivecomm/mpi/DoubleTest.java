@@ -2,6 +2,7 @@ package io.reactivecomm.mpi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ class DoubleTest {
         }
     }
 
-    /** An allowed use of MPI is not. @param fault a part of what is found */
+    /** A use of MPI that is not allowed. @param fault a part of what is found */
     record Misuse(String name, DoubleDialect dialect, DoubleRanks.Program program, String fault) {
 
         @Override
@@ -166,7 +167,7 @@ class DoubleTest {
         DoubleMeeting meeting = DoubleMeeting.open(DoubleDialect.OPEN_MPI, 1);
         MpiProcess process = meeting.join(0);
         CompletableFuture<Integer> code = process.call(() -> {
-            try (java.lang.foreign.Arena arena = java.lang.foreign.Arena.ofConfined()) {
+            try (Arena arena = Arena.ofConfined()) {
                 MemorySegment place = arena.allocate(8);
                 int ignored = (int) process.library()
                         .function("MPI_Init_thread", ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG)
