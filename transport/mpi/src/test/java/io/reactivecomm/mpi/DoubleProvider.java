@@ -1,10 +1,12 @@
 package io.reactivecomm.mpi;
 
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
 import io.reactivecomm.spi.CollectiveEngine;
 import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
 import java.util.Set;
-import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -12,6 +14,8 @@ import reactor.core.scheduler.Schedulers;
 abstract class DoubleProvider implements EngineProvider {
 
     private static final int LIMIT = Integer.MAX_VALUE;
+
+    private static final AtomicLong WORLDS = new AtomicLong();
 
     private final String name;
     private final DoubleDialect dialect;
@@ -37,10 +41,16 @@ abstract class DoubleProvider implements EngineProvider {
     public Mono<CollectiveEngine> open(EngineContext context) {
         int rank = context.control().rank();
         int size = context.control().size();
-        return context.control().broadcastObject(UUID.randomUUID().toString(), 0, String.class)
+        return name(context.control())
                 .publishOn(Schedulers.boundedElastic())
                 .map(world -> process(world, rank, size))
                 .flatMap(process -> new MpiEngineProvider().open(context, process, limit));
+    }
+
+    /** {@return a name that rank 0 gives the world} */
+    private static Mono<String> name(ProcessGroup control) {
+        Tensor name = Tensor.of(new long[] {WORLDS.incrementAndGet()});
+        return control.broadcast(name, 0).map(work -> String.valueOf(name.toLongArray()[0])).doFinally(end -> name.close());
     }
 
     /** {@return the process of a rank} */
