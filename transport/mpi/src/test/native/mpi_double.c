@@ -1,6 +1,6 @@
 /*
- * A double of MPI: exactly the functions that the engine looks up, in one dialect, for ranks that are threads of one JVM. Each rank loads a copy of the library,
- * which has globals of its own and so stands for a process; the copies meet in one piece of memory (meeting.h).
+ * A double of MPI: exactly the functions that the engine looks up, in one dialect, for ranks that are threads of one JVM. Each rank loads a copy of the
+ * library, which has globals of its own and so stands for a process; the copies meet in one piece of memory (meeting.h).
  *
  * It is strict: what MPI leaves undefined, or implementations take without a word, is a fault here, which tests ask for (double_fault). A call with a fault
  * fails, and so does all that waits then and later.

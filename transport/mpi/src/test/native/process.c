@@ -1,4 +1,4 @@
-/* Handles: addresses of entries, or for MPICH numbers of theirs. An entry that is freed is not used again for a while, so that its handle is known to be old. */
+/* Handles: addresses of entries, or for MPICH their numbers. An entry that is freed is not used again for a while, so that its handle is known to be old. */
 #include "process.h"
 #include <stdlib.h>
 

@@ -34,8 +34,8 @@ class MpiErrorsTest {
     void noLibrary_saysWhatWasTried_andWhatToInstall() {
         assertThatThrownBy(() -> open("/nowhere/libmpi.so"))
                 .isInstanceOf(UnsupportedCollectiveException.class)
-                .hasMessage("no library of MPI can be loaded: tried=[/nowhere/libmpi.so]; install Open MPI or MPICH (on Debian openmpi-bin or mpich), or name its"
-                        + " libmpi.so by RCOMM_MPI_LIBRARY");
+                .hasMessage("no library of MPI can be loaded: tried=[/nowhere/libmpi.so]; install Open MPI or MPICH (on Debian openmpi-bin or mpich), or"
+                        + " name its libmpi.so by RCOMM_MPI_LIBRARY");
     }
 
     @Test
@@ -52,8 +52,8 @@ class MpiErrorsTest {
             MpiLibrary library = open(old.toString());
             assertThatThrownBy(() -> MpiProcess.of(library))
                     .isInstanceOf(UnsupportedCollectiveException.class)
-                    .hasMessage("a library of MPI is too old, or none of Open MPI: library=" + old + ", missing=MPI_Comm_create_group; install a newer one (MPI 3.1"
-                            + " or later), or name another by RCOMM_MPI_LIBRARY");
+                    .hasMessage("a library of MPI is too old, or none of Open MPI: library=" + old + ", missing=MPI_Comm_create_group; install a"
+                            + " newer one (MPI 3.1 or later), or name another by RCOMM_MPI_LIBRARY");
         } finally {
             DoubleProcess.delete(old);
         }
@@ -162,8 +162,8 @@ class MpiErrorsTest {
 
     @Test
     void worldOfAnotherSizeThanMpis_isRefused() {
-        requireErrorOfWorld("mpi-alone", 2, "MPI has another size than the world: MPI=1, worldSize=2, rank=0; start all ranks with one mpirun -np 2, each a process"
-                + " of its own");
+        requireErrorOfWorld("mpi-alone", 2, "MPI has another size than the world: MPI=1, worldSize=2, rank=0; start all ranks with one mpirun -np 2,"
+                + " each a process of its own");
     }
 
     @Test

@@ -23,7 +23,9 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -143,7 +145,9 @@ class MpiFaultsTest {
             List<Tensor> tensors = IntStream.range(0, 2).mapToObj(ignored -> Tensor.allocate(DType.FLOAT32, 3)).toList();
             requireWorking(world);
             world.meeting().stop(1, true);
-            List<CompletableFuture<Work>> calls = world.groups().stream().map(group -> group.allReduce(tensors.get(group.rank()), ReduceOp.SUM).toFuture()).toList();
+            List<CompletableFuture<Work>> calls = world.groups().stream()
+                    .map(group -> group.allReduce(tensors.get(group.rank()), ReduceOp.SUM).toFuture())
+                    .toList();
             for (int turn = 0; world.meeting().pending() < 2 && turn < 1_000_000; turn++) {
                 Thread.onSpinWait();
             }
@@ -179,6 +183,28 @@ class MpiFaultsTest {
             requireWorking(world);
             made.getFirst().forEach(ProcessGroup::close);
             requireGroup(world);
+        }
+    }
+
+    /** More than twice as many as MPICH has at once. */
+    @Test
+    @Tag("thorough")
+    @Timeout(300)
+    void fiveThousandGroups_oneAfterTheOther_areFreed() {
+        try (MpiWorlds.Ranks world = world(2)) {
+            requireWorking(world);
+            int ofTheWorld = world.meeting().communicators();
+            for (int turn = 0; turn < 5_000; turn++) {
+                List<Mono<ProcessGroup>> making = world.groups().stream().map(group -> group.newGroup(0, 1)).toList();
+                List<ProcessGroup> groups = Objects.requireNonNull(Flux.mergeSequential(making, 2, 1).collectList().block(LIMIT));
+                requireSums(groups);
+                groups.forEach(ProcessGroup::close);
+            }
+            for (int turn = 0; world.meeting().communicators() > ofTheWorld && turn < 10_000; turn++) {
+                requireWorking(world);
+            }
+
+            assertThat(world.meeting().communicators()).isEqualTo(ofTheWorld);
         }
     }
 
@@ -230,7 +256,8 @@ class MpiFaultsTest {
             }));
 
             assertThat(errors).allSatisfy(error -> assertThat(error).isInstanceOf(MismatchException.class));
-            assertThat(errors.getFirst()).hasMessageContaining("rank 1 of the group sends 5 elements where this one expects 4; give both ends the same lengths");
+            assertThat(errors.getFirst())
+                    .hasMessageContaining("rank 1 of the group sends 5 elements where this one expects 4; give both ends the same lengths");
             all.forEach(Tensor::close);
         }
     }

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** No call of MPI is made on a loop that holds it: in a new JVM nothing uses a loop's thread for 50 ms of CPU time before its next task, with MPI as without. */
+/** The time that loops are held with MPI: in a new JVM nothing uses a loop's thread for 50 ms of CPU time before its next task, as without. */
 @ExtendWith(NeedsCompiler.class)
 @Tag("thorough")
 class MpiLoopTimeTest {
 
     private static final double MOST_MILLIS = 50;
 
-    /** Bulk without the engine's own memory: twice 256 MiB and copies of a row are what this load needs at most. */
+    /** All but what is asked of links by the name of an algorithm, and objects, which go by them. */
     private static final List<LoopLoad> LOADS =
             List.of(LoopLoad.FIRST_CALLS, LoopLoad.FIRST_FOLDS, LoopLoad.BULK, LoopLoad.MANY_GROUPS, LoopLoad.STREAMS, LoopLoad.BUCKETS, LoopLoad.BURST);
 
