@@ -106,7 +106,7 @@ final class MpiLibrary {
         if (symbols.find("MPI_Init_thread").isEmpty()) {
             throw new UnsupportedCollectiveException("a library is none of MPI's: library=" + name + ", missing=MPI_Init_thread; name another by " + VARIABLE);
         }
-        if (name.contains("mpi_abi")) {
+        if (String.valueOf(Path.of(name).getFileName()).contains("mpi_abi")) {
             return Dialect.STANDARD;
         }
         return symbols.find("ompi_mpi_comm_world").isPresent() ? Dialect.OPEN_MPI : Dialect.MPICH;

@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -81,6 +82,15 @@ public abstract class GroupWorld extends WorldContract {
                 assertThat(sums.get(i).toLongArray()).containsOnly(expected);
                 assertThat(orders.get(i).toLongArray()).containsExactly(order);
             }
+        }
+    }
+
+    /** Requires that one member's message reaches another. */
+    protected final void requireMessage(ProcessGroup sender, ProcessGroup receiver) {
+        try (GuardedMemory memory = new GuardedMemory(home())) {
+            CompletableFuture<Outcome> send = begin(sender.send(memory.onHost(DType.INT8, 3), receiver.rank(), 0));
+            end(begin(receiver.receive(memory.onHost(DType.INT8, 3), sender.rank(), 0))).work();
+            end(send).work();
         }
     }
 

@@ -24,6 +24,14 @@ public interface Worlds {
         return true;
     }
 
+    /**
+     * {@return whether ranks still send each other messages by a group that another member has closed}
+     * A sequencer ends a group's messages with the group, as nothing tells it who else will close.
+     */
+    default boolean messagesOutlastMembers() {
+        return true;
+    }
+
     /** {@return bytes outside the heap that a closed world may leave in pools that live as long as the JVM} */
     default long slackBytes() {
         return 0;

@@ -23,7 +23,7 @@ public final class LoadJvm {
      * {@return what held a loop for that long, each time of three}
      * What the library does takes its time each time; what the machine adds, a cache that others have emptied say, does not.
      *
-     * @param transport by which the ranks are connected, or {@code local}
+     * @param transport by which the ranks are connected, or {@code local}, or {@code local:} and a choice of engines
      * @param loads what they do, in that order
      */
     public static List<LongestHold> heldFor(double millis, String transport, List<LoopLoad> loads) throws IOException,

@@ -1,5 +1,6 @@
 package io.reactivecomm.testkit.loops;
 
+import io.reactivecomm.CommConfig;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.testkit.ConnectedWorlds;
@@ -13,12 +14,13 @@ import reactor.core.publisher.Flux;
 public final class LoadProgram {
 
     private static final String LOCAL = "local";
+    private static final String LOCAL_OVER = "local:";
     private static final int RANKS = 2;
     private static final Duration BOUND = Duration.ofSeconds(100);
 
     private LoadProgram() {}
 
-    /** @param args the transport, and the names of what is to be done */
+    /** @param args the transport, or {@code local:} and a choice of engines, and the names of what is to be done */
     public static void main(String[] args) {
         int status = 1;
         try {
@@ -47,6 +49,10 @@ public final class LoadProgram {
     }
 
     private static List<ProcessGroup> open(String transport) {
+        if (transport.startsWith(LOCAL_OVER)) {
+            CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT).withBackend(transport.substring(LOCAL_OVER.length()));
+            return ReactiveComm.local(RANKS, settings).groups();
+        }
         return transport.equals(LOCAL)
                 ? ReactiveComm.local(RANKS).groups()
                 : ((ConnectedWorlds.Ranks) ConnectedWorlds.open(transport, RANKS, UnaryOperator.identity())).groups();

@@ -1,0 +1,50 @@
+package io.reactivecomm.mpi;
+
+import io.reactivecomm.testkit.CoalesceContract;
+import io.reactivecomm.testkit.CollectiveContract;
+import io.reactivecomm.testkit.GroupContract;
+import io.reactivecomm.testkit.MessageContract;
+import io.reactivecomm.testkit.RowContract;
+import io.reactivecomm.testkit.ScopeMessageContract;
+import io.reactivecomm.testkit.ShapeMatrix;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/** A selection of the contracts where one call of MPI takes 1,000 elements at most, as it takes 2³¹ elsewhere. */
+class CutContractsTest {
+
+    @Nested
+    class Results extends CollectiveContract implements MpiWorlds.Cut {
+
+        @Override
+        protected ShapeMatrix matrix() {
+            return MpiWorlds.selection();
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class Rows extends RowContract implements MpiWorlds.Cut {
+
+        @Override
+        protected ShapeMatrix matrix() {
+            return MpiWorlds.selection();
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class Scopes extends CoalesceContract implements MpiWorlds.Cut {}
+
+    @Nested
+    @Tag("thorough")
+    class Groups extends GroupContract implements MpiWorlds.Cut {}
+
+    @Nested
+    @Tag("thorough")
+    class Messages extends MessageContract implements MpiWorlds.Cut {}
+
+    @Nested
+    @Tag("thorough")
+    class MessagesInScopes extends ScopeMessageContract implements MpiWorlds.Cut {}
+}

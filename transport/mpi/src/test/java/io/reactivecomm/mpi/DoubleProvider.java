@@ -1,0 +1,138 @@
+package io.reactivecomm.mpi;
+
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineContext;
+import io.reactivecomm.spi.EngineProvider;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** The opener of the engine over doubles of MPI, a copy of one for each rank of this JVM. */
+abstract class DoubleProvider implements EngineProvider {
+
+    private static final int LIMIT = Integer.MAX_VALUE;
+
+    private static final AtomicLong WORLDS = new AtomicLong();
+
+    private final String name;
+    private final DoubleDialect dialect;
+    private final int limit;
+
+    private DoubleProvider(String name, DoubleDialect dialect, int limit) {
+        this.name = name;
+        this.dialect = dialect;
+        this.limit = limit;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Set<String> devices() {
+        return Set.of("cpu");
+    }
+
+    @Override
+    public Mono<CollectiveEngine> open(EngineContext context) {
+        int rank = context.control().rank();
+        int size = context.control().size();
+        return name(context.control())
+                .publishOn(Schedulers.boundedElastic())
+                .map(world -> process(world, rank, size))
+                .flatMap(process -> new MpiEngineProvider().open(context, process, limit));
+    }
+
+    /** {@return a name that rank 0 gives the world} */
+    private static Mono<String> name(ProcessGroup control) {
+        Tensor name = Tensor.of(new long[] {WORLDS.incrementAndGet()});
+        return control.broadcast(name, 0).map(work -> String.valueOf(name.toLongArray()[0])).doFinally(end -> name.close());
+    }
+
+    /** {@return the process of a rank} */
+    MpiProcess process(String world, int rank, int size) {
+        return DoubleMeeting.named(world, dialect, size).join(rank);
+    }
+
+    /** With handles that are addresses of its objects. */
+    public static final class OpenMpi extends DoubleProvider {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public OpenMpi() {
+            super(DoubleDialect.OPEN_MPI.engine(), DoubleDialect.OPEN_MPI, LIMIT);
+        }
+    }
+
+    /** With handles that are numbers of 32 bits. */
+    public static final class Mpich extends DoubleProvider {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public Mpich() {
+            super(DoubleDialect.MPICH.engine(), DoubleDialect.MPICH, LIMIT);
+        }
+    }
+
+    /** With the handles of MPI 5. */
+    public static final class Standard extends DoubleProvider {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public Standard() {
+            super(DoubleDialect.STANDARD.engine(), DoubleDialect.STANDARD, LIMIT);
+        }
+    }
+
+    /** With 1,000 elements for each of MPI's calls at most, in place of the 2³¹ that an int counts. */
+    public static final class Cut extends DoubleProvider {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public Cut() {
+            super("mpi-cut", DoubleDialect.OPEN_MPI, 1_000);
+        }
+    }
+
+    /** With a process of MPI for each rank that knows of no other. */
+    public static final class Alone extends DoubleProvider {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public Alone() {
+            super("mpi-alone", DoubleDialect.OPEN_MPI, LIMIT);
+        }
+
+        @Override
+        MpiProcess process(String world, int rank, int size) {
+            return DoubleMeeting.named(world + rank, DoubleDialect.OPEN_MPI, 1).join(0);
+        }
+    }
+
+    /** With implementations that differ. */
+    public static final class Mixed extends DoubleProvider {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public Mixed() {
+            super("mpi-mixed", DoubleDialect.OPEN_MPI, LIMIT);
+        }
+
+        @Override
+        MpiProcess process(String world, int rank, int size) {
+            return DoubleMeeting.named(world, DoubleDialect.OPEN_MPI, size).join(rank, rank == 0 ? DoubleDialect.OPEN_MPI : DoubleDialect.MPICH);
+        }
+    }
+
+    /** With one process for all ranks, as this JVM is one. */
+    public static final class One extends DoubleProvider {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public One() {
+            super("mpi-one", DoubleDialect.OPEN_MPI, LIMIT);
+        }
+
+        @Override
+        MpiProcess process(String world, int rank, int size) {
+            return DoubleMeeting.named(world, DoubleDialect.OPEN_MPI, 1).only();
+        }
+    }
+}
