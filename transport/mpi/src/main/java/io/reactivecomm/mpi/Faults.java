@@ -2,7 +2,7 @@ package io.reactivecomm.mpi;
 
 import io.reactivecomm.spi.Failure;
 
-/** What is said of calls that MPI does not perform. */
+/** Failures of calls that MPI does not perform, in words. */
 final class Faults {
 
     private Faults() {}

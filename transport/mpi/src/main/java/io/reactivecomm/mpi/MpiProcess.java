@@ -39,7 +39,7 @@ final class MpiProcess {
 
     private boolean hasWorld;
 
-    /** Where this process stands among those that MPI has started. */
+    /** The place of this process among those that MPI has started. */
     record Place(int rank, int size) {}
 
     private MpiProcess(MpiLibrary library) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a call takes of MPI on this rank: collectives in an order that is the same on all ranks, messages beside them, and what is done to the tensors before and
+ * The part that MPI has in a call on this rank: collectives in an order that is the same on all ranks, messages beside them, and what is done to the tensors before and
  * after.
  *
  * <p><b>Threads.</b> One at a time.

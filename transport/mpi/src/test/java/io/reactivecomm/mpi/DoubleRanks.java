@@ -21,7 +21,7 @@ final class DoubleRanks implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final List<MemorySegment> memory;
 
-    /** What a rank does. */
+    /** The program of a rank. */
     interface Program {
 
         void run(Rank rank) throws MpiException;

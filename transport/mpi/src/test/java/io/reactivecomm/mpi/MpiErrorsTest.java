@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is said where there is no MPI, or one that cannot serve. */
+/** Errors where there is no MPI, or one that cannot serve. */
 @ExtendWith(NeedsCompiler.class)
 class MpiErrorsTest {
 
