@@ -14,7 +14,7 @@ enum MpiInstallation {
     OPEN_MPI(
             "openmpi-bin",
             List.of("mpirun.openmpi"),
-            List.of("--oversubscribe", "-np"),
+            List.of("--oversubscribe", "--bind-to", "none", "-np"),
             List.of("--enable-recovery"),
             Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")),
     MPICH("mpich", List.of("mpiexec.hydra"), List.of("-n"), List.of("-disable-auto-cleanup"), Map.of());

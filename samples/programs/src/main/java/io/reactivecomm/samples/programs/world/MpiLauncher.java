@@ -57,7 +57,9 @@ record MpiLauncher(Path program, boolean isOpenMpi) {
 
     private static boolean isOpenMpi(Path program) {
         try {
-            Process asked = new ProcessBuilder(program.toString(), "--version").redirectErrorStream(true).start();
+            ProcessBuilder question = new ProcessBuilder(program.toString(), "--version").redirectErrorStream(true);
+            question.environment().putAll(AS_ROOT);
+            Process asked = question.start();
             asked.getOutputStream().close();
             return new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8).contains("Open MPI");
         } catch (IOException e) {
@@ -65,12 +67,12 @@ record MpiLauncher(Path program, boolean isOpenMpi) {
         }
     }
 
-    /** {@return what starts so many ranks} */
+    /** {@return what starts so many ranks} Open MPI would bind each of them to a core, where a JVM's threads wait for each other. */
     List<String> command(int ranks, List<String> rank) {
         Stream<String> clean = Stream.concat(Stream.of("env"), NOT_THEIRS.stream().flatMap(name -> Stream.of("-u", name)));
         String number = Integer.toString(ranks);
         Stream<String> launcher = isOpenMpi
-                ? Stream.of(program.toString(), "--oversubscribe", "-np", number)
+                ? Stream.of(program.toString(), "--oversubscribe", "--bind-to", "none", "-np", number)
                 : Stream.of(program.toString(), "-n", number);
         return Stream.of(clean, launcher, rank.stream()).flatMap(part -> part).toList();
     }
