@@ -52,6 +52,10 @@ final class MpiEngine implements OrderedEngine {
     private final Aside aside;
     private final Map<GroupId, GroupComms> comms = new ConcurrentHashMap<>();
     private final Map<Running, Boolean> large = new ConcurrentHashMap<>();
+    private final Map<OpeningTask, Boolean> openings = new ConcurrentHashMap<>();
+    /** Whether a look is due for the sake of what nobody waits for; the loop's. */
+    private boolean looksSeldom;
+
     private volatile boolean isSpoiled;
     private volatile boolean isClosed;
 
@@ -93,7 +97,25 @@ final class MpiEngine implements OrderedEngine {
             aside.wake();
             return EnginePoll.Found.NOTHING;
         }
-        return rounds.look();
+        EnginePoll.Found found = rounds.look();
+        if (found != EnginePoll.Found.NOTHING || rounds.isAwaited()) {
+            return found;
+        }
+        lookSeldom();
+        return EnginePoll.Found.NO_MORE;
+    }
+
+    /** What is left over of a group that has failed keeps no core busy. On the loop. */
+    private void lookSeldom() {
+        if (!looksSeldom) {
+            looksSeldom = true;
+            loop.schedule(
+                    () -> {
+                        looksSeldom = false;
+                        poll.begun();
+                    },
+                    SELDOM_NANOS);
+        }
     }
 
     @Override
@@ -267,8 +289,6 @@ final class MpiEngine implements OrderedEngine {
             }
         }
     }
-
-    private final Map<OpeningTask, Boolean> openings = new ConcurrentHashMap<>();
 
     private void free(Turn.Freeing turn) {
         GroupComms freed = comms.remove(GroupId.of(turn.group()));

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The small calls of a rank: begun in their non-blocking form, in the order of their turns, and looked at in rounds until they have ended.
@@ -60,6 +61,16 @@ final class Rounds {
     /** {@return whether anything is waiting or under way} */
     boolean hasAny() {
         return underWay > 0 || !waiting.isEmpty();
+    }
+
+    /** {@return whether somebody waits for any of them: MPI may keep others for long} */
+    boolean isAwaited() {
+        round.lock();
+        try {
+            return !waiting.isEmpty() || pending.stream().anyMatch(each -> !each.running.isEnded());
+        } finally {
+            round.unlock();
+        }
     }
 
     /** Tells all that have not ended of something; they are as they were. */
@@ -130,7 +141,7 @@ final class Rounds {
     }
 
     /** What has been begun of it goes on, and has its memory as long as the process. */
-    private static void failed(Running running, @org.jspecify.annotations.Nullable Plan plan, List<MemorySegment> requests, Throwable cause) {
+    private static void failed(Running running, @Nullable Plan plan, List<MemorySegment> requests, Throwable cause) {
         Failure failure = Faults.of(running, cause);
         if (requests.isEmpty()) {
             if (plan != null) {
