@@ -21,6 +21,13 @@ final class PeerNewsRelay {
         if (to == null) {
             early.add(news);
         } else {
+            tell(to, news);
+        }
+    }
+
+    /** Clocks may have been compared before it was known that nobody wants to hear of that. */
+    private static void tell(LinkEvents to, PeerNews news) {
+        if (!(news instanceof PeerNews.ClockCompared) || to.hearsOfClocks()) {
             to.onNews(news);
         }
     }
@@ -34,7 +41,7 @@ final class PeerNewsRelay {
     /** From now on there is somebody to tell. */
     void start(LinkEvents sink) {
         events = sink;
-        early.forEach(sink::onNews);
+        early.forEach(news -> tell(sink, news));
         early.clear();
     }
 }
