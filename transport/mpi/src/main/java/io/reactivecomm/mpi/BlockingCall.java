@@ -12,7 +12,7 @@ final class BlockingCall {
 
     /** {@return what is wrong, in which case nothing was begun; empty if MPI is done} */
     static String perform(Plan plan, MpiProcess process, long comm) {
-        String fault = PairCheck.fault(plan.checks(), process.calls(), process.library(), comm).orElse("");
+        String fault = PairCheck.fault(plan.checks(), process, comm).orElse("");
         if (fault.isEmpty()) {
             perform(plan.collectives(), plan.messages(), process.setup(), comm);
         }

@@ -5,6 +5,7 @@ import io.reactivecomm.collective.Partition;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,6 +18,9 @@ import java.util.Optional;
  * @param takes how many it expects from each
  */
 record PairCheck(String describe, long[] sends, long[] takes) {
+
+    /** Of the words for a difference, of which a call's parts are the most. */
+    private static final int TEXT_BYTES = 2048;
 
     static PairCheck of(Collective call, Partition sends, Partition takes) {
         return new PairCheck(call.describe(), counts(sends), counts(takes));
@@ -31,7 +35,7 @@ record PairCheck(String describe, long[] sends, long[] takes) {
     }
 
     /** {@return what is wrong; empty if all pairs of ranks agree, in all calls of a scope} Blocks, if there is anything to compare. */
-    static Optional<String> fault(List<PairCheck> checks, MpiCalls calls, MpiLibrary library, long comm) {
+    static Optional<String> fault(List<PairCheck> checks, MpiProcess process, long comm) {
         if (checks.isEmpty()) {
             return Optional.empty();
         }
@@ -42,36 +46,43 @@ record PairCheck(String describe, long[] sends, long[] takes) {
             for (int at = 0; at < size * checks.size(); at++) {
                 own.setAtIndex(ValueLayout.JAVA_LONG, at, checks.get(at % checks.size()).sends[at / checks.size()]);
             }
-            long longs = library.constant(Constant.INT64);
-            calls.allToAll(own.address(), checks.size(), longs, theirs.address(), checks.size(), longs, comm, MpiCalls.BLOCKING);
-            return settled(difference(checks, theirs), checks, calls, library, comm, arena);
+            long longs = process.library().constant(Constant.INT64);
+            process.calls().allToAll(own.address(), checks.size(), longs, theirs.address(), checks.size(), longs, comm, MpiCalls.BLOCKING);
+            int rank = process.setup().rank(comm);
+            return settled(difference(checks, theirs, rank), rank, process, comm, arena);
         }
     }
 
     /** {@return the first difference that this rank sees; empty if there is none} */
-    private static String difference(List<PairCheck> checks, MemorySegment theirs) {
+    private static String difference(List<PairCheck> checks, MemorySegment theirs, int own) {
         for (int at = 0; at < checks.getFirst().takes.length * checks.size(); at++) {
             PairCheck check = checks.get(at % checks.size());
             int rank = at / checks.size();
             long sent = theirs.getAtIndex(ValueLayout.JAVA_LONG, at);
             if (sent != check.takes[rank]) {
-                return "call=" + check.describe + ", rank " + rank + " of the group sends " + sent + " elements where this one expects " + check.takes[rank];
+                return "call=" + check.describe + ", as rank " + own + " says: rank " + rank + " of the group sends " + sent
+                        + " elements where this one expects " + check.takes[rank];
             }
         }
         return "";
     }
 
-    private static Optional<String> settled(
-            String fault, List<PairCheck> checks, MpiCalls calls, MpiLibrary library, long comm, Arena arena) {
-        MemorySegment agrees = arena.allocateFrom(ValueLayout.JAVA_INT, fault.isEmpty() ? 1 : 0);
-        calls.allReduce(library.dialect().inPlace(), agrees.address(), 1, library.constant(Constant.INT32), library.constant(Constant.MIN), comm,
+    /** The first rank that sees a difference tells all: whoever hears of the failure first, by whatever way, hears what it was. */
+    private static Optional<String> settled(String fault, int own, MpiProcess process, long comm, Arena arena) {
+        MpiLibrary library = process.library();
+        MemorySegment first = arena.allocateFrom(ValueLayout.JAVA_INT, fault.isEmpty() ? Integer.MAX_VALUE : own);
+        process.calls().allReduce(library.dialect().inPlace(), first.address(), 1, library.constant(Constant.INT32), library.constant(Constant.MIN), comm,
                 MpiCalls.BLOCKING);
-        if (agrees.get(ValueLayout.JAVA_INT, 0) == 1) {
+        int seer = first.get(ValueLayout.JAVA_INT, 0);
+        if (seer == Integer.MAX_VALUE) {
             return Optional.empty();
         }
-        String what = fault.isEmpty()
-                ? "call=" + checks.getFirst().describe + ", two other ranks of the group differ about what goes between them"
-                : fault;
-        return Optional.of("ranks differ about their parts: " + what + "; give both ends the same lengths");
+        MemorySegment text = arena.allocate(TEXT_BYTES);
+        if (seer == own) {
+            byte[] bytes = fault.getBytes(StandardCharsets.UTF_8);
+            MemorySegment.copy(bytes, 0, text, ValueLayout.JAVA_BYTE, 0, Math.min(bytes.length, TEXT_BYTES - 1));
+        }
+        process.calls().broadcast(text.address(), TEXT_BYTES, library.constant(Constant.BYTE), seer, comm, MpiCalls.BLOCKING);
+        return Optional.of("ranks differ about their parts: " + text.getString(0, StandardCharsets.UTF_8) + "; give both ends the same lengths");
     }
 }

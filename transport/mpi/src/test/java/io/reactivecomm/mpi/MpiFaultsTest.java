@@ -233,6 +233,7 @@ class MpiFaultsTest {
             assertThat(errors).allSatisfy(error -> assertThat(error).isInstanceOf(MismatchException.class)
                     .hasMessageContaining("ranks differ about their parts: call=all-to-all(").hasMessageEndingWith("; give both ends the same lengths"));
             assertThat(errors.get(2)).hasMessageContaining("rank 0 of the group sends 3 elements where this one expects 1");
+            assertThat(errors).allSatisfy(error -> assertThat(error).hasMessage(errors.get(2).getMessage()));
             outputs.forEach(Tensor::close);
         }
     }
