@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Aside {
 
-    private static final long FIRST_PAUSE_NANOS = 20_000;
-    private static final long LONGEST_PAUSE_NANOS = 1_000_000;
-
     private final String name;
     private final Worker worker;
     private final Rounds rounds;
@@ -42,11 +39,13 @@ final class Aside {
 
     private void work() {
         while (!isClosed) {
-            long pause = FIRST_PAUSE_NANOS;
+            BackOff backOff = new BackOff();
             while (worker.isBusy() && rounds.hasAny() && !isClosed) {
-                boolean hasGoneOn = rounds.look() == EnginePoll.Found.SOMETHING;
-                pause = hasGoneOn ? FIRST_PAUSE_NANOS : Math.min(2 * pause, LONGEST_PAUSE_NANOS);
-                LockSupport.parkNanos(this, hasGoneOn ? 0 : pause);
+                if (rounds.look() == EnginePoll.Found.SOMETHING) {
+                    backOff.reset();
+                } else {
+                    backOff.pause();
+                }
             }
             LockSupport.parkNanos(this, TimeUnit.SECONDS.toNanos(1));
         }

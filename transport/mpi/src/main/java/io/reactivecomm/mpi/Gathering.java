@@ -3,7 +3,6 @@ package io.reactivecomm.mpi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -17,11 +16,6 @@ final class Gathering {
     /** As long as the others' threads usually take to wake. */
     private static final long EAGER_NANOS = 40_000;
 
-    private static final long FIRST_PAUSE_NANOS = 20_000;
-
-    /** What has waited for long is held up by no more than a hundredth of that. */
-    private static final long LONGEST_PAUSE_NANOS = 1_000_000;
-
     private Gathering() {}
 
     /** {@return whether all have come; false if it was called off} */
@@ -31,7 +25,7 @@ final class Gathering {
         MemorySegment flag = request.asSlice(ValueLayout.JAVA_LONG.byteSize());
         process.calls().barrier(comm, request.address());
         long begun = System.nanoTime();
-        long pause = FIRST_PAUSE_NANOS;
+        BackOff backOff = new BackOff();
         while (!process.setup().isDone(request.address(), flag)) {
             if (isCalledOff.getAsBoolean()) {
                 process.keep(request);
@@ -40,8 +34,7 @@ final class Gathering {
             if (System.nanoTime() - begun < EAGER_NANOS) {
                 Thread.yield();
             } else {
-                LockSupport.parkNanos(pause);
-                pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+                backOff.pause();
             }
         }
         return true;

@@ -1,9 +1,6 @@
 package io.reactivecomm.mpi;
 
-import io.reactivecomm.CustomReduction;
-import io.reactivecomm.DType;
 import io.reactivecomm.Operation;
-import io.reactivecomm.ReduceOp;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Partition;
 import io.reactivecomm.spi.CallKind;
@@ -98,11 +95,10 @@ final class MpiEngine implements OrderedEngine {
             return EnginePoll.Found.NOTHING;
         }
         EnginePoll.Found found = rounds.look();
-        if (found != EnginePoll.Found.NOTHING || rounds.isAwaited()) {
-            return found;
+        if (found == EnginePoll.Found.NO_MORE && rounds.hasAny()) {
+            lookSeldom();
         }
-        lookSeldom();
-        return EnginePoll.Found.NO_MORE;
+        return found;
     }
 
     /** What is left over of a group that has failed keeps no core busy. On the loop. */
@@ -120,32 +116,7 @@ final class MpiEngine implements OrderedEngine {
 
     @Override
     public @Nullable String refusal(EngineGroup group, CallKind kind) {
-        return switch (kind.operation()) {
-            case MONITORED_BARRIER, NEW_GROUP -> "MPI has no such call";
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, REDUCE_SCATTER -> refusalToReduce(kind);
-            case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MESSAGE, COALESCED -> null;
-        };
-    }
-
-    private static @Nullable String refusalToReduce(CallKind kind) {
-        if (kind.reduction() instanceof CustomReduction) {
-            return "MPI does not know the caller's own reductions";
-        }
-        if (kind.type() == DType.FLOAT16 || kind.type() == DType.BFLOAT16) {
-            return "MPI has no arithmetic for " + kind.type();
-        }
-        boolean mayOverflow = kind.reduction() == ReduceOp.SUM || kind.reduction() == ReduceOp.PRODUCT;
-        if (mayOverflow && kind.type().byteSize() == 1) {
-            return "MPI leaves open what " + kind.reduction() + " is beyond the range of " + kind.type() + ", and Open MPI does not wrap around";
-        }
-        if (kind.reduction() != ReduceOp.MIN && kind.reduction() != ReduceOp.MAX) {
-            return null;
-        }
-        return switch (kind.type().family()) {
-            case FLOAT -> "MPI leaves open what " + kind.reduction() + " is of NaN and of zeros with different signs";
-            case UNSIGNED -> "MPICH 4.0 compares unsigned numbers as if they were signed";
-            case SIGNED, BOOLEAN, OPAQUE -> null;
-        };
+        return Refusals.of(kind);
     }
 
     @Override

@@ -63,16 +63,6 @@ final class Rounds {
         return underWay > 0 || !waiting.isEmpty();
     }
 
-    /** {@return whether somebody waits for any of them: MPI may keep others for long} */
-    boolean isAwaited() {
-        round.lock();
-        try {
-            return !waiting.isEmpty() || pending.stream().anyMatch(each -> !each.running.isEnded());
-        } finally {
-            round.unlock();
-        }
-    }
-
     /** Tells all that have not ended of something; they are as they were. */
     void forEach(Predicate<Running> which, Consumer<Running> told) {
         List<Running> all = new ArrayList<>(waiting);
@@ -85,7 +75,7 @@ final class Rounds {
         all.stream().filter(which).forEach(told);
     }
 
-    /** {@return what a round has found; nothing if another thread is at one} */
+    /** {@return what a round has found; nothing if another thread is at one, and no more where nobody waits for what MPI keeps} */
     EnginePoll.Found look() {
         if (!round.tryLock()) {
             return EnginePoll.Found.NOTHING;
@@ -93,13 +83,22 @@ final class Rounds {
         try {
             boolean hasBegun = beginSome();
             boolean hasEnded = lookAtSome();
-            if (!hasAny()) {
-                return EnginePoll.Found.NO_MORE;
+            if (hasAny() && (hasBegun || hasEnded)) {
+                return EnginePoll.Found.SOMETHING;
             }
-            return hasBegun || hasEnded ? EnginePoll.Found.SOMETHING : EnginePoll.Found.NOTHING;
+            return isAwaited() ? EnginePoll.Found.NOTHING : EnginePoll.Found.NO_MORE;
         } finally {
             round.unlock();
         }
+    }
+
+    private boolean isAwaited() {
+        for (Pending each : pending) {
+            if (!each.running.isEnded()) {
+                return true;
+            }
+        }
+        return !waiting.isEmpty();
     }
 
     private boolean beginSome() {
