@@ -48,6 +48,11 @@ public final class StreamName {
         return name.endsWith(DOT + ANSWERS);
     }
 
+    /** {@return whether it is that of the bytes of one of a stream's tensors} */
+    public static boolean isOfBytes(String name) {
+        return name.endsWith(DOT + BYTES);
+    }
+
     /** {@return what the program calls the stream} */
     public static String program(String name) {
         return name.substring(0, name.lastIndexOf(MARK));

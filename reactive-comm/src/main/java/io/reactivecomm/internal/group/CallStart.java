@@ -112,7 +112,7 @@ record CallStart(CallPlace place) {
         long number = isCounted ? place.messages().take(address) : Frame.Wanted.NONE;
         Backends.Choice choice;
         try {
-            choice = elsewhere(checked.collective(), options.withAlgorithm(""));
+            choice = isNote(address) ? null : elsewhere(checked.collective(), options.withAlgorithm(""));
             if (isCounted && checked.collective() != null) {
                 place.messages().requireOneEngine(address, choice == null ? BackendChoice.LINKS : choice.name());
             }
@@ -122,6 +122,15 @@ record CallStart(CallPlace place) {
         return choice == null
                 ? overLinks(address, number, ordinal, options, checked, site, noting, sink)
                 : elsewhere(choice, checked.require(), options, number, ordinal, site, noting, sink);
+    }
+
+    /** A stream's notes go by links, whoever moves its tensors: they are small, and what one end has sent outlasts it there. */
+    private static boolean isNote(Submission.Address address) {
+        return switch (address) {
+            case Submission.Address.To to -> StreamPlace.isNote(to.name());
+            case Submission.Address.From from -> StreamPlace.isNote(from.name());
+            case Submission.Address.Collectively ignored -> false;
+        };
     }
 
     private Runnable overLinks(

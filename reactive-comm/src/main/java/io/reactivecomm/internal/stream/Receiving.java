@@ -61,6 +61,8 @@ final class Receiving extends StreamEnd {
     /** The teller's. */
     private final ArrayDeque<Incoming> items = new ArrayDeque<>();
     private long delivered;
+    /** The teller's: whether this end has said its last. */
+    private boolean saidLast;
 
     Receiving(
             ProcessGroup group,
@@ -119,7 +121,7 @@ final class Receiving extends StreamEnd {
         }
         if (noMoreItems && ended != null && !doneSent) {
             doneSent = true;
-            begin(lines.sendAnswer(notes.write(DONE, new ControlMessage.Done())), this::end, ignored -> end());
+            begin(lines.sendAnswer(notes.write(DONE, new ControlMessage.Done())), this::lastSaid, ignored -> lastSaid());
         }
     }
 
@@ -234,6 +236,7 @@ final class Receiving extends StreamEnd {
             deliver(next);
         }
         settle();
+        endIfNothingIsUnderWay();
         pump();
     }
 
@@ -264,6 +267,18 @@ final class Receiving extends StreamEnd {
     private void endFailed(Throwable error) {
         fail(error);
         end();
+    }
+
+    private void lastSaid() {
+        saidLast = true;
+        endIfNothingIsUnderWay();
+    }
+
+    /** Notes may overtake the tensors that they are about. */
+    private void endIfNothingIsUnderWay() {
+        if (saidLast && underWay.get() == 0) {
+            end();
+        }
     }
 
     private void settle() {

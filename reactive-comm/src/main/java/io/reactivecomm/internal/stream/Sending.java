@@ -71,6 +71,8 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     private @Nullable HostCopy copying;
     /** The teller's: whether the receiver needs nothing more for the stream to be complete. */
     private boolean endTold;
+    /** The teller's: whether no answer follows. */
+    private boolean answersEnded;
 
     Sending(
             ProcessGroup group,
@@ -346,20 +348,30 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
             }
             case ControlMessage.Refused refused -> stop(new CommException("a stream was refused by its receiver: call=" + lines + ", cause="
                     + refused.text() + "; look at that rank's own output"));
-            case ControlMessage.Done ignored -> end();
+            case ControlMessage.Done ignored -> noAnswerFollows();
             case ControlMessage other -> throw new InvalidCallException("the receiver of a stream sent a note out of its turn: note="
                     + other
                     + "; run the same version of the library on all ranks");
         }
     }
 
-    /** The peer is lost, or the group has ended: every other call fails too. */
+    /**
+     * The peer is lost, or has left, or the group has ended. What has been sent by then may have arrived, as that of a receiver that has all and leaves: whether
+     * it has, its own calls say.
+     */
     private void answerFailed(Throwable error) {
-        stop(error);
-        end();
+        if (!finished) {
+            stop(error);
+        }
+        noAnswerFollows();
     }
 
-    /** Ends the stream for its subscriber, once no tensor is borrowed any more. */
+    private void noAnswerFollows() {
+        answersEnded = true;
+        settle();
+    }
+
+    /** Ends the stream for its subscriber, once no tensor is borrowed any more; and for good, once nobody says anything more. */
     private void settle() {
         if (!finished || !items.isEmpty()) {
             return;
@@ -369,6 +381,9 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
             error(error);
         } else if (endTold) {
             complete();
+        }
+        if (answersEnded && endTold) {
+            end();
         }
     }
 }

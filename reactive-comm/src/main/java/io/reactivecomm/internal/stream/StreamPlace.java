@@ -16,6 +16,11 @@ public record StreamPlace(boolean isOutgoing, int peer, String name, int tag) {
         return StreamName.isOfStream(name);
     }
 
+    /** {@return whether a message of that name is one that the two ends of a stream send each other beside its tensors} */
+    public static boolean isNote(String name) {
+        return StreamName.isOfMessage(name) && !StreamName.isOfBytes(name);
+    }
+
     /** {@return the names of what one of its streams' sender sends} */
     public List<String> fromSender(long number) {
         String prefix = StreamName.prefix(name, number);

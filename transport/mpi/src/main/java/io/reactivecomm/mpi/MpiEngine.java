@@ -78,7 +78,7 @@ final class MpiEngine implements OrderedEngine {
         this.processes = List.copyOf(processes);
         this.limit = limit;
         this.worker = process.worker();
-        this.rounds = new Rounds(process.setup(), this::plan);
+        this.rounds = new Rounds(process, this::plan);
         this.poll = new EnginePoll(loop, this::look);
         this.aside = new Aside("rcomm-mpi-aside", worker, rounds);
         comms.put(new GroupId(EngineGroup.WORLD, 0), world);
@@ -302,10 +302,11 @@ final class MpiEngine implements OrderedEngine {
         tell(running -> true, running -> running.leave(Faults.closed(rank, "the world")));
         aside.close();
         if (isSpoiled) {
+            process.keep(rounds);
             worker.close();
         } else {
-            worker.add(new LastRounds(rounds));
-            process.end(() -> !rounds.hasAny());
+            worker.add(new LastRounds(rounds, process));
+            process.end();
         }
     }
 }

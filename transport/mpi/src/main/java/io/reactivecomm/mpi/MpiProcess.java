@@ -1,15 +1,13 @@
 package io.reactivecomm.mpi;
 
 import io.reactivecomm.UnsupportedCollectiveException;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,8 +32,7 @@ final class MpiProcess {
     private final MpiCalls calls;
     private final Worker worker = new Worker("rcomm-mpi");
     private final CompletableFuture<Place> place = new CompletableFuture<>();
-    /** Places of requests that nobody looks at any more. */
-    private final Queue<MemorySegment> kept = new ConcurrentLinkedQueue<>();
+    private final Set<Object> kept = ConcurrentHashMap.newKeySet();
 
     private boolean hasWorld;
 
@@ -123,9 +120,14 @@ final class MpiProcess {
         return worker;
     }
 
-    /** Keeps memory that the library may still write to, as long as the process. */
-    void keep(MemorySegment memory) {
-        kept.add(memory);
+    /** Keeps, as long as the process, what holds memory that MPI may still write to: nobody else may have it, and MPI may not be ended any more. */
+    void keep(Object holder) {
+        kept.add(holder);
+    }
+
+    /** {@return all that is kept} */
+    Set<Object> kept() {
+        return Set.copyOf(kept);
     }
 
     /** {@return the result of something that may block, made on MPI's thread} */
@@ -155,10 +157,8 @@ final class MpiProcess {
     /**
      * Ends MPI once the worker has done what it has, which the process waits for at its end, for two seconds. If something has been begun that will not end, MPI is
      * left alone: it may not be ended then.
-     *
-     * @param isAtRest whether nothing is under way, asked on the worker
      */
-    void end(BooleanSupplier isAtRest) {
+    void end() {
         CountDownLatch ended = new CountDownLatch(1);
         Thread patience = new Thread(() -> await(ended), "rcomm-mpi-end");
         try {
@@ -168,7 +168,7 @@ final class MpiProcess {
         }
         worker.add(() -> {
             try {
-                if (isAtRest.getAsBoolean() && kept.isEmpty()) {
+                if (kept.isEmpty()) {
                     setup.end();
                 }
             } catch (MpiException e) {

@@ -14,7 +14,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The small calls of a rank: begun in their non-blocking form, in the order of their turns, and looked at in rounds until they have ended.
@@ -29,14 +28,15 @@ final class Rounds {
     /** Calls that a round begins, and looks at, at most. */
     private static final int MOST = 16;
 
-    private final MpiSetup setup;
+    private final MpiProcess process;
     private final Preparation preparation;
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment flag = arena.allocate(ValueLayout.JAVA_INT);
     private final Queue<Running> waiting = new ConcurrentLinkedQueue<>();
     private final ReentrantLock round = new ReentrantLock();
-    // Both guarded by the round.
+    // All guarded by the round.
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+    private final List<Pending> lost = new ArrayList<>();
     private final List<MemorySegment> freeRequests = new ArrayList<>();
     private volatile int underWay;
 
@@ -49,8 +49,8 @@ final class Rounds {
     /** A call that MPI has. @param requests those that have not ended */
     private record Pending(Running running, Plan plan, List<MemorySegment> requests) {}
 
-    Rounds(MpiSetup setup, Preparation preparation) {
-        this.setup = setup;
+    Rounds(MpiProcess process, Preparation preparation) {
+        this.process = process;
         this.preparation = preparation;
     }
 
@@ -116,19 +116,24 @@ final class Rounds {
     }
 
     private void begin(Running running) {
-        List<MemorySegment> requests = new ArrayList<>();
-        Plan plan = null;
+        Plan plan;
         try {
             plan = preparation.plan(running);
+        } catch (RuntimeException | Error e) {
+            running.failed(Faults.of(running, e));
+            return;
+        }
+        Pending fresh = new Pending(running, plan, new ArrayList<>());
+        try {
             for (Step step : plan.collectives()) {
-                begin(step, running.comms().polled(), requests);
+                begin(step, running.comms().polled(), fresh.requests);
             }
             for (Step step : plan.messages()) {
-                begin(step, running.comms().polled(), requests);
+                begin(step, running.comms().polled(), fresh.requests);
             }
-            pending.add(new Pending(running, plan, requests));
+            pending.add(fresh);
         } catch (RuntimeException | Error e) {
-            failed(running, plan, requests, e);
+            failed(fresh, e);
         }
     }
 
@@ -139,16 +144,16 @@ final class Rounds {
         requests.add(request);
     }
 
-    /** What has been begun of it goes on, and has its memory as long as the process. */
-    private static void failed(Running running, @Nullable Plan plan, List<MemorySegment> requests, Throwable cause) {
-        Failure failure = Faults.of(running, cause);
-        if (requests.isEmpty()) {
-            if (plan != null) {
-                plan.free();
-            }
-            running.failed(failure);
+    /** What MPI has of it goes on, and nobody knows when it ends. */
+    private void failed(Pending each, Throwable cause) {
+        Failure failure = Faults.of(each.running, cause);
+        if (each.requests.isEmpty()) {
+            each.plan.free();
+            each.running.failed(failure);
         } else {
-            running.abandon(failure);
+            lost.add(each);
+            process.keep(this);
+            each.running.abandon(failure);
         }
     }
 
@@ -173,7 +178,7 @@ final class Rounds {
             Iterator<MemorySegment> requests = each.requests.iterator();
             while (requests.hasNext()) {
                 MemorySegment request = requests.next();
-                if (!setup.isDone(request.address(), flag)) {
+                if (!process.setup().isDone(request.address(), flag)) {
                     return false;
                 }
                 requests.remove();
@@ -183,11 +188,22 @@ final class Rounds {
                 each.plan.finish();
             }
         } catch (RuntimeException | Error e) {
-            failed(each.running, each.plan, each.requests, e);
+            failed(each, e);
             return true;
         }
         each.plan.free();
         each.running.succeed("non-blocking");
         return true;
+    }
+
+    /** Frees the memory of what MPI has not let go of, once there is no MPI any more. */
+    void free() {
+        round.lock();
+        try {
+            pending.forEach(each -> each.plan.free());
+            lost.forEach(each -> each.plan.free());
+        } finally {
+            round.unlock();
+        }
     }
 }

@@ -138,6 +138,11 @@ final class DoubleMeeting {
         return first.count(memory, 4);
     }
 
+    /** {@return what the processes keep for good because MPI may write to it} */
+    int kept() {
+        return joined.stream().mapToInt(process -> process.kept().size()).sum();
+    }
+
     int size() {
         return size;
     }
@@ -189,12 +194,19 @@ final class DoubleMeeting {
     private void close() {
         synchronized (DoubleMeeting.class) {
             isClosed = true;
+            joined.stream().flatMap(process -> process.kept().stream()).forEach(DoubleMeeting::free);
             processes.forEach(DoubleProcess::leave);
             CLOSED.add(this);
             if (CLOSED.size() > MOST_CLOSED) {
                 DoubleMeeting oldest = CLOSED.remove();
                 oldest.first.close(oldest.memory);
             }
+        }
+    }
+
+    private static void free(Object kept) {
+        if (kept instanceof Rounds rounds) {
+            rounds.free();
         }
     }
 }

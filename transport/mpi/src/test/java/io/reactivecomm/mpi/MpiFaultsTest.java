@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -49,6 +50,11 @@ class MpiFaultsTest {
     @AfterEach
     void nothingIsLeft() {
         leaks.end(0);
+    }
+
+    @AfterAll
+    static void noTensorIsLeft() {
+        LeakCheck.collectAndRequireTensorsClosed();
     }
 
     private static MpiWorlds.Ranks world(int size) {
@@ -156,6 +162,10 @@ class MpiFaultsTest {
 
             assertThat(calls).allSatisfy(call -> assertThat(DoubleRanks.failure(call)).isInstanceOf(CommException.class));
             world.world().close();
+            for (long deadline = System.nanoTime() + LIMIT.toNanos(); world.meeting().kept() < 2 && System.nanoTime() < deadline; ) {
+                Thread.onSpinWait();
+            }
+            assertThat(world.meeting().kept()).as("what MPI may write to later").isEqualTo(2);
             world.close();
             assertThat(world.meeting().ended()).isZero();
             tensors.forEach(Tensor::close);

@@ -6,8 +6,10 @@ import io.reactivecomm.TensorLeaks;
 import io.reactivecomm.TensorMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Runs of the collector, and of what frees the tensors that it finds, until a tensor has been found that was dropped just before. The order
@@ -48,7 +50,15 @@ final class CollectorRuns implements TensorMemory {
                 return;
             }
         }
-        throw new AssertionError("the collector does not find what is unreachable: attempts=" + MOST_ATTEMPTS);
+        throw new AssertionError("the collector does not find what is unreachable: attempts=" + MOST_ATTEMPTS + ", cleaners=" + cleaners());
+    }
+
+    /** {@return what the threads are at that free what has been found: one that is held holds up all} */
+    private static String cleaners() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(each -> each.getKey().getName().contains("Cleaner") || each.getKey().getName().equals("Reference Handler"))
+                .map(each -> each.getKey().getName() + Arrays.toString(each.getValue()))
+                .collect(Collectors.joining("; "));
     }
 
     private boolean isFound() {
