@@ -86,7 +86,8 @@ final class MpiEngine implements OrderedEngine {
 
     private Plan plan(Running running) {
         EngineGroup group = running.turn().group();
-        return Planner.plan(process.library(), process.calls(), limit, group.rank(), group.worldRanks().size(), running.turn().call().collective());
+        PlanPlace place = new PlanPlace(process.library(), process.calls(), limit, group.rank(), group.worldRanks().size());
+        return Planner.plan(place, running.turn().call().collective());
     }
 
     private EnginePoll.Found look() {

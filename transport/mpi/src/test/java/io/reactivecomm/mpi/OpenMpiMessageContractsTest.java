@@ -3,6 +3,8 @@ package io.reactivecomm.mpi;
 import io.reactivecomm.testkit.BatchContract;
 import io.reactivecomm.testkit.CompositeMessageContract;
 import io.reactivecomm.testkit.MessageContract;
+import io.reactivecomm.testkit.PartsContract;
+import io.reactivecomm.testkit.ReducedPartsContract;
 import io.reactivecomm.testkit.ScopeMessageContract;
 import io.reactivecomm.testkit.StepContract;
 import io.reactivecomm.testkit.StepMessageContract;
@@ -13,7 +15,7 @@ import io.reactivecomm.testkit.StreamObserverContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** The contracts of messages, streams and steps over a double of Open MPI. */
+/** The contracts of messages, streams, steps and parts over a double of Open MPI. */
 class OpenMpiMessageContractsTest {
 
     @Nested
@@ -54,4 +56,12 @@ class OpenMpiMessageContractsTest {
     @Nested
     @Tag("thorough")
     class ObserversOfStreams extends StreamObserverContract implements MpiWorlds.OpenMpi {}
+
+    @Nested
+    @Tag("thorough")
+    class Parts extends PartsContract implements MpiWorlds.OpenMpi {}
+
+    @Nested
+    @Tag("thorough")
+    class ReducedParts extends ReducedPartsContract implements MpiWorlds.OpenMpi {}
 }

@@ -1,6 +1,7 @@
 package io.reactivecomm.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.reactivecomm.DType;
 import io.reactivecomm.Part;
@@ -75,6 +76,8 @@ public abstract class ReducedPartsContract extends WorldContract {
 
     @Test
     void runs_thatNobodyAsksFor_growTogether() {
+        // A library tells of its end alone, and with it of all parts.
+        assumeTrue(areOverLinks());
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory()) {
             Scattering run = new Scattering(new long[] {500_000, 500_000}, false, memory);

@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -35,6 +36,9 @@ class ComparisonTest {
     /** A point, but for rounding. */
     private static final double ALLOWED = 0.01 + 1e-9;
 
+    /** As a whole comparison takes where other work takes a core. */
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
     private static final String CODECS = "--compress=one-bit,int8,int4,top-k,threshold,powersgd";
     private static final String OPTIMIZERS = "--optimizer=one-bit-adam,zero-one-adam,one-bit-lamb";
 
@@ -54,7 +58,7 @@ class ComparisonTest {
     /** {@return the figures of a comparison, as the command writes them} */
     private List<ComparedRun> compare(int ranks, List<Variant> variants) throws Exception {
         Path json = folder.resolve("figures.json");
-        LocalWorldRuns.onEachRank(ranks, group -> {
+        LocalWorldRuns.onEachRank(ranks, LIMIT, group -> {
             new Comparison(variants, new ComparisonTable(new PrintWriter(new StringWriter()), "local"), json).run(group);
             return true;
         });

@@ -1,0 +1,127 @@
+package io.reactivecomm.mpi;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.PreMulSum;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Reduction;
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.collective.Partition;
+import io.reactivecomm.kernel.FoldKernel;
+import io.reactivecomm.kernel.Kernels;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * The part of a {@link Planner} for what reduces.
+ *
+ * <pre>
+ *   all-reduce, reduce      MPI's own, in pieces of at most {@code limit} elements
+ *   reduce-scatter          MPI's own; a reduce of each part where those are too long
+ * </pre>
+ *
+ * <p>AVG is a sum that is divided by the size, PREMUL_SUM a sum of products; each is rounded to the type before the next.
+ *
+ * <p><b>Threads.</b> One at a time.
+ *
+ * @param plan what is added to
+ */
+record ReductionPlanner(PlanPlace place, Plan plan) {
+
+    /** A reduction in MPI's words, and what is left to be done here. */
+    private record Folding(Reduction reduction, DType type, long arithmetic, long operation) {}
+
+    private Folding folding(Collective call) {
+        Reduction reduction = Objects.requireNonNull(call.reduction());
+        ReduceOp op = reduction instanceof ReduceOp standard ? standard : ReduceOp.SUM;
+        DType type = call.signature().type();
+        return new Folding(reduction, type, place.library().constant(Constant.ofArithmetic(type)), place.library().constant(Constant.of(op, type)));
+    }
+
+    /** {@return what this place.rank() contributes} The factor of PREMUL_SUM is in it. */
+    private Row contribution(Collective call, Folding folding) {
+        Row row = Row.of(call.inputRow(place.size()), plan);
+        if (!(folding.reduction instanceof PreMulSum)) {
+            return row;
+        }
+        Row products = row.another(plan);
+        fold(folding, products.memory(), row.memory());
+        return products;
+    }
+
+    /** What MPI leaves to be done to a result: an average's division, and a truth value of one place.rank() alone. */
+    private void settle(Folding folding, Row result) {
+        boolean isTruth = folding.type == DType.BOOL && place.size() == 1;
+        if (folding.reduction == ReduceOp.AVG || isTruth) {
+            plan.after(() -> fold(folding, result.memory(), result.memory()));
+        }
+        plan.after(result::store);
+    }
+
+    private void fold(Folding folding, MemorySegment to, MemorySegment from) {
+        FoldKernel kernel = Kernels.forLoop(folding.type, folding.reduction);
+        kernel.fold(to, new MemorySegment[] {from}, new boolean[1], 1, from.byteSize() / folding.type.byteSize(), place.size());
+    }
+
+    void allReduce(Collective call) {
+        Folding folding = folding(call);
+        Row from = contribution(call, folding);
+        Row to = call.inputs().equals(call.outputs()) && !(folding.reduction instanceof PreMulSum)
+                ? from
+                : Row.ofResult(call.outputRow(place.size()), plan);
+        boolean isInPlace = from.address() == to.address();
+        int width = folding.type.byteSize();
+        place.inPieces(to.memory().byteSize() / width, (at, count) -> {
+            long sent = isInPlace ? place.library().dialect().inPlace() : from.address() + at * width;
+            long taken = to.address() + at * width;
+            plan.collective((comm, request) -> place.calls().allReduce(sent, taken, count, folding.arithmetic, folding.operation, comm, request));
+        });
+        settle(folding, to);
+    }
+
+    void reduce(Collective call) {
+        Folding folding = folding(call);
+        int root = call.signature().root();
+        Row from = contribution(call, folding);
+        Row result = place.rank() == root ? Row.ofResult(call.outputRow(place.size()), plan) : from;
+        boolean isInPlace = place.rank() == root && from.address() == result.address();
+        Row to = isInPlace && !place.library().dialect().reducesInPlace() ? result.another(plan) : result;
+        reduce(folding, from.address(), to.address(), from.memory().byteSize() / folding.type.byteSize(), root);
+        if (place.rank() == root) {
+            settle(folding, to);
+        }
+    }
+
+    private void reduce(Folding folding, long from, long to, long elements, int root) {
+        boolean isInPlace = place.rank() == root && from == to;
+        int width = folding.type.byteSize();
+        place.inPieces(elements, (at, count) -> {
+            long sent = isInPlace ? place.library().dialect().inPlace() : from + at * width;
+            long taken = place.rank() == root ? to + at * width : 0;
+            plan.collective((comm, request) -> place.calls().reduce(sent, taken, count, folding.arithmetic, folding.operation, root, comm, request));
+        });
+    }
+
+    void reduceScatter(Collective call) {
+        Folding folding = folding(call);
+        Partition parts = call.partitions(place.size()).input();
+        Row from = contribution(call, folding);
+        Row result = Row.ofResult(call.outputRow(place.size()), plan);
+        // MPI's output is no part of its input.
+        Row to = result.overlaps(from) ? result.another(plan) : result;
+        int width = folding.type.byteSize();
+        if (parts.isEven() && parts.count(0) <= place.limit()) {
+            int count = (int) parts.count(0);
+            plan.collective((comm, request) ->
+                    place.calls().reduceScatter(from.address(), to.address(), count, folding.arithmetic, folding.operation, comm, request));
+        } else if (parts.total() <= place.limit()) {
+            long counts = place.ints(parts, Partition::count, plan);
+            plan.collective((comm, request) ->
+                    place.calls().reduceScatterV(from.address(), to.address(), counts, folding.arithmetic, folding.operation, comm, request));
+        } else {
+            for (int part = 0; part < place.size(); part++) {
+                reduce(folding, from.address() + parts.from(part) * width, to.address(), parts.count(part), part);
+            }
+        }
+        settle(folding, to);
+    }
+}
