@@ -19,7 +19,7 @@ class DefinitionsTest {
 
     /** The samples are read as text, so that it does not matter that they are built later. */
     private static final List<String> MODULES = List.of(
-            "reactive-comm", "transport/netty", "transport/shm", "transport/mpi", "transport/launch", "transport/testkit", "compression", "samples/programs",
+            "reactive-comm", "transport/netty", "transport/shm", "transport/mpi", "transport/nccl", "transport/launch", "transport/testkit", "compression", "samples/programs",
             "samples/bench");
 
     /** An annotation, whose texts may have brackets, and the comment that gives its reason. */

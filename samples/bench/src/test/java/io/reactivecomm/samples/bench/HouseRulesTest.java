@@ -57,7 +57,7 @@ class HouseRulesTest {
     @Test
     void modules_areThere() throws IOException {
         assertThat(modules()).contains(
-                "reactive-comm", "transport/netty", "transport/shm", "transport/mpi", "transport/launch", "transport/testkit", "compression",
+                "reactive-comm", "transport/netty", "transport/shm", "transport/mpi", "transport/nccl", "transport/launch", "transport/testkit", "compression",
                 "samples/programs", "samples/bench");
     }
 

@@ -27,7 +27,7 @@ class DocumentedNamesTest {
     private static final Path ROOT = Path.of("..", "..");
 
     private static final List<String> MODULES = List.of(
-            "reactive-comm", "transport/netty", "transport/shm", "transport/mpi", "transport/launch", "transport/testkit", "compression", "samples/programs",
+            "reactive-comm", "transport/netty", "transport/shm", "transport/mpi", "transport/nccl", "transport/launch", "transport/testkit", "compression", "samples/programs",
             "samples/bench");
 
     /** Names of others, and the one that decision 7 says is gone. */
