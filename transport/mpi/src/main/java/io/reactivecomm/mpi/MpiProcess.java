@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * MPI in this process: begun once, for one world, and ended with it. Its first thread begins and ends it, as MPI wants.
@@ -25,16 +26,18 @@ final class MpiProcess {
     /** How long the end of the process waits for MPI's. */
     private static final long END_SECONDS = 2;
 
+    /** There is one in a process: MPI begins and ends once. */
     private static @Nullable MpiProcess only;
 
     private final MpiLibrary library;
     private final MpiSetup setup;
     private final MpiCalls calls;
-    private final Worker worker = new Worker("rcomm-mpi");
+    private final Worker worker;
     private final CompletableFuture<Place> place = new CompletableFuture<>();
     private final Set<Object> kept = ConcurrentHashMap.newKeySet();
 
     private boolean hasWorld;
+    private volatile boolean hasEnded;
 
     /** The place of this process among those that MPI has started. */
     record Place(int rank, int size) {}
@@ -43,6 +46,8 @@ final class MpiProcess {
         this.library = library;
         this.setup = new MpiSetup(library);
         this.calls = new MpiCalls(library, setup);
+        // A library that lacks something has been found out by now, and leaves no thread.
+        this.worker = new Worker("rcomm-mpi");
     }
 
     /**
@@ -66,6 +71,9 @@ final class MpiProcess {
 
     /** {@return where it stands, once MPI has begun, which waits for all processes} */
     CompletableFuture<Place> begin() {
+        if (hasEnded) {
+            return CompletableFuture.failedFuture(ended());
+        }
         worker.add(() -> {
             if (place.isDone()) {
                 return;
@@ -81,8 +89,7 @@ final class MpiProcess {
 
     private Place begun() {
         if (setup.isFinalized()) {
-            throw new UnsupportedCollectiveException("MPI has ended in this process, and cannot begin again: library=" + library.name()
-                    + "; join one world with it in each process");
+            throw ended();
         }
         if (!setup.begin()) {
             throw new UnsupportedCollectiveException("MPI takes calls of one thread only: library=" + library.name() + ", version=" + setup.version()
@@ -94,6 +101,11 @@ final class MpiProcess {
         return found;
     }
 
+    private UnsupportedCollectiveException ended() {
+        return new UnsupportedCollectiveException("MPI has ended in this process, and cannot begin again: library=" + library.name()
+                + "; join one world with it in each process");
+    }
+
     /** Takes it for a world. @throws UnsupportedCollectiveException if another one has it */
     synchronized void take() {
         if (hasWorld) {
@@ -102,6 +114,11 @@ final class MpiProcess {
                     + " need no MPI");
         }
         hasWorld = true;
+    }
+
+    /** The world that had taken it was not opened: it may be tried again. */
+    synchronized void giveBack() {
+        hasWorld = false;
     }
 
     MpiLibrary library() {
@@ -132,6 +149,9 @@ final class MpiProcess {
 
     /** {@return the result of something that may block, made on MPI's thread} */
     <T> CompletableFuture<T> call(Supplier<T> work) {
+        if (hasEnded) {
+            return CompletableFuture.failedFuture(ended());
+        }
         CompletableFuture<T> result = new CompletableFuture<>();
         worker.add(() -> {
             try {
@@ -159,13 +179,10 @@ final class MpiProcess {
      * left alone: it may not be ended then.
      */
     void end() {
+        hasEnded = true;
         CountDownLatch ended = new CountDownLatch(1);
         Thread patience = new Thread(() -> await(ended), "rcomm-mpi-end");
-        try {
-            Runtime.getRuntime().addShutdownHook(patience);
-        } catch (IllegalStateException e) {
-            LOG.debug("the process ends already", e);
-        }
+        boolean isLate = !isRemembered(patience);
         worker.add(() -> {
             try {
                 if (kept.isEmpty()) {
@@ -179,6 +196,20 @@ final class MpiProcess {
             }
         });
         worker.close();
+        if (isLate && !Schedulers.isInNonBlockingThread()) {
+            await(ended);
+        }
+    }
+
+    /** {@return whether the JVM will wait for it at its end; not if it ends already, as where a hook closes the world} */
+    private static boolean isRemembered(Thread patience) {
+        try {
+            Runtime.getRuntime().addShutdownHook(patience);
+            return true;
+        } catch (IllegalStateException e) {
+            LOG.debug("the process ends already", e);
+            return false;
+        }
     }
 
     private static void forget(Thread patience) {

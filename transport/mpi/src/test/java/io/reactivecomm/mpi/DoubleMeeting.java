@@ -113,6 +113,11 @@ final class DoubleMeeting {
         first.stop(memory, rank, isStopped);
     }
 
+    /** Each MPI_Wait fails from here on, and has not ended what it waits for; or no more. */
+    void failWaits(boolean areFailing) {
+        first.failWaits(memory, areFailing);
+    }
+
     /** Ends all that waits with an error. */
     void release() {
         first.release(memory);
@@ -205,8 +210,10 @@ final class DoubleMeeting {
     }
 
     private static void free(Object kept) {
-        if (kept instanceof Rounds rounds) {
-            rounds.free();
+        switch (kept) {
+            case Rounds rounds -> rounds.free();
+            case BlockingCall call -> call.free();
+            default -> throw new AssertionError("something else is kept: " + kept);
         }
     }
 }

@@ -176,4 +176,33 @@ class MpiErrorsTest {
     void localWorld_isRefused() {
         requireErrorOfWorld("mpi-one", 2, "ranks of ReactiveComm.local need no MPI");
     }
+
+    /** Nobody waits for a thread that has ended. */
+    @Test
+    void processWhoseMpiHasEnded_refusesToMeet() {
+        DoubleMeeting meeting = DoubleMeeting.open(DoubleDialect.OPEN_MPI, 1);
+        MpiProcess process = meeting.join(0);
+        process.begin().join();
+        process.end();
+
+        for (CompletableFuture<?> late : List.of(process.begin(), process.call(() -> 1))) {
+            assertThat(DoubleRanks.failure(late)).isInstanceOf(UnsupportedCollectiveException.class)
+                    .hasMessageStartingWith("MPI has ended in this process, and cannot begin again: library=");
+        }
+        meeting.settle();
+    }
+
+    @Test
+    void worldThatWasNotOpened_mayBeTriedAgain() {
+        DoubleMeeting meeting = DoubleMeeting.open(DoubleDialect.OPEN_MPI, 1);
+        MpiProcess process = meeting.join(0);
+        process.take();
+        assertThatThrownBy(process::take).isInstanceOf(UnsupportedCollectiveException.class);
+
+        process.giveBack();
+
+        process.take();
+        process.worker().close();
+        meeting.settle();
+    }
 }
