@@ -42,8 +42,12 @@ final class MpiProcess {
     /** The place of this process among those that MPI has started. */
     record Place(int rank, int size) {}
 
-    private MpiProcess(MpiLibrary library) {
+    /** How many processes the launcher says that there are; 0 if it says nothing. */
+    private final int launched;
+
+    private MpiProcess(MpiLibrary library, int launched) {
         this.library = library;
+        this.launched = launched;
         this.setup = new MpiSetup(library);
         this.calls = new MpiCalls(library, setup);
         // A library that lacks something has been found out by now, and leaves no thread.
@@ -58,7 +62,7 @@ final class MpiProcess {
     static synchronized MpiProcess get(Map<String, String> environment) {
         MpiProcess known = only;
         if (known == null) {
-            known = of(MpiLibrary.open(environment));
+            known = new MpiProcess(MpiLibrary.open(environment), launched(environment));
             only = known;
         }
         return known;
@@ -66,7 +70,17 @@ final class MpiProcess {
 
     /** {@return one of its own, of a library that stands for a process: tests have several in one} */
     static MpiProcess of(MpiLibrary library) {
-        return new MpiProcess(library);
+        return new MpiProcess(library, 0);
+    }
+
+    /** As the other, started by a launcher that says so. */
+    static MpiProcess of(MpiLibrary library, Map<String, String> environment) {
+        return new MpiProcess(library, launched(environment));
+    }
+
+    private static int launched(Map<String, String> environment) {
+        String size = environment.getOrDefault("OMPI_COMM_WORLD_SIZE", environment.getOrDefault("PMI_SIZE", ""));
+        return size.matches("\\d{1,9}") ? Integer.parseInt(size) : 0;
     }
 
     /** {@return where it stands, once MPI has begun, which waits for all processes} */
@@ -96,6 +110,11 @@ final class MpiProcess {
                     + "; install one with MPI_THREAD_MULTIPLE, and let nobody begin it without");
         }
         Place found = new Place(setup.rank(setup.world()), setup.size(setup.world()));
+        if (launched > 1 && found.size != launched) {
+            throw new UnsupportedCollectiveException("a library of MPI does not know the launcher that has started this process: library=" + library.name()
+                    + ", dialect=" + library.dialect().label() + ", processes=" + found.size + ", launched=" + launched + "; use the launcher of that library, or name"
+                    + " the launcher's library by " + MpiLibrary.VARIABLE);
+        }
         LOG.info("MPI has begun: library={}, dialect={}, version={}, rank={}, size={}", library.name(), library.dialect().label(), setup.version(),
                 found.rank, found.size);
         return found;
@@ -187,6 +206,9 @@ final class MpiProcess {
             try {
                 if (kept.isEmpty()) {
                     setup.end();
+                } else {
+                    LOG.warn("MPI is not ended, because a rank is lost or MPI still has calls that have failed: its launcher may say that this process has not ended"
+                            + " well");
                 }
             } catch (MpiException e) {
                 LOG.warn("MPI has not ended well: cause={}", e.getMessage());
@@ -223,7 +245,7 @@ final class MpiProcess {
     private static void await(CountDownLatch ended) {
         try {
             if (!ended.await(END_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("this process ends before MPI has: other ranks have not closed their world within {} s", END_SECONDS);
+                LOG.warn("this process ends before MPI has: other ranks have not ended it within {} s, because their worlds are open or have failed", END_SECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

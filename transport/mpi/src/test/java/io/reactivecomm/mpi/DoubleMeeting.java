@@ -87,11 +87,20 @@ final class DoubleMeeting {
 
     /** As the other, with a library of its own. */
     MpiProcess join(int rank, DoubleDialect dialect) {
+        return join(rank, dialect, Map.of());
+    }
+
+    /** As the other, started by a launcher that has set variables. */
+    MpiProcess join(int rank, Map<String, String> environment) {
+        return join(rank, dialect, environment);
+    }
+
+    private MpiProcess join(int rank, DoubleDialect dialect, Map<String, String> environment) {
         DoubleProcess process = DoubleProcess.load(dialect);
         process.join(memory, rank);
         synchronized (DoubleMeeting.class) {
             Set<Thread> before = new HashSet<>(allWorkers());
-            MpiProcess fresh = MpiProcess.of(process.library());
+            MpiProcess fresh = MpiProcess.of(process.library(), environment);
             processes.add(process);
             joined.add(fresh);
             allWorkers().stream().filter(thread -> !before.contains(thread)).forEach(workers::add);
