@@ -21,15 +21,21 @@ import java.util.function.Function;
  *                                          └─ nobody waits any more ──&gt; left over ── MPI is done ──&gt; let go
  * </pre>
  *
- * <p>A round takes some ten microseconds: it begins a few calls, and looks at a few. What MPI does meanwhile for large calls it would do in a round as well,
+ * <p>A round takes some microseconds: it begins a few calls, and looks at a few. What MPI does meanwhile for large calls it would do in a round as well,
  * for milliseconds; so while the {@link Worker} has one, rounds are {@link Aside}, and none on the loop.
  *
  * <p><b>Threads.</b> {@link #add} and {@link #leave} from any; a round on one at a time.
  */
 final class Rounds {
 
-    /** Calls that a round begins, and looks at, at most. */
-    private static final int MOST = 8;
+    /**
+     * Calls that MPI has at once, at most: whatever it is asked about one of them, it may go on with all, and 16 KiB take it some microseconds. All ranks
+     * begin what they have in common in one order, so the first that has not ended anywhere is begun by all its ranks.
+     */
+    private static final int MOST = 32;
+
+    /** After so long a round begins nothing more, and looks at nothing more: it is to hold the loop for 50 µs at most. */
+    private static final long LONG_NANOS = 20_000;
 
     private final MpiProcess process;
     private final Function<Running, Plan> plans;
@@ -107,17 +113,22 @@ final class Rounds {
     }
 
     private boolean beginSome() {
-        int begun = 0;
-        for (Running next = waiting.peek(); next != null && begun < MOST; next = waiting.peek()) {
+        boolean hasBegun = false;
+        long from = System.nanoTime();
+        for (Running next = waiting.peek(); next != null && pending.size() < MOST && isShort(from); next = waiting.peek()) {
             underWay++;
             waiting.remove();
             if (next.begin()) {
                 begin(next);
-                begun++;
+                hasBegun = true;
             }
             underWay = pending.size();
         }
-        return begun > 0;
+        return hasBegun;
+    }
+
+    private static boolean isShort(long from) {
+        return System.nanoTime() - from < LONG_NANOS;
     }
 
     private void begin(Running running) {
@@ -148,7 +159,8 @@ final class Rounds {
     /** {@return whether anything has ended} What nobody waits for any more is put with what is left over. */
     private boolean lookAtSome(ArrayDeque<Pending> from) {
         boolean hasEnded = false;
-        for (int looks = Math.min(MOST, from.size()); looks > 0; looks--) {
+        long begun = System.nanoTime();
+        for (int looks = Math.min(MOST, from.size()); looks > 0 && isShort(begun); looks--) {
             Pending each = from.remove();
             if (isOver(each)) {
                 hasEnded = true;
