@@ -78,7 +78,7 @@ static int has_one_count(enum function f) {
 
 static int are_different(const int *one, const int *other, int size) { return memcmp(one, other, size * sizeof(int)) != 0; }
 
-/* MPI wants MPI_IN_PLACE on all ranks or on none. All-reduces are let off: ranks of a call do not know of each other, and no implementation minds. */
+/* MPI wants MPI_IN_PLACE on all ranks or on none. */
 int compare_calls(struct meeting *meeting, struct call *first, struct call *other) {
     char one[64], two[64];
     const char *what = NULL;
@@ -97,7 +97,7 @@ int compare_calls(struct meeting *meeting, struct call *first, struct call *othe
         what = "counts";
     } else if (first->function == F_REDUCE_SCATTER && are_different(first->counts, other->counts, size)) {
         what = "counts";
-    } else if (!has_root(first->function) && first->function != F_ALLREDUCE && (first->from == IN_PLACE) != (other->from == IN_PLACE)) {
+    } else if (!has_root(first->function) && (first->from == IN_PLACE) != (other->from == IN_PLACE)) {
         what = "MPI_IN_PLACE";
     }
     return what == NULL ? 0 : fault(meeting, other->world_rank, "%s meets rank %d's %s of the same communicator: they differ in their %s",

@@ -11,7 +11,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum kind { KIND_COMM, KIND_GROUP, KIND_REQUEST, KIND_TYPE, KIND_OP, KIND_ERRHANDLER };
+enum kind { KIND_COMM, KIND_GROUP, KIND_REQUEST, KIND_TYPE, KIND_OP, KIND_ERRHANDLER, KIND_SELF };
 
 enum type { T_BYTE, T_INT8, T_UINT8, T_UINT16, T_INT32, T_UINT32, T_INT64, T_UINT64, T_FLOAT, T_DOUBLE };
 
@@ -32,6 +32,7 @@ struct predefined {
 };
 
 #define NAME_WORLD(X) X(COMM_WORLD, comm_world, KIND_COMM, 0, 0x44000000, 0x101)
+#define NAME_SELF(X) X(COMM_SELF, comm_self, KIND_SELF, 0, 0x44000001, 0x102)
 #define NAME_ERRORS(X) X(ERRORS_RETURN, errors_return, KIND_ERRHANDLER, 0, 0x54000001, 0x143)
 #define NAMES_OF_TYPES(X)                                                                                                                            \
     X(BYTE, byte, KIND_TYPE, T_BYTE, 0x4c00010d, 0x247)                                                                                              \
@@ -55,7 +56,7 @@ struct predefined {
     X(BAND, op_band, KIND_OP, O_BAND, 0x58000006, 0x28)                                                                                              \
     X(BOR, op_bor, KIND_OP, O_BOR, 0x58000008, 0x29)                                                                                                 \
     X(BXOR, op_bxor, KIND_OP, O_BXOR, 0x5800000a, 0x2a)
-#define ALL_NAMES(X) NAME_WORLD(X) NAME_ERRORS(X) NAMES_OF_TYPES(X) NAMES_OF_OPS(X)
+#define ALL_NAMES(X) NAME_WORLD(X) NAME_SELF(X) NAME_ERRORS(X) NAMES_OF_TYPES(X) NAMES_OF_OPS(X)
 
 #if defined(DIALECT_OPEN_MPI)
 

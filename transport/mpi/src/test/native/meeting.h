@@ -19,6 +19,7 @@
 #define TEXT_BYTES 512
 
 #define ERROR_RELEASED 900
+#define ERROR_WAIT 902
 #define ERROR_COMMUNICATORS 901
 #define ERROR_FAULT 1000
 
@@ -88,6 +89,8 @@ struct meeting {
     int most_comms;
     int level;                      /* of threads, from 0 to 3 */
     int is_stopped[MOST_RANKS];
+    /* Whether MPI_Wait returns an error, and what it waits for goes on. */
+    int are_waits_failing;
     int comms_of[MOST_RANKS];
     unsigned long serial;
     struct call *pending[MOST_RANKS];

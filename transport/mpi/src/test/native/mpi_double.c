@@ -144,5 +144,8 @@ EXPORT int MPI_Test(handle *request, int *flag, void *status) {
 EXPORT int MPI_Wait(handle *request, void *status) {
     struct call *call;
     int code = requested("MPI_Wait", request, status, &call);
+    if (code == 0 && meeting->are_waits_failing) {
+        return leave(ERROR_WAIT);
+    }
     return code != 0 ? code : leave(ended(request));
 }

@@ -6,6 +6,9 @@
 
 static const int levels[] = LEVELS;
 
+/* Of functions without a communicator. */
+static int self_returns_errors;
+
 /* Communicators */
 
 EXPORT int MPI_Comm_rank(handle comm, int *rank) {
@@ -38,6 +41,10 @@ EXPORT int MPI_Comm_set_errhandler(handle comm, handle handler) {
     int code = enter("MPI_Comm_set_errhandler");
     if (code != 0) {
         return code;
+    }
+    if (number_of(KIND_SELF, comm) == 0) {
+        self_returns_errors = number_of(KIND_ERRHANDLER, handler) >= 0;
+        return leave(0);
     }
     struct comm *known = comm_of(comm);
     if (known == NULL || number_of(KIND_ERRHANDLER, handler) < 0) {
@@ -75,6 +82,9 @@ EXPORT int MPI_Group_incl(handle group, int size, const int *ranks, handle *made
     struct group *known = object_of(KIND_GROUP, group);
     if (known == NULL) {
         return leave(unknown("MPI_Group_incl", "the group"));
+    }
+    if (!self_returns_errors) {
+        return leave(fault(meeting, own_rank, "MPI_Group_incl: an error of MPI_COMM_SELF would end the process"));
     }
     int members[MOST_RANKS];
     for (int i = 0; i < size; i++) {
@@ -228,6 +238,8 @@ EXPORT int MPI_Finalize(void) {
 EXPORT int MPI_Error_string(int code, char *text, int *length) {
     if (code == ERROR_RELEASED) {
         *length = sprintf(text, "the double has been released");
+    } else if (code == ERROR_WAIT) {
+        *length = sprintf(text, "what was waited for goes on");
     } else if (code == ERROR_COMMUNICATORS) {
         *length = sprintf(text, "Too many communicators (0/%d free on this process)", meeting->most_comms);
     } else {

@@ -31,6 +31,12 @@ EXPORT void double_set(struct meeting *which, int most_comms, int level) {
     pthread_mutex_unlock(&which->lock);
 }
 
+EXPORT void double_fail_waits(struct meeting *which, int are_failing) {
+    pthread_mutex_lock(&which->lock);
+    which->are_waits_failing = are_failing;
+    pthread_mutex_unlock(&which->lock);
+}
+
 EXPORT void double_stop(struct meeting *which, int rank, int is_stopped) {
     pthread_mutex_lock(&which->lock);
     which->is_stopped[rank] = is_stopped;

@@ -90,10 +90,24 @@ public final class EnginePoll {
 
     private void look() {
         long seen = beginnings.get();
-        switch (look.look()) {
+        switch (found(seen)) {
             case SOMETHING -> loop.execute(this::lookEagerly);
             case NOTHING -> lookLater(seen);
             case NO_MORE -> rest(State.IDLE, seen);
+        }
+    }
+
+    /** One look that throws is not the last. */
+    private Found found(long seen) {
+        boolean hasThrown = true;
+        try {
+            Found found = look.look();
+            hasThrown = false;
+            return found;
+        } finally {
+            if (hasThrown) {
+                lookLater(seen);
+            }
         }
     }
 

@@ -86,8 +86,17 @@ final class DumpSignal {
         Class<?> type = Class.forName("sun.misc.SignalHandler");
         boolean isProgram = other != null && other != type.getField("SIG_DFL").get(null) && other != type.getField("SIG_IGN").get(null);
         if (isProgram) {
-            type.getMethod("handle", Class.forName("sun.misc.Signal")).invoke(Objects.requireNonNull(other), signal);
+            tell(Objects.requireNonNull(other), type.getMethod("handle", Class.forName("sun.misc.Signal")), signal);
         }
         return null;
+    }
+
+    /** A library's own handler is no Java, and cannot be called. */
+    private static void tell(Object other, Method handle, Object signal) throws ReflectiveOperationException {
+        try {
+            handle.invoke(other, signal);
+        } catch (InvocationTargetException e) {
+            LOG.warn("who has taken the signal before cannot be told of it: signal={}, cause={}", NAME, String.valueOf(e.getCause()));
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.dump;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import io.reactivecomm.recorder.ProgramFault;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -102,7 +103,7 @@ final class ProgramFaults implements Thread.UncaughtExceptionHandler {
             concerned = new ArrayList<>(present);
             gone.stream().filter(each -> each.recorder().wasCalledOn(thread)).forEach(concerned::add);
         }
-        concerned.forEach(each -> each.writeNow("thread " + thread.getName() + " died of " + error));
+        concerned.forEach(each -> each.writeNow("thread " + thread.getName() + " died of " + ErrorTexts.describe(error)));
     }
 
     /** As the JVM does where nobody has asked for anything else. */
@@ -118,7 +119,7 @@ final class ProgramFaults implements Thread.UncaughtExceptionHandler {
     private static List<String> causes(Throwable error) {
         List<String> causes = new ArrayList<>();
         for (Throwable each = error; each != null && causes.size() < MOST_FAULTS; each = each.getCause()) {
-            causes.add(each.toString());
+            causes.add(ErrorTexts.describe(each));
         }
         return causes;
     }

@@ -4,8 +4,8 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.internal.base.ErrorTexts;
 import java.util.ArrayDeque;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -310,9 +310,14 @@ final class Receiving extends StreamEnd {
     @Override
     void fail(Throwable error) {
         if (!isSilent()) {
-            stop.compareAndSet(null, new ControlMessage.Refused(Objects.requireNonNullElse(error.getMessage(), error.toString())));
+            stop.compareAndSet(null, new ControlMessage.Refused(text(error)));
             error(error);
             pump();
         }
+    }
+
+    private static String text(Throwable error) {
+        String message = ErrorTexts.message(error);
+        return message.isEmpty() ? ErrorTexts.describe(error) : message;
     }
 }

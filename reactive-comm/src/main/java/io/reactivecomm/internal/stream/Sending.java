@@ -4,8 +4,8 @@ import io.reactivecomm.CommException;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.internal.base.ErrorTexts;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -286,7 +286,7 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     }
 
     private static String text(Throwable error) {
-        return error instanceof CommException ? Objects.requireNonNullElse(error.getMessage(), error.toString()) : error.toString();
+        return error instanceof CommException ? ErrorTexts.message(error) : ErrorTexts.describe(error);
     }
 
     private void left(Outgoing item, @Nullable Throwable error) {

@@ -30,7 +30,7 @@ final class Aside {
         if (isClosed) {
             return;
         }
-        if (thread == null) {
+        if (thread == null || !thread.isAlive()) {
             thread = Thread.ofPlatform().daemon().name(name).start(this::work);
         } else {
             LockSupport.unpark(thread);

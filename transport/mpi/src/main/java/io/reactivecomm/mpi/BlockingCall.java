@@ -5,30 +5,51 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/** A plan, carried out while its thread waits. */
+/**
+ * A plan, carried out while its thread waits.
+ *
+ * <p><b>Threads.</b> One.
+ */
 final class BlockingCall {
 
-    private BlockingCall() {}
+    private final Plan plan;
+    private final MpiProcess process;
+    private final long comm;
+    /** Of the messages. It is there as long as this is. */
+    private final MemorySegment requests;
+    private int begun;
+    private int done;
 
-    /** {@return what is wrong, in which case nothing was begun; empty if MPI is done} */
-    static String perform(Plan plan, MpiProcess process, long comm) {
-        String fault = PairCheck.fault(plan.checks(), process, comm).orElse("");
-        if (fault.isEmpty()) {
-            perform(plan.collectives(), plan.messages(), process.setup(), comm);
-        }
-        return fault;
+    BlockingCall(Plan plan, MpiProcess process, long comm) {
+        this.plan = plan;
+        this.process = process;
+        this.comm = comm;
+        this.requests = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, plan.messages().size());
     }
 
-    private static void perform(List<Step> collectives, List<Step> messages, MpiSetup setup, long comm) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment requests = arena.allocate(ValueLayout.JAVA_LONG, messages.size());
-            for (int i = 0; i < messages.size(); i++) {
-                messages.get(i).begin(comm, requests.address() + i * ValueLayout.JAVA_LONG.byteSize());
-            }
-            collectives.forEach(step -> step.begin(comm, MpiCalls.BLOCKING));
-            for (int i = 0; i < messages.size(); i++) {
-                setup.await(requests.address() + i * ValueLayout.JAVA_LONG.byteSize());
-            }
+    /** Returns when MPI is done. */
+    void perform() {
+        List<Step> messages = plan.messages();
+        for (; begun < messages.size(); begun++) {
+            messages.get(begun).begin(comm, request(begun));
         }
+        plan.collectives().forEach(step -> step.begin(comm, MpiCalls.BLOCKING));
+        for (; done < begun; done++) {
+            process.setup().await(request(done));
+        }
+    }
+
+    private long request(int message) {
+        return requests.address() + message * ValueLayout.JAVA_LONG.byteSize();
+    }
+
+    /** {@return whether MPI has messages that have not ended: it has failed, and may write to their memory later} */
+    boolean isHeld() {
+        return done < begun;
+    }
+
+    /** Frees the memory of what MPI has not let go of, once there is no MPI any more. */
+    void free() {
+        plan.free();
     }
 }

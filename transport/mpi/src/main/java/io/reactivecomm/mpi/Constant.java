@@ -6,6 +6,7 @@ import io.reactivecomm.ReduceOp;
 /** A name of {@code mpi.h} that each implementation has a value of its own for. */
 enum Constant {
     COMM_WORLD,
+    COMM_SELF,
     ERRORS_RETURN,
     BYTE,
     UINT16,

@@ -63,6 +63,7 @@ record Dialect(
     private static Map<Constant, String> openMpiSymbols() {
         Map<Constant, String> symbols = new EnumMap<>(Constant.class);
         symbols.put(Constant.COMM_WORLD, "ompi_mpi_comm_world");
+        symbols.put(Constant.COMM_SELF, "ompi_mpi_comm_self");
         symbols.put(Constant.ERRORS_RETURN, "ompi_mpi_errors_return");
         symbols.put(Constant.BYTE, "ompi_mpi_byte");
         symbols.put(Constant.UINT16, "ompi_mpi_uint16_t");
@@ -90,6 +91,7 @@ record Dialect(
     private static Map<Constant, Long> mpichValues() {
         Map<Constant, Long> values = new EnumMap<>(Constant.class);
         values.put(Constant.COMM_WORLD, 0x44000000L);
+        values.put(Constant.COMM_SELF, 0x44000001L);
         values.put(Constant.ERRORS_RETURN, 0x54000001L);
         values.put(Constant.BYTE, 0x4c00010dL);
         values.put(Constant.UINT16, 0x4c00023cL);
@@ -117,6 +119,7 @@ record Dialect(
     private static Map<Constant, Long> standardValues() {
         Map<Constant, Long> values = new EnumMap<>(Constant.class);
         values.put(Constant.COMM_WORLD, 0x101L);
+        values.put(Constant.COMM_SELF, 0x102L);
         values.put(Constant.ERRORS_RETURN, 0x143L);
         values.put(Constant.BYTE, 0x247L);
         values.put(Constant.UINT16, 0x249L);

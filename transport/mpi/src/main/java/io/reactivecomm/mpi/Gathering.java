@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * The wait until all ranks of a group are about to make the same blocking call. MPI's own waiting takes a core, and nobody can end it: so a blocking call is begun
@@ -18,9 +19,12 @@ final class Gathering {
 
     private Gathering() {}
 
-    /** {@return whether all have come; false if it was called off} */
-    static boolean await(MpiProcess process, long comm, BooleanSupplier isCalledOff) {
-        // Kept by the process where it is called off: the library may write to it later.
+    /**
+     * {@return whether all have come; false if it was called off}
+     *
+     * @param leftOver takes the request where it was called off: MPI ends it later, if the others come
+     */
+    static boolean await(MpiProcess process, long comm, BooleanSupplier isCalledOff, Consumer<MemorySegment> leftOver) {
         MemorySegment request = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG.byteSize() * 2, ValueLayout.JAVA_LONG.byteSize());
         MemorySegment flag = request.asSlice(ValueLayout.JAVA_LONG.byteSize());
         process.calls().barrier(comm, request.address());
@@ -28,7 +32,7 @@ final class Gathering {
         BackOff backOff = new BackOff();
         while (!process.setup().isDone(request.address(), flag)) {
             if (isCalledOff.getAsBoolean()) {
-                process.keep(request);
+                leftOver.accept(request);
                 return false;
             }
             if (System.nanoTime() - begun < EAGER_NANOS) {

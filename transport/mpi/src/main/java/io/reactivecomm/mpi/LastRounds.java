@@ -3,7 +3,7 @@ package io.reactivecomm.mpi;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The rounds of small calls that others still count on when a rank leaves its world; for a second at most. What MPI has then, it keeps. */
+/** The last rounds of a rank that leaves its world, for a second at most: what MPI has of failed calls may end by then. What does not, it keeps. */
 record LastRounds(Rounds rounds, MpiProcess process) implements Worker.Task {
 
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -13,12 +13,17 @@ record LastRounds(Rounds rounds, MpiProcess process) implements Worker.Task {
     @Override
     public void run() {
         long begun = System.nanoTime();
-        while (rounds.hasAny() && System.nanoTime() - begun < LONGEST_NANOS) {
+        while (isHeld() && System.nanoTime() - begun < LONGEST_NANOS) {
             rounds.look();
+            rounds.lookAtLeftOver();
             LockSupport.parkNanos(this, PAUSE_NANOS);
         }
-        if (rounds.hasAny()) {
+        if (isHeld()) {
             process.keep(rounds);
         }
+    }
+
+    private boolean isHeld() {
+        return rounds.hasAny() || rounds.hasLeftOver();
     }
 }

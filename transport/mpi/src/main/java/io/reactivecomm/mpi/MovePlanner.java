@@ -18,19 +18,28 @@ import java.lang.foreign.MemorySegment;
  * </pre>
  *
  * <p><b>Threads.</b> One at a time.
- *
- * @param plan what is added to
  */
-record MovePlanner(PlanPlace place, Plan plan) {
+final class MovePlanner {
 
     /** The tag of all messages: they match by their order. */
     private static final int TAG = 0;
+
+    private final PlanPlace place;
+    private final Plan plan;
+
+    /** @param plan what is added to */
+    MovePlanner(PlanPlace place, Plan plan) {
+        this.place = place;
+        this.plan = plan;
+    }
 
     void broadcast(Collective call) {
         int root = call.signature().root();
         Row row = place.rank() == root ? Row.of(call.inputRow(place.size()), plan) : Row.ofResult(call.outputRow(place.size()), plan);
         broadcast(row.address(), row.memory().byteSize() / call.signature().type().byteSize(), root, call);
-        plan.after(row::store);
+        if (place.rank() != root) {
+            plan.after(row::store);
+        }
     }
 
     private void broadcast(long address, long elements, int root, Collective call) {
@@ -51,7 +60,7 @@ record MovePlanner(PlanPlace place, Plan plan) {
         // MPI wants it in place on all ranks or on none, and they do not know of each other. It would copy the part, too.
         copy(from.memory(), 0, to.memory(), parts.from(place.rank()) * width, parts.count(place.rank()) * width);
         long sent = place.library().dialect().inPlace();
-        if (parts.isEven() && parts.count(0) <= place.limit()) {
+        if (parts.isEven() && parts.total() <= place.limit()) {
             int count = (int) parts.count(0);
             plan.collective((comm, request) -> place.calls().allGather(sent, count, moved, to.address(), count, moved, comm, request));
         } else if (parts.total() <= place.limit()) {
@@ -73,7 +82,7 @@ record MovePlanner(PlanPlace place, Plan plan) {
         Row from = Row.of(call.inputRow(place.size()), plan);
         Row to = Row.ofResult(call.outputRow(place.size()), plan);
         boolean isAgreed = call.signature().isEven();
-        if (isAgreed && sends.count(0) <= place.limit()) {
+        if (isAgreed && sends.total() <= place.limit()) {
             int count = (int) sends.count(0);
             long moved = place.moved(call);
             plan.collective((comm, request) -> place.calls().allToAll(from.address(), count, moved, to.address(), count, moved, comm, request));
@@ -108,14 +117,14 @@ record MovePlanner(PlanPlace place, Plan plan) {
         plan.after(to::store);
     }
 
-    /** {@return a partition of a row that is one place.rank()'s alone} */
+    /** {@return a partition of a row that is one rank's alone} */
     private Partition only(int whose, Row row, Collective call) {
         long[] counts = new long[place.size()];
         counts[whose] = row.memory().byteSize() / call.signature().type().byteSize();
         return Partition.of(counts);
     }
 
-    /** Each two ranks send each other their parts; a place.rank()'s own is copied. */
+    /** Each two ranks send each other their parts; a rank's own is copied. */
     private void exchange(Collective call, Row from, Partition sends, Row to, Partition takes) {
         int width = call.signature().type().byteSize();
         copy(from.memory(), sends.from(place.rank()) * width, to.memory(), takes.from(place.rank()) * width, sends.count(place.rank()) * width);

@@ -51,9 +51,6 @@ final class MpiCalls {
     private final Forms reduceScatter;
     private final Forms reduceScatterV;
     private final Forms allToAll;
-    private final Forms allToAllV;
-    private final Forms gatherV;
-    private final Forms scatterV;
     private final Forms barrier;
     private final MethodHandle send;
     private final MethodHandle receive;
@@ -68,9 +65,6 @@ final class MpiCalls {
         reduceScatter = Forms.of(library, "Reduce_scatter_block", "llilll");
         reduceScatterV = Forms.of(library, "Reduce_scatter", "llllll");
         allToAll = Forms.of(library, "Alltoall", "lillill");
-        allToAllV = Forms.of(library, "Alltoallv", "lllllllll");
-        gatherV = Forms.of(library, "Gatherv", "lilllllil");
-        scatterV = Forms.of(library, "Scatterv", "lllllilil");
         barrier = Forms.of(library, "Barrier", "l");
         send = library.function("MPI_Isend", layouts("liliill"));
         receive = library.function("MPI_Irecv", layouts("liliill"));
@@ -138,24 +132,6 @@ final class MpiCalls {
         checked(allToAll.name, () -> request == BLOCKING
                 ? (int) allToAll.blocking.invokeExact(from, count, type, to, each, sameType, comm)
                 : (int) allToAll.polled.invokeExact(from, count, type, to, each, sameType, comm, request));
-    }
-
-    void allToAllV(long from, long fromCounts, long fromStarts, long type, long to, long toCounts, long toStarts, long sameType, long comm, long request) {
-        checked(allToAllV.name, () -> request == BLOCKING
-                ? (int) allToAllV.blocking.invokeExact(from, fromCounts, fromStarts, type, to, toCounts, toStarts, sameType, comm)
-                : (int) allToAllV.polled.invokeExact(from, fromCounts, fromStarts, type, to, toCounts, toStarts, sameType, comm, request));
-    }
-
-    void gatherV(long from, int count, long type, long to, long counts, long starts, long sameType, int root, long comm, long request) {
-        checked(gatherV.name, () -> request == BLOCKING
-                ? (int) gatherV.blocking.invokeExact(from, count, type, to, counts, starts, sameType, root, comm)
-                : (int) gatherV.polled.invokeExact(from, count, type, to, counts, starts, sameType, root, comm, request));
-    }
-
-    void scatterV(long from, long counts, long starts, long type, long to, int count, long sameType, int root, long comm, long request) {
-        checked(scatterV.name, () -> request == BLOCKING
-                ? (int) scatterV.blocking.invokeExact(from, counts, starts, type, to, count, sameType, root, comm)
-                : (int) scatterV.polled.invokeExact(from, counts, starts, type, to, count, sameType, root, comm, request));
     }
 
     void barrier(long comm, long request) {

@@ -1,8 +1,5 @@
 package io.reactivecomm.mpi;
 
-import io.reactivecomm.Operation;
-import io.reactivecomm.collective.Collective;
-import io.reactivecomm.collective.Partition;
 import io.reactivecomm.spi.CallKind;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnginePoll;
@@ -13,10 +10,11 @@ import io.reactivecomm.spi.OrderedEngine;
 import io.reactivecomm.spi.Turn;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The engine of one rank: gives each call its way, and keeps the communicators.
@@ -29,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MpiEngine implements OrderedEngine {
 
-    /** Bytes of a small call: MPI sends them at once, and they are folded and copied in a few microseconds. */
-    private static final long SMALL_BYTES = 16 << 10;
+    private static final Logger LOG = LoggerFactory.getLogger(MpiEngine.class);
 
     /** Tags of MPI go up to 32,767 at least. */
     private static final int TAGS = 1 << 15;
@@ -48,12 +45,15 @@ final class MpiEngine implements OrderedEngine {
     private final EnginePoll poll;
     private final Aside aside;
     private final Map<GroupId, GroupComms> comms = new ConcurrentHashMap<>();
-    private final Map<Running, Boolean> large = new ConcurrentHashMap<>();
-    private final Map<OpeningTask, Boolean> openings = new ConcurrentHashMap<>();
+    /** Calls that have not ended. */
+    private final Set<Running> live = ConcurrentHashMap.newKeySet();
+    private final Set<GroupTask> tasks = ConcurrentHashMap.newKeySet();
     /** Whether a look is due for the sake of what nobody waits for; the loop's. */
     private boolean looksSeldom;
 
+    /** Whether a rank is lost, or a thread is in MPI for good: then MPI is not ended, which would wait for both. */
     private volatile boolean isSpoiled;
+
     private volatile boolean isClosed;
 
     private record GroupId(long id, int generation) {
@@ -91,15 +91,19 @@ final class MpiEngine implements OrderedEngine {
     }
 
     private EnginePoll.Found look() {
+        EnginePoll.Found found = lookAtAwaited();
+        if (rounds.hasLeftOver()) {
+            lookSeldom();
+        }
+        return found;
+    }
+
+    private EnginePoll.Found lookAtAwaited() {
         if (worker.isBusy() && rounds.hasAny()) {
             aside.wake();
             return EnginePoll.Found.NOTHING;
         }
-        EnginePoll.Found found = rounds.look();
-        if (found == EnginePoll.Found.NO_MORE && rounds.hasAny()) {
-            lookSeldom();
-        }
-        return found;
+        return rounds.look();
     }
 
     /** What is left over of a group that has failed keeps no core busy. On the loop. */
@@ -109,9 +113,18 @@ final class MpiEngine implements OrderedEngine {
             loop.schedule(
                     () -> {
                         looksSeldom = false;
-                        poll.begun();
+                        lookAtLeftOver();
                     },
                     SELDOM_NANOS);
+        }
+    }
+
+    private void lookAtLeftOver() {
+        if (!worker.isBusy()) {
+            rounds.lookAtLeftOver();
+        }
+        if (rounds.hasLeftOver()) {
+            lookSeldom();
         }
     }
 
@@ -131,8 +144,10 @@ final class MpiEngine implements OrderedEngine {
         for (Turn turn : batch) {
             switch (turn) {
                 case Turn.Call call -> hasSmall |= begin(call);
-                case Turn.Opening opening -> worker.add(new OpeningTask(opening));
-                case Turn.Freeing freeing -> worker.add(() -> free(freeing));
+                case Turn.Opening opening -> begin(new GroupTask(
+                        opening.group(), opening.sink(), this::open, cause -> failure("open", opening.group(), cause), tasks::remove));
+                case Turn.Freeing freeing -> begin(new GroupTask(
+                        freeing.group(), freeing.sink(), this::free, cause -> failure("free", freeing.group(), cause), tasks::remove));
             }
         }
         if (hasSmall) {
@@ -146,152 +161,71 @@ final class MpiEngine implements OrderedEngine {
         if (known == null) {
             throw new IllegalStateException("a call of a group that is not open: group=" + call.group().id());
         }
-        Running running = new Running(call, known);
-        if (isSmall(call.call().collective(), call.group().worldRanks().size())) {
+        Running running = new Running(call, known, live::remove);
+        live.add(running);
+        if (CallSize.isSmall(call.call().collective(), call.group().worldRanks().size())) {
             rounds.add(running);
             return true;
         }
-        large.put(running, true);
-        worker.add(new LargeCall(running));
+        worker.add(new LargeCall(process, rounds, running, this::plan, this::threadIsFree));
         return false;
     }
 
-    /** The same on all ranks: of rows that only pairs of them know, or some have and others not, it is never so. */
-    private static boolean isSmall(Collective call, int size) {
-        long width = call.signature().type().byteSize();
-        return switch (call.operation()) {
-            case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, BROADCAST, MESSAGE -> call.signature().count() * width <= SMALL_BYTES;
-            case ALL_GATHER -> total(call.partitions(size).output(), width) <= SMALL_BYTES;
-            case REDUCE_SCATTER -> total(call.partitions(size).input(), width) <= SMALL_BYTES;
-            case ALL_TO_ALL -> call.signature().isEven() && call.signature().count() * width <= SMALL_BYTES;
-            case BARRIER -> true;
-            case GATHER, SCATTER, COALESCED, MONITORED_BARRIER, NEW_GROUP -> false;
-        };
-    }
-
-    private static long total(Partition parts, long width) {
-        return parts.total() * width;
-    }
-
-    /** A large call on the worker. */
-    private final class LargeCall implements Worker.Task {
-
-        private final Running running;
-
-        private LargeCall(Running running) {
-            this.running = running;
-        }
-
-        @Override
-        public boolean isGivenUp() {
-            return running.isBegun() && running.isEnded() && isSpoiled;
-        }
-
-        @Override
-        public void run() {
-            try {
-                long comm = running.comms().blocking();
-                if (!running.isDropped() && haveAllCome(comm) && running.begin()) {
-                    perform(comm);
-                }
-            } catch (RuntimeException | Error e) {
-                running.failed(Faults.of(running, e));
-            } finally {
-                large.remove(running);
-                if (rounds.hasAny()) {
-                    poll.begun();
-                }
-            }
-        }
-
-        /** A message is of two ranks, and the others make no call that they could gather for. */
-        private boolean haveAllCome(long comm) {
-            return running.turn().call().collective().operation() == Operation.MESSAGE || Gathering.await(process, comm, running::isDropped);
-        }
-
-        private void perform(long comm) {
-            Plan plan = plan(running);
-            try {
-                String fault = BlockingCall.perform(plan, process, comm);
-                if (!fault.isEmpty()) {
-                    running.failed(new Failure(Failure.Kind.MISMATCH, rank, fault));
-                    return;
-                }
-                if (!running.isEnded()) {
-                    plan.finish();
-                }
-            } finally {
-                plan.free();
-            }
-            running.succeed("blocking");
+    /** Small calls are looked at on the loop again. */
+    private void threadIsFree() {
+        if (!isClosed && (rounds.hasAny() || rounds.hasLeftOver())) {
+            poll.begun();
         }
     }
 
-    /** The opening of a group on the worker. */
-    private final class OpeningTask implements Worker.Task {
+    private void begin(GroupTask task) {
+        tasks.add(task);
+        worker.add(task);
+    }
 
-        private final Turn.Opening turn;
-        private volatile boolean isGivenUp;
-
-        private OpeningTask(Turn.Opening turn) {
-            this.turn = turn;
-            openings.put(this, true);
-        }
-
-        @Override
-        public boolean isGivenUp() {
-            return isGivenUp;
-        }
-
-        @Override
-        public void run() {
-            EngineGroup group = turn.group();
-            try {
-                if (!isGivenUp) {
-                    List<Integer> members = group.worldRanks().stream().map(processes::get).toList();
-                    comms.put(GroupId.of(group), process.open(members, (int) Math.floorMod(group.id(), (long) TAGS)));
-                    turn.sink().done();
-                }
-            } catch (RuntimeException | Error e) {
-                turn.sink().failed(new Failure(Failure.Kind.INTERNAL, rank, "MPI cannot open a group: rank=" + rank + ", group=" + group.id() + ", ranks="
-                        + group.worldRanks() + ", open=" + comms.size() + ", cause=" + (e instanceof MpiException ? e.getMessage() : e)
-                        + "; close groups that are not needed"));
-            } finally {
-                openings.remove(this);
-            }
+    private void open(GroupTask task) {
+        EngineGroup group = task.group();
+        List<Integer> members = group.worldRanks().stream().map(processes::get).toList();
+        int tag = (int) Math.floorMod(31 * group.id() + group.generation(), (long) TAGS);
+        GroupComms made = process.open(members, tag);
+        if (!task.isGivenUp()) {
+            comms.put(GroupId.of(group), made);
         }
     }
 
-    private void free(Turn.Freeing turn) {
-        GroupComms freed = comms.remove(GroupId.of(turn.group()));
-        try {
-            if (freed != null) {
-                process.free(freed);
-            }
-            turn.sink().done();
-        } catch (RuntimeException | Error e) {
-            turn.sink().failed(new Failure(Failure.Kind.INTERNAL, rank, "MPI cannot free a group: rank=" + rank + ", group=" + turn.group().id() + ", cause=" + e));
+    private void free(GroupTask task) {
+        GroupComms freed = comms.remove(GroupId.of(task.group()));
+        if (freed != null) {
+            process.free(freed);
         }
     }
 
-    /** What MPI has begun for it may never end, so its communicators are left to the process, and MPI is not ended. */
+    private Failure failure(String what, EngineGroup group, Throwable cause) {
+        return new Failure(Failure.Kind.INTERNAL, rank, "MPI cannot " + what + " a group: rank=" + rank + ", group=" + group.id() + ", ranks="
+                + group.worldRanks() + ", open=" + comms.size() + ", cause=" + (cause instanceof MpiException ? cause.getMessage() : cause)
+                + "; close groups that are not needed");
+    }
+
+    /**
+     * What MPI has begun for it may never end, so its communicators are left to the process. A rank that leaves in good order takes its groups with it, too, but
+     * never the world's own: MPI can be ended all the same.
+     */
     @Override
     public void abandonGroup(EngineGroup group, Failure cause) {
-        comms.remove(GroupId.of(group));
-        isSpoiled |= cause.kind() != Failure.Kind.CLOSED;
-        openings.keySet().stream().filter(each -> GroupId.of(each.turn.group()).equals(GroupId.of(group))).forEach(each -> each.isGivenUp = true);
-        tell(running -> running.isOf(group.id(), group.generation()), running -> running.abandon(cause));
-        worker.writeOff();
+        GroupId id = GroupId.of(group);
+        comms.remove(id);
+        tasks.stream().filter(task -> GroupId.of(task.group()).equals(id)).forEach(GroupTask::giveUp);
+        live.stream().filter(running -> GroupId.of(running.turn().group()).equals(id)).forEach(running -> running.abandon(cause));
+        boolean isWorldLost = group.isWorld() && cause.kind() != Failure.Kind.CLOSED;
+        boolean isThreadLost = worker.writeOff();
+        isSpoiled |= isWorldLost || isThreadLost;
+        threadIsFree();
     }
 
+    /** Its calls are over: who closes a group while some run abandons it. Its communicators are freed when all have closed it. */
     @Override
     public void closeGroup(EngineGroup group) {
-        tell(running -> running.isOf(group.id(), group.generation()), running -> running.leave(Faults.closed(rank, "the group")));
-    }
-
-    private void tell(Predicate<Running> which, Consumer<Running> told) {
-        rounds.forEach(which, told);
-        large.keySet().stream().filter(which).forEach(told);
+        LOG.debug("a group is closed: rank={}, group={}", rank, group.id());
     }
 
     @Override
@@ -300,14 +234,14 @@ final class MpiEngine implements OrderedEngine {
             return;
         }
         isClosed = true;
-        tell(running -> true, running -> running.leave(Faults.closed(rank, "the world")));
+        live.forEach(running -> running.abandon(Faults.closed(rank, "the world")));
         aside.close();
+        isSpoiled |= worker.writeOff();
         if (isSpoiled) {
             process.keep(rounds);
-            worker.close();
         } else {
             worker.add(new LastRounds(rounds, process));
-            process.end();
         }
+        process.end();
     }
 }

@@ -48,7 +48,9 @@ public final class MpiEngineProvider implements EngineProvider {
                     return Mono.fromFuture(() -> process.call(() -> process.open(processes, 0)), true)
                             .map(comms -> new MpiEngine(process, context.loop(), rank, processes, comms, limit));
                 })
-                .map(engine -> SequencedEngine.of(name(), context.control(), engine));
+                .<CollectiveEngine>map(engine -> SequencedEngine.of(name(), context.control(), engine))
+                .doOnError(error -> process.giveBack())
+                .doOnCancel(process::giveBack);
     }
 
     /** {@return the ranks of the world, as MPI counts them} All ranks see the same, and so the same fault. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A shared library that implements MPI, loaded into this process, and the dialect that it speaks. It stays loaded: MPI cannot be begun twice.
@@ -35,6 +36,7 @@ final class MpiLibrary {
     private final String name;
     private final Dialect dialect;
     private final SymbolLookup symbols;
+    private final Map<Constant, Long> constants = new ConcurrentHashMap<>();
 
     private MpiLibrary(String name, Dialect dialect, SymbolLookup symbols) {
         this.name = name;
@@ -123,6 +125,10 @@ final class MpiLibrary {
 
     /** {@return the value of a constant, for an argument} */
     long constant(Constant constant) {
+        return constants.computeIfAbsent(constant, this::value);
+    }
+
+    private long value(Constant constant) {
         String symbol = dialect.symbols().get(constant);
         if (symbol == null) {
             return Objects.requireNonNull(dialect.values().get(constant), "a dialect has each constant");

@@ -128,6 +128,8 @@ final class MpiSetup {
                 ? number("MPI_Query_thread", place -> (int) queryThread.invokeExact(place))
                 : number("MPI_Init_thread", place -> (int) initThread.invokeExact(0L, 0L, wanted, place));
         returnErrors(world());
+        // Errors of functions without a communicator are its, from MPI 4 on.
+        returnErrors(library.constant(Constant.COMM_SELF));
         return provided == wanted;
     }
 

@@ -34,8 +34,15 @@ record PairCheck(String describe, long[] sends, long[] takes) {
         return counts;
     }
 
+    /**
+     * A difference.
+     *
+     * @param seer the rank of the group that tells of it
+     */
+    record Fault(int seer, String text) {}
+
     /** {@return what is wrong; empty if all pairs of ranks agree, in all calls of a scope} Blocks, if there is anything to compare. */
-    static Optional<String> fault(List<PairCheck> checks, MpiProcess process, long comm) {
+    static Optional<Fault> fault(List<PairCheck> checks, MpiProcess process, long comm) {
         if (checks.isEmpty()) {
             return Optional.empty();
         }
@@ -68,7 +75,7 @@ record PairCheck(String describe, long[] sends, long[] takes) {
     }
 
     /** The first rank that sees a difference tells all: whoever hears of the failure first, by whatever way, hears what it was. */
-    private static Optional<String> settled(String fault, int own, MpiProcess process, long comm, Arena arena) {
+    private static Optional<Fault> settled(String fault, int own, MpiProcess process, long comm, Arena arena) {
         MpiLibrary library = process.library();
         MemorySegment first = arena.allocateFrom(ValueLayout.JAVA_INT, fault.isEmpty() ? Integer.MAX_VALUE : own);
         process.calls().allReduce(library.dialect().inPlace(), first.address(), 1, library.constant(Constant.INT32), library.constant(Constant.MIN), comm,
@@ -83,6 +90,7 @@ record PairCheck(String describe, long[] sends, long[] takes) {
             MemorySegment.copy(bytes, 0, text, ValueLayout.JAVA_BYTE, 0, Math.min(bytes.length, TEXT_BYTES - 1));
         }
         process.calls().broadcast(text.address(), TEXT_BYTES, library.constant(Constant.BYTE), seer, comm, MpiCalls.BLOCKING);
-        return Optional.of("ranks differ about their parts: " + text.getString(0, StandardCharsets.UTF_8) + "; give both ends the same lengths");
+        String told = "ranks differ about their parts: " + text.getString(0, StandardCharsets.UTF_8) + "; give both ends the same lengths";
+        return Optional.of(new Fault(seer, told));
     }
 }

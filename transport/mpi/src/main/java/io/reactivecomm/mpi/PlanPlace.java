@@ -7,7 +7,7 @@ import io.reactivecomm.collective.Partition;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What all plans of one rank of one group have in common.
+ * The common ground of all plans of one rank of one group.
  *
  * @param limit elements of one of MPI's calls at most
  */

@@ -11,12 +11,10 @@ import io.reactivecomm.collective.Collective;
 final class Planner {
 
     private final Plan plan = new Plan();
-    private final PlanPlace place;
     private final ReductionPlanner reductions;
     private final MovePlanner moves;
 
     private Planner(PlanPlace place) {
-        this.place = place;
         this.reductions = new ReductionPlanner(place, plan);
         this.moves = new MovePlanner(place, plan);
     }
@@ -49,8 +47,7 @@ final class Planner {
             case GATHER -> moves.gather(call);
             case SCATTER -> moves.scatter(call);
             case MESSAGE -> moves.message(call);
-            case BARRIER -> plan.collective(place.calls()::barrier);
-            case MONITORED_BARRIER, NEW_GROUP, COALESCED -> throw new IllegalArgumentException("no call for MPI: call=" + call.describe());
+            case BARRIER, MONITORED_BARRIER, NEW_GROUP, COALESCED -> throw new IllegalArgumentException("no call for MPI: call=" + call.describe());
         }
     }
 }

@@ -22,10 +22,17 @@ import java.util.Objects;
  * <p>AVG is a sum that is divided by the size, PREMUL_SUM a sum of products; each is rounded to the type before the next.
  *
  * <p><b>Threads.</b> One at a time.
- *
- * @param plan what is added to
  */
-record ReductionPlanner(PlanPlace place, Plan plan) {
+final class ReductionPlanner {
+
+    private final PlanPlace place;
+    private final Plan plan;
+
+    /** @param plan what is added to */
+    ReductionPlanner(PlanPlace place, Plan plan) {
+        this.place = place;
+        this.plan = plan;
+    }
 
     /** A reduction in MPI's words, and what is left to be done here. */
     private record Folding(Reduction reduction, DType type, long arithmetic, long operation) {}
@@ -37,7 +44,7 @@ record ReductionPlanner(PlanPlace place, Plan plan) {
         return new Folding(reduction, type, place.library().constant(Constant.ofArithmetic(type)), place.library().constant(Constant.of(op, type)));
     }
 
-    /** {@return what this place.rank() contributes} The factor of PREMUL_SUM is in it. */
+    /** {@return what this rank contributes} The factor of PREMUL_SUM is in it. */
     private Row contribution(Collective call, Folding folding) {
         Row row = Row.of(call.inputRow(place.size()), plan);
         if (!(folding.reduction instanceof PreMulSum)) {
@@ -48,7 +55,7 @@ record ReductionPlanner(PlanPlace place, Plan plan) {
         return products;
     }
 
-    /** What MPI leaves to be done to a result: an average's division, and a truth value of one place.rank() alone. */
+    /** What MPI leaves to be done to a result: an average's division, and a truth value of one rank alone. */
     private void settle(Folding folding, Row result) {
         boolean isTruth = folding.type == DType.BOOL && place.size() == 1;
         if (folding.reduction == ReduceOp.AVG || isTruth) {
@@ -62,18 +69,21 @@ record ReductionPlanner(PlanPlace place, Plan plan) {
         kernel.fold(to, new MemorySegment[] {from}, new boolean[1], 1, from.byteSize() / folding.type.byteSize(), place.size());
     }
 
+    /** MPI wants it in place on all ranks or on none, and they do not know of each other: so it always is. It would copy the input, too. */
     void allReduce(Collective call) {
         Folding folding = folding(call);
-        Row from = contribution(call, folding);
-        Row to = call.inputs().equals(call.outputs()) && !(folding.reduction instanceof PreMulSum)
-                ? from
-                : Row.ofResult(call.outputRow(place.size()), plan);
-        boolean isInPlace = from.address() == to.address();
+        Row from = Row.of(call.inputRow(place.size()), plan);
+        Row to = call.inputs().equals(call.outputs()) ? from : Row.ofResult(call.outputRow(place.size()), plan);
+        if (folding.reduction instanceof PreMulSum) {
+            fold(folding, to.memory(), from.memory());
+        } else {
+            to.take(from);
+        }
         int width = folding.type.byteSize();
         place.inPieces(to.memory().byteSize() / width, (at, count) -> {
-            long sent = isInPlace ? place.library().dialect().inPlace() : from.address() + at * width;
-            long taken = to.address() + at * width;
-            plan.collective((comm, request) -> place.calls().allReduce(sent, taken, count, folding.arithmetic, folding.operation, comm, request));
+            long piece = to.address() + at * width;
+            long inPlace = place.library().dialect().inPlace();
+            plan.collective((comm, request) -> place.calls().allReduce(inPlace, piece, count, folding.arithmetic, folding.operation, comm, request));
         });
         settle(folding, to);
     }
@@ -109,7 +119,7 @@ record ReductionPlanner(PlanPlace place, Plan plan) {
         // MPI's output is no part of its input.
         Row to = result.overlaps(from) ? result.another(plan) : result;
         int width = folding.type.byteSize();
-        if (parts.isEven() && parts.count(0) <= place.limit()) {
+        if (parts.isEven() && parts.total() <= place.limit()) {
             int count = (int) parts.count(0);
             plan.collective((comm, request) ->
                     place.calls().reduceScatter(from.address(), to.address(), count, folding.arithmetic, folding.operation, comm, request));

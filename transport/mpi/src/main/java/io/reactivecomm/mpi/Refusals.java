@@ -15,8 +15,9 @@ final class Refusals {
     static @Nullable String of(CallKind kind) {
         return switch (kind.operation()) {
             case MONITORED_BARRIER, NEW_GROUP -> "MPI has no such call";
+            case BARRIER -> "MPI does not tell who is late for it";
             case ALL_REDUCE, INFERENCE_ALL_REDUCE, REDUCE, REDUCE_SCATTER -> toReduce(kind);
-            case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, BARRIER, MESSAGE, COALESCED -> null;
+            case BROADCAST, ALL_GATHER, ALL_TO_ALL, GATHER, SCATTER, MESSAGE, COALESCED -> null;
         };
     }
 

@@ -7,130 +7,142 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.Function;
 
 /**
  * The small calls of a rank: begun in their non-blocking form, in the order of their turns, and looked at in rounds until they have ended.
  *
- * <p>A round takes some ten microseconds: it begins a few calls, and looks at a few. What MPI does meanwhile for large calls it would do in a round as well,
+ * <pre>
+ *   add ──&gt; waiting ── begun ──&gt; pending ──┬─ MPI is done ──────────────────────────────&gt; told
+ *                                          └─ nobody waits any more ──&gt; left over ── MPI is done ──&gt; let go
+ * </pre>
+ *
+ * <p>A round takes some microseconds: it begins a few calls, and looks at a few. What MPI does meanwhile for large calls it would do in a round as well,
  * for milliseconds; so while the {@link Worker} has one, rounds are {@link Aside}, and none on the loop.
  *
- * <p><b>Threads.</b> {@link #add} from any; a round on one at a time.
+ * <p><b>Threads.</b> {@link #add} and {@link #leave} from any; a round on one at a time.
  */
 final class Rounds {
 
-    /** Calls that a round begins, and looks at, at most. */
-    private static final int MOST = 16;
+    /**
+     * Calls that MPI has at once, at most: whatever it is asked about one of them, it may go on with all, and 16 KiB take it some microseconds. All ranks
+     * begin what they have in common in one order, so the first that has not ended anywhere is begun by all its ranks.
+     */
+    private static final int MOST = 32;
+
+    /** After so long a round begins nothing more, and looks at nothing more: it is to hold the loop for 50 µs at most. */
+    private static final long LONG_NANOS = 20_000;
 
     private final MpiProcess process;
-    private final Preparation preparation;
+    private final Function<Running, Plan> plans;
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment flag = arena.allocate(ValueLayout.JAVA_INT);
     private final Queue<Running> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<Pending> leaving = new ConcurrentLinkedQueue<>();
     private final ReentrantLock round = new ReentrantLock();
     // All guarded by the round.
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+    /** What nobody waits for: it is looked at in its own time, and holds up nothing. */
+    private final ArrayDeque<Pending> leftOver = new ArrayDeque<>();
+    /** Of what MPI has failed in part, and has the rest. */
     private final List<Pending> lost = new ArrayList<>();
     private final List<MemorySegment> freeRequests = new ArrayList<>();
     private volatile int underWay;
+    private volatile int left;
 
-    /** Makes plans. */
-    interface Preparation {
-
-        Plan plan(Running running);
-    }
-
-    /** A call that MPI has. @param requests those that have not ended */
-    private record Pending(Running running, Plan plan, List<MemorySegment> requests) {}
-
-    Rounds(MpiProcess process, Preparation preparation) {
+    /** @param plans makes the plan of a call */
+    Rounds(MpiProcess process, Function<Running, Plan> plans) {
         this.process = process;
-        this.preparation = preparation;
+        this.plans = plans;
     }
 
     void add(Running running) {
         waiting.add(running);
     }
 
-    /** {@return whether anything is waiting or under way} */
+    /** Takes a request that nobody waits for. */
+    void leave(MemorySegment request) {
+        leaving.add(new Pending(null, new ArrayList<>(List.of(request))));
+    }
+
+    /** {@return whether anything is waiting or under way that somebody waits for} */
     boolean hasAny() {
         return underWay > 0 || !waiting.isEmpty();
     }
 
-    /** Tells all that have not ended of something; they are as they were. */
-    void forEach(Predicate<Running> which, Consumer<Running> told) {
-        List<Running> all = new ArrayList<>(waiting);
-        round.lock();
-        try {
-            pending.forEach(each -> all.add(each.running));
-        } finally {
-            round.unlock();
-        }
-        all.stream().filter(which).forEach(told);
+    /** {@return whether MPI has anything that nobody waits for} */
+    boolean hasLeftOver() {
+        return left > 0 || !leaving.isEmpty();
     }
 
-    /** {@return what a round has found; nothing if another thread is at one, and no more where nobody waits for what MPI keeps} */
+    /** {@return what a round has found; nothing if another thread is at one} */
     EnginePoll.Found look() {
         if (!round.tryLock()) {
             return EnginePoll.Found.NOTHING;
         }
         try {
             boolean hasBegun = beginSome();
-            boolean hasEnded = lookAtSome();
-            if (hasAny() && (hasBegun || hasEnded)) {
-                return EnginePoll.Found.SOMETHING;
+            boolean hasEnded = lookAtSome(pending);
+            underWay = pending.size();
+            if (!hasAny()) {
+                return EnginePoll.Found.NO_MORE;
             }
-            return isAwaited() ? EnginePoll.Found.NOTHING : EnginePoll.Found.NO_MORE;
+            return hasBegun || hasEnded ? EnginePoll.Found.SOMETHING : EnginePoll.Found.NOTHING;
         } finally {
             round.unlock();
         }
     }
 
-    private boolean isAwaited() {
-        for (Pending each : pending) {
-            if (!each.running.isEnded()) {
-                return true;
+    /** As {@link #look}, at what nobody waits for. */
+    void lookAtLeftOver() {
+        if (round.tryLock()) {
+            try {
+                for (Pending next = leaving.poll(); next != null; next = leaving.poll()) {
+                    leftOver.add(next);
+                }
+                lookAtSome(leftOver);
+                left = leftOver.size();
+            } finally {
+                round.unlock();
             }
         }
-        return !waiting.isEmpty();
     }
 
     private boolean beginSome() {
-        int begun = 0;
-        for (Running next = waiting.peek(); next != null && begun < MOST; next = waiting.peek()) {
+        boolean hasBegun = false;
+        long from = System.nanoTime();
+        for (Running next = waiting.peek(); next != null && pending.size() < MOST && isShort(from); next = waiting.peek()) {
             underWay++;
             waiting.remove();
             if (next.begin()) {
                 begin(next);
-                begun++;
+                hasBegun = true;
             }
             underWay = pending.size();
         }
-        return begun > 0;
+        return hasBegun;
+    }
+
+    private static boolean isShort(long from) {
+        return System.nanoTime() - from < LONG_NANOS;
     }
 
     private void begin(Running running) {
         Plan plan;
         try {
-            plan = preparation.plan(running);
+            plan = plans.apply(running);
         } catch (RuntimeException | Error e) {
             running.failed(Faults.of(running, e));
             return;
         }
-        Pending fresh = new Pending(running, plan, new ArrayList<>());
+        Pending fresh = new Pending(new Pending.Begun(running, plan), new ArrayList<>());
         try {
-            for (Step step : plan.collectives()) {
-                begin(step, running.comms().polled(), fresh.requests);
-            }
-            for (Step step : plan.messages()) {
-                begin(step, running.comms().polled(), fresh.requests);
-            }
+            plan.collectives().forEach(step -> begin(step, running.comms().polled(), fresh.requests()));
+            plan.messages().forEach(step -> begin(step, running.comms().polled(), fresh.requests()));
             pending.add(fresh);
         } catch (RuntimeException | Error e) {
             failed(fresh, e);
@@ -144,64 +156,63 @@ final class Rounds {
         requests.add(request);
     }
 
-    /** What MPI has of it goes on, and nobody knows when it ends. */
-    private void failed(Pending each, Throwable cause) {
-        Failure failure = Faults.of(each.running, cause);
-        if (each.requests.isEmpty()) {
-            each.plan.free();
-            each.running.failed(failure);
-        } else {
-            lost.add(each);
-            process.keep(this);
-            each.running.abandon(failure);
-        }
-    }
-
-    private boolean lookAtSome() {
+    /** {@return whether anything has ended} What nobody waits for any more is put with what is left over. */
+    private boolean lookAtSome(ArrayDeque<Pending> from) {
         boolean hasEnded = false;
-        int looks = Math.min(MOST, pending.size());
-        for (int i = 0; i < looks; i++) {
-            Pending each = pending.remove();
+        long begun = System.nanoTime();
+        for (int looks = Math.min(MOST, from.size()); looks > 0 && isShort(begun); looks--) {
+            Pending each = from.remove();
             if (isOver(each)) {
                 hasEnded = true;
+            } else if (each.isAwaited()) {
+                from.add(each);
             } else {
-                pending.add(each);
+                leftOver.add(each);
+                left = leftOver.size();
             }
         }
-        underWay = pending.size();
         return hasEnded;
     }
 
-    /** {@return whether it is: then whoever waits for it has been told} */
     private boolean isOver(Pending each) {
         try {
-            Iterator<MemorySegment> requests = each.requests.iterator();
-            while (requests.hasNext()) {
-                MemorySegment request = requests.next();
-                if (!process.setup().isDone(request.address(), flag)) {
-                    return false;
-                }
-                requests.remove();
-                freeRequests.add(request);
+            if (!each.isDone(process.setup(), flag, freeRequests::add)) {
+                return false;
             }
-            if (!each.running.isEnded()) {
-                each.plan.finish();
-            }
+            each.end();
         } catch (RuntimeException | Error e) {
             failed(each, e);
-            return true;
         }
-        each.plan.free();
-        each.running.succeed("non-blocking");
         return true;
+    }
+
+    /** What MPI has of it goes on, and nobody knows when it ends. */
+    private void failed(Pending each, Throwable cause) {
+        boolean isHeld = !each.requests().isEmpty();
+        if (isHeld) {
+            lost.add(each);
+            process.keep(this);
+        } else {
+            each.free();
+        }
+        Pending.Begun of = each.of();
+        if (of != null) {
+            Failure failure = Faults.of(of.running(), cause);
+            if (isHeld) {
+                of.running().abandon(failure);
+            } else {
+                of.running().failed(failure);
+            }
+        }
     }
 
     /** Frees the memory of what MPI has not let go of, once there is no MPI any more. */
     void free() {
         round.lock();
         try {
-            pending.forEach(each -> each.plan.free());
-            lost.forEach(each -> each.plan.free());
+            pending.forEach(Pending::free);
+            leftOver.forEach(Pending::free);
+            lost.forEach(Pending::free);
         } finally {
             round.unlock();
         }

@@ -75,6 +75,13 @@ record Row(List<Tensor> tensors, MemorySegment memory, boolean isCopy) {
         }
     }
 
+    /** Takes what another row of the same length holds, unless that is this one's memory. */
+    void take(Row other) {
+        if (address() != other.address()) {
+            MemorySegment.copy(other.memory, 0, memory, 0, memory.byteSize());
+        }
+    }
+
     /** Puts a copy where it belongs. */
     void store() {
         if (isCopy) {

@@ -5,13 +5,15 @@ import io.reactivecomm.spi.Completion;
 import io.reactivecomm.spi.EnqueuedHandle;
 import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Turn;
+import java.util.function.Consumer;
 
 /**
  * A call that has its turn: ended once, and let go of when MPI's hands are off its tensors.
  *
  * <pre>
  *   WAITING ── begin ──&gt; BEGUN ── MPI is done ──&gt; OVER
- *      │ fail: ended, and begun all the same where other ranks count on it; else never
+ *      │ abandon           │ abandon: ended, and let go of when MPI is done, if ever
+ *      └──&gt; DROPPED: ended, and never begun
  * </pre>
  *
  * <p><b>Threads.</b> Any.
@@ -20,16 +22,19 @@ final class Running {
 
     private final Turn.Call turn;
     private final GroupComms comms;
+    private final Consumer<Running> ended;
     private final EnqueuedHandle hands = new EnqueuedHandle();
 
     // All guarded by this.
     private boolean isBegun;
     private boolean isEnded;
-    private boolean isDropped;
+    private boolean isAbandoned;
 
-    Running(Turn.Call turn, GroupComms comms) {
+    /** @param ended is told of its end, before anybody else */
+    Running(Turn.Call turn, GroupComms comms, Consumer<Running> ended) {
         this.turn = turn;
         this.comms = comms;
+        this.ended = ended;
     }
 
     Turn.Call turn() {
@@ -40,27 +45,23 @@ final class Running {
         return comms;
     }
 
-    boolean isOf(long group, int generation) {
-        return turn.group().id() == group && turn.group().generation() == generation;
-    }
-
     /** {@return whether it is to be made; false if it was dropped meanwhile} */
     synchronized boolean begin() {
-        isBegun = !isDropped;
+        isBegun = !isAbandoned;
         return isBegun;
     }
 
     /** {@return whether it is never to be made} */
     synchronized boolean isDropped() {
-        return isDropped;
+        return isAbandoned && !isBegun;
     }
 
-    /** {@return whether MPI has it} */
-    synchronized boolean isBegun() {
-        return isBegun;
+    /** {@return whether MPI has it though nobody waits for it any more} */
+    synchronized boolean isGivenUp() {
+        return isAbandoned && isBegun;
     }
 
-    /** {@return whether nobody waits for it any more, though MPI has not let go} */
+    /** {@return whether somebody has been told of its end} */
     synchronized boolean isEnded() {
         return isEnded;
     }
@@ -81,31 +82,24 @@ final class Running {
         hands.letGo();
     }
 
-    /** It has failed, and its group with it: if MPI has begun it, its tensors follow when MPI lets go; else nobody will. */
+    /** It has failed, and its group with it: if MPI has begun it, its tensors follow when MPI lets go. */
     void abandon(Failure cause) {
-        fail(cause, false);
-    }
-
-    /** Its rank waits for it no more, but others do. */
-    void leave(Failure cause) {
-        fail(cause, true);
-    }
-
-    private void fail(Failure cause, boolean isMadeAllTheSame) {
         Handle until;
         synchronized (this) {
-            boolean isHeld = isBegun || isMadeAllTheSame;
-            isDropped |= !isHeld;
-            until = isHeld ? hands : Handle.DONE;
+            isAbandoned = true;
+            until = isBegun ? hands : Handle.DONE;
         }
         if (end()) {
             turn.sink().failed(cause, until);
         }
     }
 
-    private synchronized boolean end() {
-        boolean isFirst = !isEnded;
-        isEnded = true;
-        return isFirst;
+    private boolean end() {
+        ended.accept(this);
+        synchronized (this) {
+            boolean isFirst = !isEnded;
+            isEnded = true;
+            return isFirst;
+        }
     }
 }

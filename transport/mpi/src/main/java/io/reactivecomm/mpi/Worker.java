@@ -30,9 +30,14 @@ final class Worker {
 
         void run();
 
-        /** {@return whether nobody waits for it any more} */
+        /** {@return whether nobody waits for it any more, though MPI has it} */
         default boolean isGivenUp() {
             return false;
+        }
+
+        /** {@return whether MPI may have work to do for it now} */
+        default boolean isInMpi() {
+            return true;
         }
     }
 
@@ -52,9 +57,10 @@ final class Worker {
         tasks.add(task);
     }
 
-    /** {@return whether it is at something} */
+    /** {@return whether MPI may have work to do for what it is at} */
     boolean isBusy() {
-        return current != null;
+        Task now = current;
+        return now != null && now.isInMpi();
     }
 
     private void work() {
@@ -86,14 +92,16 @@ final class Worker {
         return thread;
     }
 
-    /** What it is at may have been given up: then another thread goes on. */
-    synchronized void writeOff() {
+    /** {@return whether what it is at has been given up: then another thread goes on, and MPI may not be ended any more} */
+    synchronized boolean writeOff() {
         Task now = current;
-        if (now != null && now.isGivenUp()) {
-            LOG.warn("MPI holds a thread in a call of a group that has failed, and may hold it until the process ends: thread={}", name);
-            current = null;
-            thread = begin();
+        if (now == null || !now.isGivenUp()) {
+            return false;
         }
+        LOG.warn("MPI holds a thread in a call of a group that has failed, and may hold it until the process ends: thread={}", name);
+        current = null;
+        thread = begin();
+        return true;
     }
 
     /** Ends once nothing is left to do. */

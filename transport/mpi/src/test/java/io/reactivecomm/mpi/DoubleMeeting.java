@@ -87,11 +87,20 @@ final class DoubleMeeting {
 
     /** As the other, with a library of its own. */
     MpiProcess join(int rank, DoubleDialect dialect) {
+        return join(rank, dialect, Map.of());
+    }
+
+    /** As the other, started by a launcher that has set variables. */
+    MpiProcess join(int rank, Map<String, String> environment) {
+        return join(rank, dialect, environment);
+    }
+
+    private MpiProcess join(int rank, DoubleDialect dialect, Map<String, String> environment) {
         DoubleProcess process = DoubleProcess.load(dialect);
         process.join(memory, rank);
         synchronized (DoubleMeeting.class) {
             Set<Thread> before = new HashSet<>(allWorkers());
-            MpiProcess fresh = MpiProcess.of(process.library());
+            MpiProcess fresh = MpiProcess.of(process.library(), environment);
             processes.add(process);
             joined.add(fresh);
             allWorkers().stream().filter(thread -> !before.contains(thread)).forEach(workers::add);
@@ -111,6 +120,11 @@ final class DoubleMeeting {
     /** A process stops to answer, or goes on. */
     void stop(int rank, boolean isStopped) {
         first.stop(memory, rank, isStopped);
+    }
+
+    /** Each MPI_Wait fails from here on, and has not ended what it waits for; or no more. */
+    void failWaits(boolean areFailing) {
+        first.failWaits(memory, areFailing);
     }
 
     /** Ends all that waits with an error. */
@@ -205,8 +219,10 @@ final class DoubleMeeting {
     }
 
     private static void free(Object kept) {
-        if (kept instanceof Rounds rounds) {
-            rounds.free();
+        switch (kept) {
+            case Rounds rounds -> rounds.free();
+            case BlockingCall call -> call.free();
+            default -> throw new AssertionError("something else is kept: " + kept);
         }
     }
 }

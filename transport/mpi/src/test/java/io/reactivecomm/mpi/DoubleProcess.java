@@ -80,6 +80,10 @@ final class DoubleProcess {
         call("double_set", FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT, JAVA_INT), meeting, mostComms, level);
     }
 
+    void failWaits(MemorySegment meeting, boolean areFailing) {
+        call("double_fail_waits", FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT), meeting, areFailing ? 1 : 0);
+    }
+
     void stop(MemorySegment meeting, int rank, boolean isStopped) {
         call("double_stop", FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT, JAVA_INT), meeting, rank, isStopped ? 1 : 0);
     }

@@ -19,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Errors where there is no MPI, or one that cannot serve. */
 @ExtendWith(NeedsCompiler.class)
@@ -175,5 +177,49 @@ class MpiErrorsTest {
     @Test
     void localWorld_isRefused() {
         requireErrorOfWorld("mpi-one", 2, "ranks of ReactiveComm.local need no MPI");
+    }
+
+    /** Each process would be a world of one, without a word. */
+    @ParameterizedTest
+    @ValueSource(strings = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+    void libraryOfAnotherLauncher_isAnError(String variable) {
+        DoubleMeeting meeting = DoubleMeeting.open(DoubleDialect.OPEN_MPI, 1);
+        MpiProcess process = meeting.join(0, Map.of(variable, "3"));
+
+        assertThat(DoubleRanks.failure(process.begin())).isInstanceOf(UnsupportedCollectiveException.class)
+                .hasMessageStartingWith("a library of MPI does not know the launcher that has started this process: library=")
+                .hasMessageEndingWith("dialect=Open MPI, processes=1, launched=3; use the launcher of that library, or name the launcher's library by"
+                        + " RCOMM_MPI_LIBRARY");
+        process.worker().close();
+        meeting.settle();
+    }
+
+    /** Nobody waits for a thread that has ended. */
+    @Test
+    void processWhoseMpiHasEnded_refusesToMeet() {
+        DoubleMeeting meeting = DoubleMeeting.open(DoubleDialect.OPEN_MPI, 1);
+        MpiProcess process = meeting.join(0);
+        process.begin().join();
+        process.end();
+
+        for (CompletableFuture<?> late : List.of(process.begin(), process.call(() -> 1))) {
+            assertThat(DoubleRanks.failure(late)).isInstanceOf(UnsupportedCollectiveException.class)
+                    .hasMessageStartingWith("MPI has ended in this process, and cannot begin again: library=");
+        }
+        meeting.settle();
+    }
+
+    @Test
+    void worldThatWasNotOpened_mayBeTriedAgain() {
+        DoubleMeeting meeting = DoubleMeeting.open(DoubleDialect.OPEN_MPI, 1);
+        MpiProcess process = meeting.join(0);
+        process.take();
+        assertThatThrownBy(process::take).isInstanceOf(UnsupportedCollectiveException.class);
+
+        process.giveBack();
+
+        process.take();
+        process.worker().close();
+        meeting.settle();
     }
 }

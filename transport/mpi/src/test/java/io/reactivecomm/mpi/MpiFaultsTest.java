@@ -273,6 +273,86 @@ class MpiFaultsTest {
         }
     }
 
+    /** Of a group that a rank closes while MPI has one of its calls: nothing that comes later waits behind that. */
+    @Test
+    void thread_thatMpiHoldsForAClosedGroup_holdsUpNoOtherCall() {
+        try (MpiWorlds.Ranks world = world(3);
+                Tensor held = Tensor.allocate(DType.FLOAT32, 100_000);
+                Tensor tensor = Tensor.allocate(DType.FLOAT32, 100_000)) {
+            requireWorking(world);
+            List<Mono<ProcessGroup>> making = world.groups().stream().map(group -> group.newGroup(0, 1)).toList();
+            List<ProcessGroup> pair = Objects.requireNonNull(Flux.mergeSequential(making, 3, 1).collectList().block(LIMIT));
+            requireSums(pair);
+            world.meeting().stop(1, true);
+            CompletableFuture<Work> sent = pair.get(0).send(held, 1, 0).toFuture();
+            CompletableFuture<Work> received = pair.get(1).receive(tensor, 0, 0).toFuture();
+            for (int turn = 0; world.meeting().pending() < 2 && turn < 10_000_000; turn++) {
+                Thread.onSpinWait();
+            }
+
+            pair.forEach(ProcessGroup::close);
+
+            assertThat(DoubleRanks.failure(sent)).isInstanceOf(CommException.class);
+            assertThat(DoubleRanks.failure(received)).isInstanceOf(CommException.class);
+            requireMessage(world.groups().get(0), world.groups().get(2));
+            world.meeting().stop(1, false);
+        }
+    }
+
+    private static void requireMessage(ProcessGroup sender, ProcessGroup receiver) {
+        try (Tensor sent = Tensor.allocate(DType.FLOAT32, 100_000); Tensor received = Tensor.allocate(DType.FLOAT32, 100_000)) {
+            Mono.when(sender.send(sent, receiver.rank(), 1), receiver.receive(received, sender.rank(), 1)).block(LIMIT);
+        }
+    }
+
+    /** One request of several has failed: the others may still be written to. */
+    @Test
+    void largeCallOfMessages_thatMpiFails_holdsItsTensors() {
+        try (MpiWorlds.Ranks world = world(3)) {
+            requireWorking(world);
+            List<Tensor> inputs = IntStream.range(0, 3).mapToObj(rank -> Tensor.allocate(DType.INT32, 3 * (rank + 1))).toList();
+            List<Tensor> outputs = IntStream.range(0, 3).mapToObj(rank -> Tensor.allocate(DType.INT32, 6)).toList();
+            world.meeting().failWaits(true);
+
+            List<Throwable> errors = errors(world, group -> {
+                long each = group.rank() + 1;
+                return group.allToAll(inputs.get(group.rank()), new long[] {each, each, each}, outputs.get(group.rank()), new long[] {1, 2, 3});
+            });
+            world.meeting().failWaits(false);
+
+            assertThat(errors).allSatisfy(error -> assertThat(error).isInstanceOf(CommException.class)).anySatisfy(error ->
+                    assertThat(error).hasMessageContaining("MPI_Wait"));
+            List<Tensor> held = outputs.stream().filter(tensor -> !tensor.released().toFuture().isDone()).toList();
+            assertThat(held).isNotEmpty();
+            world.world().close();
+            // The rounds of small calls are kept, too, as the world has failed.
+            assertThat(world.meeting().kept()).isEqualTo(3 + held.size());
+            inputs.forEach(Tensor::close);
+            outputs.forEach(Tensor::close);
+        }
+    }
+
+    /** A rank that is a little ahead at the end has not gone in bad order. */
+    @Test
+    void rankThatLeavesFirst_afterAGroupThatAllHaveClosed_letsMpiEndOnAll() {
+        try (MpiWorlds.Ranks world = world(3)) {
+            List<Mono<ProcessGroup>> making = world.groups().stream().map(group -> group.newGroup(0, 1, 2)).toList();
+            List<ProcessGroup> groups = Objects.requireNonNull(Flux.mergeSequential(making, 3, 1).collectList().block(LIMIT));
+            requireSums(groups);
+
+            groups.get(2).close();
+            world.groups().get(2).close();
+            groups.get(0).close();
+            groups.get(1).close();
+            world.world().close();
+
+            for (long deadline = System.nanoTime() + LIMIT.toNanos(); world.meeting().ended() < 3 && System.nanoTime() < deadline; ) {
+                Thread.onSpinWait();
+            }
+            assertThat(world.meeting().ended()).isEqualTo(3);
+        }
+    }
+
     @Test
     void worldThatIsClosed_endsMpiOnAllRanks() {
         try (MpiWorlds.Ranks world = world(3)) {

@@ -176,7 +176,7 @@ public final class HouseRules {
                 .whereLayer("telling").mayOnlyAccessLayers("base", "root", "observe", "observing", "spi", "timing", "live")
                 .whereLayer("transfer").mayOnlyAccessLayers("root", "observing", "collective", "schedule", "spi", "kernel")
                 .whereLayer("engine").mayOnlyAccessLayers("root", "observe", "observing", "recorder", "collective", "schedule", "spi", "transfer")
-                .whereLayer("dump").mayOnlyAccessLayers("recorder", "spi")
+                .whereLayer("dump").mayOnlyAccessLayers("recorder", "spi", "base")
                 .whereLayer("driver").mayOnlyAccessLayers("root", "observing", "recorder", "collective", "spi", "stream", "transfer", "dump", "engine")
                 .whereLayer("backend").mayOnlyAccessLayers("base", "root", "observing", "collective", "spi", "engine", "driver")
                 .whereLayer("group").mayOnlyAccessLayers(

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -164,6 +165,29 @@ public abstract class StreamFaultContract extends WorldContract {
         StreamEnds.requireCompletes(reader.end);
         StreamEnds.requireCompletes(sending);
         reader.requireTook(tensors);
+    }
+
+    /** What it says is the program's code, too. */
+    @Test
+    void source_whoseErrorThrowsWhenItIsAsked_endsBoth() {
+        List<ProcessGroup> groups = world(2);
+        RuntimeException mute = new RuntimeException("never said") {
+
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public String getMessage() {
+                throw new IllegalStateException("on purpose");
+            }
+        };
+        Reader reader = Reader.of(1);
+        CompletableFuture<Optional<Throwable>> sending = StreamEnds.drain(groups.get(0).sendAll(Flux.error(mute), 1, 0));
+
+        groups.get(1).receiveAll(0, 0).subscribe(reader);
+
+        assertThat(StreamEnds.end(sending)).containsSame(mute);
+        assertThat(StreamEnds.end(reader.end)).get().asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                .isInstanceOf(CommException.class).hasMessageContaining("that does not say why");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.reactivecomm.internal.observe.jfr;
 
+import io.reactivecomm.internal.base.ErrorTexts;
 import jdk.jfr.Description;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
@@ -25,6 +26,6 @@ final class CallFailedEvent extends CallFacts {
     void is(Throwable failure, long nanos) {
         took = nanos;
         error = failure.getClass().getName();
-        message = failure.getMessage() == null ? "" : failure.getMessage();
+        message = ErrorTexts.message(failure);
     }
 }

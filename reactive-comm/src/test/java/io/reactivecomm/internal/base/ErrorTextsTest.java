@@ -1,0 +1,35 @@
+package io.reactivecomm.internal.base;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The words of errors, whatever those do when they are asked. */
+class ErrorTextsTest {
+
+    /** An error of a program that cannot say why. */
+    private static final class Mute extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("on purpose");
+        }
+    }
+
+    @Test
+    void error_thatSaysWhy_isQuoted() {
+        assertThat(ErrorTexts.message(new IllegalStateException("why"))).isEqualTo("why");
+        assertThat(ErrorTexts.message(new IllegalStateException())).isEmpty();
+        assertThat(ErrorTexts.describe(new IllegalStateException("why"))).isEqualTo("java.lang.IllegalStateException: why");
+    }
+
+    @Test
+    void error_thatThrowsWhenItIsAsked_isNamed() {
+        String named = Mute.class.getName() + " that does not say why";
+
+        assertThat(ErrorTexts.message(new Mute())).isEqualTo(named);
+        assertThat(ErrorTexts.describe(new Mute())).isEqualTo(named);
+    }
+}

@@ -1,0 +1,108 @@
+package io.reactivecomm.mpi;
+
+import io.reactivecomm.Operation;
+import io.reactivecomm.spi.Failure;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A call that may hold the {@link Worker}'s thread: begun when all its ranks are there.
+ *
+ * <p><b>Threads.</b> The worker's; what it is at, any may ask.
+ */
+final class LargeCall implements Worker.Task {
+
+    private final MpiProcess process;
+    private final Rounds rounds;
+    private final Running running;
+    private final Function<Running, Plan> plans;
+    private final Runnable over;
+    private volatile boolean isInMpi;
+
+    /**
+     * One that waits for its turn on the thread.
+     *
+     * @param rounds takes what MPI has of it when it is called off
+     * @param plans makes the plan of a call
+     * @param over is told when the thread is free for others
+     */
+    LargeCall(MpiProcess process, Rounds rounds, Running running, Function<Running, Plan> plans, Runnable over) {
+        this.process = process;
+        this.rounds = rounds;
+        this.running = running;
+        this.plans = plans;
+        this.over = over;
+    }
+
+    @Override
+    public boolean isGivenUp() {
+        return running.isGivenUp();
+    }
+
+    @Override
+    public boolean isInMpi() {
+        return isInMpi;
+    }
+
+    @Override
+    public void run() {
+        try {
+            if (!running.isDropped() && haveAllCome() && running.begin()) {
+                isInMpi = true;
+                perform();
+            }
+        } catch (RuntimeException | Error e) {
+            running.failed(Faults.of(running, e));
+        } finally {
+            isInMpi = false;
+            over.run();
+        }
+    }
+
+    /** A message is of two ranks, and the others make no call that they could gather for. */
+    private boolean haveAllCome() {
+        boolean isMessage = running.turn().call().collective().operation() == Operation.MESSAGE;
+        return isMessage || Gathering.await(process, running.comms().blocking(), running::isDropped, rounds::leave);
+    }
+
+    private void perform() {
+        Plan plan = plans.apply(running);
+        BlockingCall call = new BlockingCall(plan, process, running.comms().blocking());
+        try {
+            Optional<Failure> fault = difference(plan);
+            if (fault.isPresent()) {
+                running.failed(fault.get());
+                return;
+            }
+            call.perform();
+            if (!running.isEnded()) {
+                plan.finish();
+            }
+        } catch (RuntimeException | Error e) {
+            failed(call, e);
+            return;
+        } finally {
+            if (!call.isHeld()) {
+                plan.free();
+            }
+        }
+        running.succeed("blocking");
+    }
+
+    private Optional<Failure> difference(Plan plan) {
+        List<Integer> members = running.turn().group().worldRanks();
+        return PairCheck.fault(plan.checks(), process, running.comms().blocking())
+                .map(fault -> new Failure(Failure.Kind.MISMATCH, members.get(fault.seer()), fault.text()));
+    }
+
+    private void failed(BlockingCall call, Throwable cause) {
+        Failure failure = Faults.of(running, cause);
+        if (call.isHeld()) {
+            process.keep(call);
+            running.abandon(failure);
+        } else {
+            running.failed(failure);
+        }
+    }
+}
