@@ -90,6 +90,11 @@ enum NcclFunction {
         return need == Need.REQUIRED;
     }
 
+    /** {@return whether it takes a unique id by value, after a number of ranks} */
+    boolean takesId() {
+        return parameters.contains("u");
+    }
+
     FunctionDescriptor descriptor(NcclDialect dialect) {
         MemoryLayout[] layouts = parameters.chars().mapToObj(each -> layout(each, dialect)).toArray(MemoryLayout[]::new);
         return switch (this) {

@@ -135,13 +135,19 @@ final class NcclLibrary {
 
     private Optional<MethodHandle> lookUp(NcclFunction function) {
         Optional<MemorySegment> address = dialect.symbols(function).stream().flatMap(symbol -> symbols.find(symbol).stream()).findFirst();
-        return address.map(at -> countingInInts(LINKER.downcallHandle(at, function.descriptor(dialect)), function));
+        return address.map(at -> countingInInts(handle(at, function), function));
+    }
+
+    private MethodHandle handle(MemorySegment at, NcclFunction function) {
+        boolean isLarge = function.takesId() && dialect.idBytes() > LargeIdCall.MOST_BYTES_BY_VALUE;
+        return isLarge
+                ? LargeIdCall.of(at, function == NcclFunction.COMM_INIT_RANK_CONFIG, dialect.idBytes(), System.getProperty("os.arch"))
+                : LINKER.downcallHandle(at, function.descriptor(dialect));
     }
 
     /** The one parameter whose width differs between dialects comes second. */
     private MethodHandle countingInInts(MethodHandle handle, NcclFunction function) {
-        boolean hasCount = function == NcclFunction.COMM_INIT_RANK || function == NcclFunction.COMM_INIT_RANK_CONFIG;
         MethodType type = handle.type();
-        return hasCount && dialect.countsRanksInLong() ? handle.asType(type.changeParameterType(1, int.class)) : handle;
+        return function.takesId() && dialect.countsRanksInLong() ? handle.asType(type.changeParameterType(1, int.class)) : handle;
     }
 }
