@@ -41,7 +41,9 @@ enum result usable(struct comm *comm, const char *function) {
 
 static enum result joined_wrongly(struct comm *comm, const char *why) {
     comm->life = DESTROYED;
+    unlink_segment(comm->name);
     fail_segment(comm->shared, ARGUMENT, why);
+    free_if_idle(comm);
     return fault(ARGUMENT, "CommInitRank: %s: rank=%d, size=%d", why, comm->rank, comm->size);
 }
 

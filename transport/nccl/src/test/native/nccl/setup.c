@@ -103,7 +103,16 @@ static enum result begin(const char *function, struct comm **place, int size, co
     }
     *place = is_blocking ? NULL : made;
     result = settled(made);
-    *place = result == SUCCESS || result == IN_PROGRESS ? made : NULL;
+    if (result != SUCCESS && result != IN_PROGRESS) {
+        *place = NULL;
+        lock_comms();
+        unlink_segment(made->name);
+        made->life = DESTROYED;
+        free_if_idle(made);
+        unlock_comms();
+        return result;
+    }
+    *place = made;
     return result;
 }
 
