@@ -19,7 +19,8 @@ EXPORT int NAME(Broadcast)(const void *from, void *to, size_t count, int type, i
 }
 
 EXPORT int NAME(ReduceScatter)(const void *from, void *to, size_t count, int type, int op, struct comm *comm, void *stream) {
-    return issue("ReduceScatter", comm, stream, CALL(.kind = REDUCE_SCATTER, .from = from, .to = to, .count = count, .type = type, .op = op, .peer = NOBODY));
+    return issue("ReduceScatter", comm, stream, CALL(.kind = REDUCE_SCATTER, .from = from, .to = to, .count = count, .type = type, .op = op,
+            .peer = NOBODY));
 }
 
 EXPORT int NAME(AllGather)(const void *from, void *to, size_t count, int type, struct comm *comm, void *stream) {

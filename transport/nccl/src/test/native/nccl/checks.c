@@ -70,7 +70,8 @@ static enum result check_operation(const char *function, struct comm *comm, stru
     if (call->op >= FIRST_REDUCTION) {
         call->reduction = comm->reductions[call->op - FIRST_REDUCTION];
         if (!call->reduction.is_there || call->reduction.type != call->type) {
-            return fault(ARGUMENT, "%s: a reduction that is destroyed, of another communicator or of another type: op=%d, type=%d, rank=%d", function, call->op,
+            return fault(ARGUMENT, "%s: a reduction that is destroyed, of another communicator or of another type: op=%d, type=%d, rank=%d", function,
+                    call->op,
                     call->type, comm->rank);
         }
     }
@@ -108,7 +109,10 @@ enum result check_call(const char *function, struct comm *comm, struct call *cal
 enum result check_pair(const struct launch *one, const struct call *call, const struct launch *other, const struct call *later) {
     size_t from = bytes_from(one->comm, call), to = bytes_to(one->comm, call);
     size_t later_from = bytes_from(other->comm, later), later_to = bytes_to(other->comm, later);
-    int meets = overlap(call->to, to, later->to, later_to) || overlap(call->to, to, later->from, later_from) || overlap(call->from, from, later->to, later_to);
-    return meets ? fault(USAGE, "calls of one group write where others read or write: %s and %s, rank=%d", name_of(call->kind), name_of(later->kind), one->comm->rank)
-                 : SUCCESS;
+    int writes = overlap(call->to, to, later->to, later_to) || overlap(call->to, to, later->from, later_from);
+    if (!writes && !overlap(call->from, from, later->to, later_to)) {
+        return SUCCESS;
+    }
+    return fault(USAGE, "calls of one group write where others read or write: %s and %s, rank=%d", name_of(call->kind), name_of(later->kind),
+            one->comm->rank);
 }

@@ -14,7 +14,8 @@ static _Thread_local struct {
 } group;
 static _Atomic long groups;
 
-static const char *const names[] = {"AllReduce", "Reduce", "Broadcast", "ReduceScatter", "AllGather", "AlltoAll", "Gather", "Scatter", "Send", "Recv"};
+static const char *const names[] = {"AllReduce", "Reduce", "Broadcast", "ReduceScatter", "AllGather", "AlltoAll", "Gather", "Scatter", "Send",
+        "Recv"};
 
 const char *name_of(enum kind kind) { return names[kind]; }
 

@@ -97,7 +97,8 @@ static int check_note(struct comm *comm, const struct signature *sent, const str
     if (sent->hash == expected->hash) {
         return 1;
     }
-    snprintf(text, sizeof(text), "ranks cut messages differently: rank=%d sends %.900s in one group, rank=%d receives %.900s", peer, sent->text, comm->rank,
+    snprintf(text, sizeof(text), "ranks cut messages differently: rank=%d sends %.900s in one group, rank=%d receives %.900s", peer, sent->text,
+            comm->rank,
             expected->text);
     return broken(comm, USAGE, text);
 }

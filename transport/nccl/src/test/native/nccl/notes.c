@@ -238,8 +238,8 @@ EXPORT void double_nccl_delay(int rank, int micros) {
     pthread_mutex_unlock(&lock);
 }
 
-/* How often a communicator that does not block says that it is in progress, at least; what version it is; whether it refuses two ranks of one GPU; and after how
-   many milliseconds waiting for others is a fault. Negative: as it was. */
+/* How often a communicator that does not block says that it is in progress, at least; what version it is; whether it refuses two ranks of one
+   GPU; and after how many milliseconds waiting for others is a fault. Negative: as it was. */
 EXPORT void double_nccl_set(int new_polls, int new_version, int new_duplicates, int new_patience) {
     pthread_mutex_lock(&lock);
     polls = new_polls < 0 ? polls : new_polls;

@@ -100,7 +100,9 @@ static const char *given(const struct comm *comm, const struct call *call, const
     }
 }
 
-static void take_from(struct comm *comm, int rank, int parity, char *to, size_t count) { memcpy(to, comm->shared->ranks[rank].staging[parity], count); }
+static void take_from(struct comm *comm, int rank, int parity, char *to, size_t count) {
+    memcpy(to, comm->shared->ranks[rank].staging[parity], count);
+}
 
 static void fold_piece(struct comm *comm, const struct call *call, int parity, char *to, size_t count) {
     const char *parts[MOST_RANKS];

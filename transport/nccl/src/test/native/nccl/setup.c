@@ -34,7 +34,8 @@ EXPORT int NAME(GetUniqueId)(unique_id *id) {
 }
 
 EXPORT const char *NAME(GetErrorString)(int number) {
-    static const char *const texts[] = {"no error", "unhandled cuda error", "unhandled system error", "internal error", "invalid argument", "invalid usage",
+    static const char *const texts[] = {"no error", "unhandled cuda error", "unhandled system error", "internal error", "invalid argument",
+            "invalid usage",
             "remote process exited or there was a network error", "operation in progress", "timeout"};
     for (int i = 0; i < RESULTS; i++) {
         if (outgoing(i) == number) {
@@ -51,7 +52,8 @@ WEAK const char *NAME(GetLastError)(const struct comm *comm) {
 
 /* All of an id comes through, not only its beginning. */
 static enum result check_id(const unique_id *id) {
-    return id != NULL && memcmp(id->bytes, MAGIC_TEXT, sizeof(MAGIC_TEXT)) == 0 ? SUCCESS : fault(ARGUMENT, "CommInitRank: no unique id of this library");
+    int is_known = id != NULL && memcmp(id->bytes, MAGIC_TEXT, sizeof(MAGIC_TEXT)) == 0;
+    return is_known ? SUCCESS : fault(ARGUMENT, "CommInitRank: no unique id of this library");
 }
 
 struct config {
@@ -72,7 +74,8 @@ static int blocks(const struct config *config) {
     is_known = is_known && config->others[0] == INT_MIN && config->others[1] == INT_MIN && config->others[2] == INT_MIN && config->net_name == NULL
             && config->share == INT_MIN && config->more == INT_MIN && (CONFIG_BYTES == 48 || config->further == 0);
     if (!is_known || (config->blocking != INT_MIN && config->blocking != 0 && config->blocking != 1)) {
-        fault(ARGUMENT, "a configuration is not as it should be: size=%zu, magic=%x, version=%u, blocking=%d", config->size, config->magic, config->version,
+        fault(ARGUMENT, "a configuration is not as it should be: size=%zu, magic=%x, version=%u, blocking=%d", config->size, config->magic,
+                config->version,
                 config->blocking);
         return -1;
     }

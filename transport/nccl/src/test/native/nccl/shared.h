@@ -1,6 +1,6 @@
 /*
- * Memory where the ranks of a communicator meet, be they threads or processes: a file named by the unique id, which the last one that comes unlinks. All zero is
- * its first state, so nobody has to prepare it.
+ * Memory where the ranks of a communicator meet, be they threads or processes: a file named by the unique id, which the last one that comes
+ * unlinks. All zero is its first state, so nobody has to prepare it.
  */
 #ifndef DOUBLE_NCCL_SHARED_H
 #define DOUBLE_NCCL_SHARED_H

@@ -1,4 +1,6 @@
-/* The streams that work runs on, and the memory that it touches: the CUDA double's where it is loaded, else threads of its own and the host's memory. */
+/*
+ * The streams that work runs on, and the memory that it touches: the CUDA double's where it is loaded, else threads of its own and the host's memory.
+ */
 #ifndef DOUBLE_NCCL_STREAM_H
 #define DOUBLE_NCCL_STREAM_H
 

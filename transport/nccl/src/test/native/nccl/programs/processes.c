@@ -48,7 +48,8 @@ static void run(const char *path, unique_id id, int ranks, int rank) {
     require("GroupStart", FUNCTION("ncclGroupStart", void)());
     require("AllReduce", FUNCTION("ncclAllReduce", const void *, void *, size_t, int, int, void *, void *)(own, sum, COUNT, INT64, 0, comm, NULL));
     require("Send", FUNCTION("ncclSend", const void *, size_t, int, int, void *, void *)(own, COUNT, INT64, (rank + 1) % ranks, comm, NULL));
-    require("Recv", FUNCTION("ncclRecv", void *, size_t, int, int, void *, void *)(from_previous, COUNT, INT64, (rank + ranks - 1) % ranks, comm, NULL));
+    require("Recv", FUNCTION("ncclRecv", void *, size_t, int, int, void *, void *)(from_previous, COUNT, INT64, (rank + ranks - 1) % ranks, comm,
+            NULL));
     require("GroupEnd", FUNCTION("ncclGroupEnd", void)());
     FUNCTION("double_nccl_synchronize", void *)(NULL);
     for (int i = 0; i < COUNT; i++) {

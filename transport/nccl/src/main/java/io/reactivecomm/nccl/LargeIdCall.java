@@ -15,18 +15,20 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A call of a function that takes a unique id of 4096 bytes by value, as oneCCL's {@code onecclCommInitRank(comm*, size_t size, id, int rank, config*)} does.
+ * A call of a function that takes a unique id of 4096 bytes by value, as oneCCL's
+ * {@code onecclCommInitRank(comm*, size_t size, id, int rank, config*)} does.
  *
- * <p>{@code java.lang.foreign} passes a struct as its 64-bit words, and a method handle takes no more than 255 slots of arguments: less than a thousand bytes. So
- * on x86-64 a few instructions of our own put the id where the callee expects it, on the stack; on AArch64 the callee is given an address anyhow.
+ * <p>{@code java.lang.foreign} passes a struct as its 64-bit words, and a method handle takes no more than 255 slots of arguments: less than a
+ * thousand bytes. So on x86-64 a few instructions of our own put the id where the callee expects it, on the stack; on AArch64 the callee is given an
+ * address anyhow.
  *
  * <pre>
  *   called with   rdi comm*   rsi size   rdx address of the id   ecx rank   r8 config*   r9 function
  *   calls r9 with rdi comm*   rsi size   edx rank   rcx config*   and the id at the top of the stack
  * </pre>
  *
- * <p><b>Source.</b> System V ABI for AMD64, 3.2.3: arguments of class MEMORY are copied to the stack, aligned to 16 bytes before the call. Procedure call
- * standard for AArch64, 6.8.2, B.4: composite types of more than 16 bytes are passed by address.
+ * <p><b>Source.</b> System V ABI for AMD64, 3.2.3: arguments of class MEMORY are copied to the stack, aligned to 16 bytes before the call. Procedure
+ * call standard for AArch64, 6.8.2, B.4: composite types of more than 16 bytes are passed by address.
  */
 final class LargeIdCall {
 
@@ -76,7 +78,8 @@ final class LargeIdCall {
         return switch (architecture) {
             case "amd64", "x86_64" -> onStack(function, hasConfig);
             case "aarch64" -> LINKER.downcallHandle(function, descriptor(hasConfig));
-            default -> throw new UnsupportedCollectiveException("a unique id of " + width + " bytes cannot be passed by value: architecture=" + architecture
+            default -> throw new UnsupportedCollectiveException("a unique id of " + width + " bytes cannot be passed by value: architecture="
+                    + architecture
                     + ", known=[amd64, aarch64]; use NCCL or RCCL there");
         };
     }
@@ -119,7 +122,8 @@ final class LargeIdCall {
     }
 
     private static UnsupportedCollectiveException refused(String function) {
-        return new UnsupportedCollectiveException("a unique id cannot be passed by value, as the system refuses memory for it that can be executed: function=" + function
+        return new UnsupportedCollectiveException("a unique id cannot be passed by value, as the system refuses memory for it that can be executed:"
+                + " function=" + function
                 + "; allow it, or use NCCL or RCCL");
     }
 }

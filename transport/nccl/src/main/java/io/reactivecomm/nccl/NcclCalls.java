@@ -10,12 +10,14 @@ import java.lang.invoke.MethodHandle;
 /**
  * NCCL's collectives, messages and groups.
  *
- * <p>Buffers, communicators and streams are addresses as NCCL has them; counts are elements. Nothing is checked here but what NCCL returns. Each call returns
- * success, or that a communicator that does not block is in progress: between {@link #groupStart} and {@link #groupEnd} it has only been noted.
+ * <p>Buffers, communicators and streams are addresses as NCCL has them; counts are elements. Nothing is checked here but what NCCL returns. Each call
+ * returns success, or that a communicator that does not block is in progress: between {@link #groupStart} and {@link #groupEnd} it has only been
+ * noted.
  *
  * <p>Functions are never marked critical: any of them may block, and the JVM could not collect garbage meanwhile.
  *
- * <p><b>Errors.</b> {@link NcclException}; where {@link NcclLibrary#has} says that all-to-all, gather or scatter is not there, messages in a group do it.
+ * <p><b>Errors.</b> {@link NcclException}; where {@link NcclLibrary#has} says that all-to-all, gather or scatter is not there, messages in a group do
+ * it.
  *
  * <p><b>Threads.</b> One issues a whole group, and has the device's context: NCCL keeps a group's calls by thread.
  */
@@ -51,7 +53,10 @@ final class NcclCalls {
         errors.checked(NcclFunction.GROUP_START, 0, () -> (int) groupStart.invokeExact());
     }
 
-    /** Launches all calls since the start. {@return that they are on their streams, or in progress: then they will be, once their communicators are not} */
+    /**
+     * Launches all calls since the start.
+     * {@return that they are on their streams, or in progress: then they will be, once their communicators are not}
+     */
     NcclResult groupEnd() {
         return errors.checked(NcclFunction.GROUP_END, 0, () -> (int) groupEnd.invokeExact());
     }
@@ -118,8 +123,8 @@ final class NcclCalls {
     }
 
     /**
-     * {@return the number of a sum that multiplies first} It is of this communicator and type alone; it may be destroyed when the last call with it has been
-     * made, ended or not.
+     * {@return the number of a sum that multiplies first} It is of this communicator and type alone; it may be destroyed when the last call with it
+     * has been made, ended or not.
      *
      * @param factor rounded to the type, and read before this returns
      */
@@ -132,7 +137,8 @@ final class NcclCalls {
             int code = type.code();
             long at = op.address();
             long from = scalar.address();
-            errors.checked(NcclFunction.RED_OP_CREATE_PRE_MUL_SUM, comm, () -> (int) handle.invokeExact(at, from, code, NcclScalar.HOST_IMMEDIATE, comm));
+            errors.checked(
+                    NcclFunction.RED_OP_CREATE_PRE_MUL_SUM, comm, () -> (int) handle.invokeExact(at, from, code, NcclScalar.HOST_IMMEDIATE, comm));
             return op.get(JAVA_INT, 0);
         }
     }

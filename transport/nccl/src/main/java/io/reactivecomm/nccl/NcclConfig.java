@@ -9,8 +9,8 @@ import java.lang.foreign.SegmentAllocator;
 /**
  * The configuration of a communicator.
  *
- * <p>It is written as a program does that was compiled with an old {@code nccl.h}: each newer library knows that layout by its size and version, and takes what
- * it does not have for undefined.
+ * <p>It is written as a program does that was compiled with an old {@code nccl.h}: each newer library knows that layout by its size and version, and
+ * takes what it does not have for undefined.
  *
  * <pre>
  *    0 size (8)      8 magic   12 version   16 blocking   20 cgaClusterSize   24 minCTAs   28 maxCTAs

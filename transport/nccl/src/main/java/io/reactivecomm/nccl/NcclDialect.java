@@ -45,18 +45,20 @@ record NcclDialect(
         boolean blocksInCalls) {
 
     /**
-     * NVIDIA's NCCL. Its configuration is that of 2.18, which each later version takes for one with the rest undefined. <b>Source.</b> {@code nccl.h} of 2.18 to
-     * 2.30.
+     * NVIDIA's NCCL. Its configuration is that of 2.18, which each later version takes for one with the rest undefined. <b>Source.</b> {@code nccl.h}
+     * of 2.18 to 2.30.
      */
     static final NcclDialect NCCL = likeNccl("NCCL", List.of("libnccl.so.2", "libnccl.so"), Map.of());
 
-    /** AMD's RCCL: NCCL's interface by another name. <b>Source.</b> {@code rccl.h}; before 2.28 it had an all-to-all of its own, spelled otherwise. */
+    /**
+     * AMD's RCCL: NCCL's interface by another name. <b>Source.</b> {@code rccl.h}; before 2.28 it had an all-to-all of its own, spelled otherwise.
+     */
     static final NcclDialect RCCL = likeNccl(
             "RCCL", List.of("librccl.so.1", "librccl.so"), Map.of(NcclFunction.ALL_TO_ALL, List.of("AlltoAll", "AllToAll")));
 
     /**
-     * Intel's oneCCL, by its C interface, from 2021.17 on. <b>Source.</b> {@code oneapi/ccl.h} and {@code oneapi/ccl/v2/types.h}: finalizing, aborting and errors
-     * that come later are declared and not implemented.
+     * Intel's oneCCL, by its C interface, from 2021.17 on. <b>Source.</b> {@code oneapi/ccl.h} and {@code oneapi/ccl/v2/types.h}: finalizing,
+     * aborting and errors that come later are declared and not implemented.
      */
     static final NcclDialect ONECCL = new NcclDialect(
             "oneCCL",

@@ -9,11 +9,11 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 
 /**
- * The functions of NCCL that are called here: the one table of symbols. Those that are required are looked up when the library is loaded; of the others dlsym
- * decides at their first use, as they are weak, newer, or not in every dialect.
+ * The functions of NCCL that are called here: the one table of symbols. Those that are required are looked up when the library is loaded; of the
+ * others dlsym decides at their first use, as they are weak, newer, or not in every dialect.
  *
- * <p>Parameters are a letter each: {@code p} an address or a handle, {@code l} a size_t, {@code i} an int, {@code n} a number of ranks, which is a size_t in
- * some dialects, {@code u} a unique id by value.
+ * <p>Parameters are a letter each: {@code p} an address or a handle, {@code l} a size_t, {@code i} an int, {@code n} a number of ranks, which is a
+ * size_t in some dialects, {@code u} a unique id by value.
  */
 enum NcclFunction {
     GET_VERSION("GetVersion", "p", Need.REQUIRED),

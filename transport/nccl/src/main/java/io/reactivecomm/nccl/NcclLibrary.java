@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * A shared library that speaks as NCCL does, loaded into this process, and the dialect that it speaks. It stays loaded.
  *
- * <p>It is looked for where the system property {@code rcomm.nccl.library} says, else the variable RCOMM_NCCL_LIBRARY, a path or a name; else by the names of
- * all dialects. Its dialect is found from its functions, and RCCL's from its name, as the functions are NCCL's.
+ * <p>It is looked for where the system property {@code rcomm.nccl.library} says, else the variable RCOMM_NCCL_LIBRARY, a path or a name; else by the
+ * names of all dialects. Its dialect is found from its functions, and RCCL's from its name, as the functions are NCCL's.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -58,7 +58,8 @@ final class NcclLibrary {
                 return checked(name, symbols.get());
             }
         }
-        throw new UnsupportedCollectiveException("no library of NCCL can be loaded: tried=" + names + reason(asked, reasons) + "; install NCCL (on Debian libnccl2),"
+        throw new UnsupportedCollectiveException("no library of NCCL can be loaded: tried=" + names + reason(asked, reasons)
+                + "; install NCCL (on Debian libnccl2),"
                 + " RCCL or oneCCL, or name its shared library by " + VARIABLE);
     }
 
@@ -87,7 +88,8 @@ final class NcclLibrary {
                 .map(library.dialect::name)
                 .toList();
         if (!missing.isEmpty()) {
-            throw new UnsupportedCollectiveException("a library is too old, or none of " + library.dialect.label() + ": library=" + name + ", missing=" + missing
+            throw new UnsupportedCollectiveException("a library is too old, or none of " + library.dialect.label() + ": library=" + name
+                    + ", missing=" + missing
                     + "; install a newer one (NCCL 2.7 or later), or name another by " + VARIABLE);
         }
         return library;
@@ -100,7 +102,8 @@ final class NcclLibrary {
                 return isAmds ? NcclDialect.RCCL : dialect;
             }
         }
-        throw new UnsupportedCollectiveException("a library is no NCCL, RCCL or oneCCL: library=" + name + ", missing=" + NcclDialect.NCCL.name(NcclFunction.GET_VERSION)
+        throw new UnsupportedCollectiveException("a library is no NCCL, RCCL or oneCCL: library=" + name + ", missing="
+                + NcclDialect.NCCL.name(NcclFunction.GET_VERSION)
                 + "; name another by " + VARIABLE);
     }
 
@@ -124,7 +127,8 @@ final class NcclLibrary {
      * @throws UnsupportedCollectiveException if the library has none
      */
     MethodHandle function(NcclFunction function) {
-        return find(function).orElseThrow(() -> new UnsupportedCollectiveException("a function is not in the library of " + dialect.label() + ": library=" + name
+        return find(function).orElseThrow(() -> new UnsupportedCollectiveException("a function is not in the library of " + dialect.label()
+                + ": library=" + name
                 + ", missing=" + dialect.name(function) + "; install a newer one, or name another by " + VARIABLE));
     }
 

@@ -26,8 +26,8 @@ enum NcclOperation {
     /**
      * {@return whether NCCL can do that reduction of that type}
      *
-     * <p>It has no bitwise operations. Of BOOL any byte but 0 is true, and a reduction writes 0 or 1; NCCL would write the least or the greatest byte, so it has
-     * no arithmetic for BOOL.
+     * <p>It has no bitwise operations. Of BOOL any byte but 0 is true, and a reduction writes 0 or 1; NCCL would write the least or the greatest
+     * byte, so it has no arithmetic for BOOL.
      */
     static boolean isSupported(Reduction reduction, DType type, NcclDialect dialect) {
         if (!reduction.supports(type) || type.family() == DType.Family.BOOLEAN) {

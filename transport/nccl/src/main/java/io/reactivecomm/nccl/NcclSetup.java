@@ -13,8 +13,8 @@ import java.util.List;
 /**
  * NCCL's functions that are no calls: versions, communicators, their state and end, and memory.
  *
- * <p>A communicator is the number that NCCL has for it. Those that do not block answer that they are in progress; then the one function that may be called of
- * them, but for an abort, is {@link #asyncError}, until it says otherwise.
+ * <p>A communicator is the number that NCCL has for it. Those that do not block answer that they are in progress; then the one function that may be
+ * called of them, but for an abort, is {@link #asyncError}, until it says otherwise.
  *
  * <p><b>Errors.</b> {@link NcclException}; {@link UnsupportedCollectiveException} where {@link NcclLibrary#has} says that a function is not there.
  *

@@ -56,8 +56,8 @@ enum NcclType {
     }
 
     /**
-     * {@return a type of the same width, for elements that are only moved} NCCL has no 16-bit integers and older versions no 8-bit floating point: what is
-     * moved is bytes, so the name does not matter, and all ranks choose the same.
+     * {@return a type of the same width, for elements that are only moved} NCCL has no 16-bit integers and older versions no 8-bit floating point:
+     * what is moved is bytes, so the name does not matter, and all ranks choose the same.
      */
     static NcclType ofWidth(DType type) {
         return ofWidth(type.byteSize());

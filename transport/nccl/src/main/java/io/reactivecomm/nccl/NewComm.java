@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * A communicator to be: the place where NCCL writes it.
  *
- * <p>Where a communicator does not block, NCCL writes there when it is ready, from a thread of its own, at a time that nobody is told before; after an abort,
- * too. So the place is never freed: eight bytes for each communicator.
+ * <p>Where a communicator does not block, NCCL writes there when it is ready, from a thread of its own, at a time that nobody is told before; after
+ * an abort, too. So the place is never freed: eight bytes for each communicator.
  *
  * <p><b>Source.</b> NCCL's {@code init.cc}: the job of an initialization stores the communicator when it ends, whether it succeeded or not.
  *
@@ -30,7 +30,10 @@ final class NewComm {
         state = creation.begin(place.address());
     }
 
-    /** {@return whether it was ready at once, or is in progress} In progress: the state of the parent, or its own where there is none, says when it is ready. */
+    /**
+     * {@return whether it was ready at once, or is in progress} In progress: the state of the parent, or its own where there is none, says when it is
+     * ready.
+     */
     NcclResult state() {
         return state;
     }

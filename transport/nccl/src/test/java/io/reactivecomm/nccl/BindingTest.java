@@ -208,7 +208,8 @@ class BindingTest {
     void wideId_onAnArchitectureThatIsNotKnown_isAnError() {
         assertThatThrownBy(() -> LargeIdCall.of(MemorySegment.NULL, true, 4096, "riscv64"))
                 .isInstanceOf(UnsupportedCollectiveException.class)
-                .hasMessage("a unique id of 4096 bytes cannot be passed by value: architecture=riscv64, known=[amd64, aarch64]; use NCCL or RCCL there");
+                .hasMessage("a unique id of 4096 bytes cannot be passed by value: architecture=riscv64, known=[amd64, aarch64];"
+                        + " use NCCL or RCCL there");
     }
 
     @Test

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** The condition of tests over the double of NCCL, which is C: without a compiler they are skipped, and one line says so. */
 final class NcclDoubleCompiler implements ExecutionCondition {
 
-    private static final String MISSING = "tests over the double of NCCL are skipped: there is no gcc; install it (on Debian: apt-get install gcc libc6-dev)";
+    private static final String MISSING = "tests over the double of NCCL are skipped: there is no gcc; install it"
+            + " (on Debian: apt-get install gcc libc6-dev)";
 
     private static final boolean IS_THERE = isThere();
 

@@ -27,7 +27,8 @@ enum NcclDoubleDialect {
     }
 
     private static Set<NcclFunction> newest() {
-        return Set.of(NcclFunction.COMM_SHRINK, NcclFunction.COMM_GROW, NcclFunction.COMM_GET_UNIQUE_ID, NcclFunction.COMM_REVOKE, NcclFunction.ALL_TO_ALL,
+        return Set.of(NcclFunction.COMM_SHRINK, NcclFunction.COMM_GROW, NcclFunction.COMM_GET_UNIQUE_ID, NcclFunction.COMM_REVOKE,
+                NcclFunction.ALL_TO_ALL,
                 NcclFunction.GATHER, NcclFunction.SCATTER);
     }
 

@@ -62,10 +62,12 @@ class NcclDoubleFaultsTest {
                 misuse("no such communicator", "no such communicator",
                         rank -> rank.calls().allReduce(rank.at(0), rank.at(0), 1, NcclType.INT8, SUM, 1234, rank.stream())),
                 misuse("no such root", "no such root or peer", rank -> reduce(rank, rank.at(0), rank.at(0), 1, NcclType.INT8, SUM, 1)),
-                misuse("negative peer", "no such root or peer", rank -> rank.calls().send(rank.at(0), 1, NcclType.INT8, -1, rank.comm(), rank.stream())),
+                misuse("negative peer", "no such root or peer", rank -> rank.calls().send(rank.at(0), 1, NcclType.INT8, -1, rank.comm(),
+                rank.stream())),
                 misuse("no such operation", "no such operation: op=5", rank -> reduce(rank, rank.at(0), rank.at(0), 1, NcclType.INT8, 5, 0)),
                 misuse("no such count", "no such count", rank -> reduce(rank, rank.at(0), rank.at(0), -1, NcclType.INT8, SUM, 0)),
-                misuse("buffers that overlap", "the buffers of a call overlap", rank -> reduce(rank, rank.at(0), rank.at(4), 2, NcclType.INT32, SUM, 0)),
+                misuse("buffers that overlap", "the buffers of a call overlap", rank -> reduce(rank, rank.at(0), rank.at(4), 2, NcclType.INT32, SUM,
+                0)),
                 misuse("all-to-all in place", "the buffers of a call overlap",
                         rank -> rank.calls().allToAll(rank.at(0), rank.at(0), 2, NcclType.INT32, rank.comm(), rank.stream())),
                 misuse("reduction of another type", "of another type", rank -> {
@@ -129,7 +131,8 @@ class NcclDoubleFaultsTest {
                 misuse("id of nobody's", "no unique id of this library", rank -> rank.setup().initRank(1, new byte[128], 0)),
                 misuse("no such rank", "no such rank: rank=1, size=1", rank -> rank.setup().initRank(1, rank.setup().uniqueId(), 1)),
                 misuse("split by a color that is none", "color=-2", rank -> rank.setup().split(rank.comm(), -2, 0)),
-                wrongUsage("split in a group", "makes no communicators in a group", rank -> grouped(rank, () -> rank.setup().split(rank.comm(), 0, 0))),
+                wrongUsage("split in a group", "makes no communicators in a group", rank -> grouped(rank, () -> rank.setup().split(rank.comm(), 0,
+                0))),
                 misuse("shrink without itself", "CommShrink: excluded=1", rank -> rank.setup().shrink(rank.comm(), List.of(0), 0)),
                 misuse("grow to the same size", "CommGrow: rank=-1 of a member, size=1",
                         rank -> rank.setup().grow(rank.comm(), 1, rank.setup().growthId(rank.comm()), NcclSetup.SAME_RANK, new NcclConfig(true))),
@@ -146,7 +149,8 @@ class NcclDoubleFaultsTest {
                 }),
                 misuse("configuration of another size", "a configuration is not as it should be: size=40",
                         rank -> initWith(rank, config -> config.set(JAVA_INT, 0, 40))),
-                misuse("configuration without magic", "a configuration is not as it should be", rank -> initWith(rank, config -> config.set(JAVA_INT, 8, 0))),
+                misuse("configuration without magic", "a configuration is not as it should be", rank -> initWith(rank, config -> config.set(JAVA_INT,
+                8, 0))),
                 misuse("configuration of another version", "version=2", rank -> initWith(rank, config -> config.set(JAVA_INT, 12, 2))));
     }
 

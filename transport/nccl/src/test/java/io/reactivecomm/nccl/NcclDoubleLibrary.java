@@ -14,7 +14,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
-/** The double of NCCL as a shared library: compiled from {@code src/test/native/nccl} once for a state of the sources, and linked for each dialect. */
+/**
+ * The double of NCCL as a shared library: compiled from {@code src/test/native/nccl} once for a state of the sources, and linked for each dialect.
+ */
 final class NcclDoubleLibrary {
 
     private static final Path SOURCES = Path.of("src", "test", "native", "nccl").toAbsolutePath();
@@ -92,7 +94,8 @@ final class NcclDoubleLibrary {
     }
 
     private static void compile(boolean isOneCcl, Path folder) throws IOException {
-        List<String> command = new ArrayList<>(List.of("gcc", isOneCcl ? "-DDIALECT_ONECCL" : "-DDIALECT_NCCL", "-O1", "-Wall", "-Wextra", "-Werror", "-fwrapv",
+        List<String> command = new ArrayList<>(List.of("gcc", isOneCcl ? "-DDIALECT_ONECCL" : "-DDIALECT_NCCL", "-O1", "-Wall", "-Wextra", "-Werror",
+                "-fwrapv",
                 "-fPIC", "-fvisibility=hidden", "-pthread", "-c"));
         files(SOURCES, ".c").forEach(each -> command.add(each.toString()));
         run(command, folder);
@@ -101,7 +104,8 @@ final class NcclDoubleLibrary {
     private static void link(NcclDoubleDialect dialect, List<Path> objects, Path target) throws IOException {
         Path script = Files.writeString(target.resolveSibling(target.getFileName() + ".exports"),
                 "{ local: " + dialect.hidden().stream().map(each -> each + "; ").collect(Collectors.joining()) + "};\n");
-        List<String> command = new ArrayList<>(List.of("gcc", "-shared", "-Wl,-Bsymbolic", "-Wl,--version-script=" + script, "-pthread", "-o", target.toString()));
+        List<String> command = new ArrayList<>(List.of("gcc", "-shared", "-Wl,-Bsymbolic", "-Wl,--version-script=" + script, "-pthread", "-o",
+                target.toString()));
         objects.forEach(each -> command.add(each.toString()));
         run(command, BUILT);
         Files.delete(script);
@@ -122,12 +126,15 @@ final class NcclDoubleLibrary {
         return text;
     }
 
-    /** {@return a program of {@code src/test/native/nccl/programs}, built} */
-    static Path program(String name) throws IOException {
+    /** {@return a program of {@code src/test/native/nccl/programs}, built, or a library if the options say so} */
+    static Path program(String name, String... options) throws IOException {
         Path source = SOURCES.resolve("programs").resolve(name + ".c");
-        Path folder = Files.createDirectories(BUILT.resolve(fingerprint()));
+        Path folder = Files.createDirectories(BUILT.resolve("programs"));
         Path built = Files.createTempFile(folder, name, ".out");
-        run(List.of("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", built.toString(), source.toString(), "-ldl"), folder);
+        List<String> command = new ArrayList<>(List.of("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", built.toString(), source.toString(),
+                "-ldl"));
+        command.addAll(List.of(options));
+        run(command, folder);
         built.toFile().deleteOnExit();
         return built;
     }

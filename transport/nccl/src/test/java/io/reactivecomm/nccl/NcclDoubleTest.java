@@ -233,7 +233,8 @@ class NcclDoubleTest {
                 assertThat(own.getFirst()).returns(rank.number(), NcclDouble.Launch::rank).returns(2, NcclDouble.Launch::calls)
                         .returns(ranks.nccl().name(rank.comm()), NcclDouble.Launch::communicator)
                         .returns("AllReduce count=4 type=2 op=0;AllReduce count=2 type=2 op=2;", NcclDouble.Launch::text);
-                assertThat(own.getLast()).returns(1 - rank.number(), NcclDouble.Launch::rank).returns("Broadcast count=4 type=2 root=1;", NcclDouble.Launch::text);
+                assertThat(own.getLast()).returns(1 - rank.number(), NcclDouble.Launch::rank).returns("Broadcast count=4 type=2 root=1;",
+                        NcclDouble.Launch::text);
             }
             assertThat(ranks.nccl().calls("GroupEnd")).isEqualTo(2);
             assertThat(ranks.nccl().faults()).isEmpty();

@@ -11,15 +11,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * A real {@code libnccl.so.2} on a machine that need not have a GPU: {@code -Drcomm.nccl.library=/path/libnccl.so.2}. It shows that the library loads, that its
- * symbols are those of the table, and that a version, a unique id and texts of errors come through. It shows nothing more: without a GPU the library looks at
- * neither a configuration, nor a rank, nor a group, nor data.
+ * A real {@code libnccl.so.2} on a machine that need not have a GPU: {@code -Drcomm.nccl.library=/path/libnccl.so.2}. It shows that the library
+ * loads, that its symbols are those of the table, and that a version, a unique id and texts of errors come through. It shows nothing more: without a
+ * GPU the library looks at neither a configuration, nor a rank, nor a group, nor data.
  */
 class RealLibraryTest {
 
-    private static final String SKIPPED = "skipped: no real NCCL is named by -D" + NcclLibrary.PROPERTY + "=/path/libnccl.so.2 (Debian's libnccl2 will do)";
+    private static final String SKIPPED = "skipped: no real NCCL is named by -D" + NcclLibrary.PROPERTY
+            + "=/path/libnccl.so.2 (Debian's libnccl2 will do)";
 
-    private static final String PROVES = "a real NCCL was loaded: library=%s, version=%d, missing=%s; this shows symbols, version, unique id and texts, no more%n";
+    private static final String PROVES = "a real NCCL was loaded: library=%s, version=%d, missing=%s; this shows symbols,"
+            + " version, unique id and texts, no more%n";
 
     private static NcclSetup setup;
 
