@@ -50,7 +50,19 @@ final class NcclLibrary {
      */
     static NcclLibrary open(Map<String, String> environment) {
         String asked = System.getProperty(PROPERTY, environment.getOrDefault(VARIABLE, "")).trim();
-        List<String> names = asked.isEmpty() ? NcclDialect.ALL.stream().flatMap(dialect -> dialect.libraries().stream()).toList() : List.of(asked);
+        return asked.isEmpty() ? any() : named(asked);
+    }
+
+    /** {@return a library by its path or name, whatever this process is told} */
+    static NcclLibrary named(String name) {
+        return first(List.of(name), true);
+    }
+
+    private static NcclLibrary any() {
+        return first(NcclDialect.ALL.stream().flatMap(dialect -> dialect.libraries().stream()).toList(), false);
+    }
+
+    private static NcclLibrary first(List<String> names, boolean isAsked) {
         List<String> reasons = new ArrayList<>();
         for (String name : names) {
             Optional<SymbolLookup> symbols = load(name, reasons);
@@ -58,14 +70,9 @@ final class NcclLibrary {
                 return checked(name, symbols.get());
             }
         }
-        throw new UnsupportedCollectiveException("no library of NCCL can be loaded: tried=" + names + reason(asked, reasons)
-                + "; install NCCL (on Debian libnccl2),"
-                + " RCCL or oneCCL, or name its shared library by " + VARIABLE);
-    }
-
-    /** {@return the loader's reason, where one library was asked for} Of those that are only tried, most are not there. */
-    private static String reason(String asked, List<String> reasons) {
-        return asked.isEmpty() ? "" : ", reason=" + String.join(" ", reasons);
+        throw new UnsupportedCollectiveException("no library of NCCL can be loaded: tried=" + names + (isAsked ? ", reason="
+                + reasons.getFirst() : "")
+                + "; install NCCL (on Debian libnccl2), RCCL or oneCCL, or name its shared library by " + VARIABLE);
     }
 
     private static Optional<SymbolLookup> load(String name, List<String> reasons) {

@@ -49,36 +49,45 @@ final class NcclSetup {
 
     /** {@return the version by the library's own number, such as 22803 for NCCL 2.28.3} */
     int version() {
-        return number(NcclFunction.GET_VERSION, 0);
-    }
-
-    /** {@return an int that a function writes} @param comm that it is asked of; 0 if none */
-    private int number(NcclFunction function, long comm) {
-        MethodHandle handle = library.function(function);
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment place = arena.allocate(JAVA_INT);
-            long at = place.address();
-            errors.checked(function, comm, () -> comm == 0 ? (int) handle.invokeExact(at) : (int) handle.invokeExact(comm, at));
-            return place.get(JAVA_INT, 0);
-        }
+        MethodHandle handle = library.function(NcclFunction.GET_VERSION);
+        return number(NcclFunction.GET_VERSION, 0, place -> (int) handle.invokeExact(place));
     }
 
     /** {@return a new unique id, for all ranks of one communicator} */
     byte[] uniqueId() {
-        return uniqueId(NcclFunction.GET_UNIQUE_ID, 0);
+        MethodHandle handle = library.function(NcclFunction.GET_UNIQUE_ID);
+        return id(NcclFunction.GET_UNIQUE_ID, 0, place -> (int) handle.invokeExact(place));
     }
 
     /** {@return an id for one {@link #grow} of a communicator} */
     byte[] growthId(long comm) {
-        return uniqueId(NcclFunction.COMM_GET_UNIQUE_ID, comm);
+        MethodHandle handle = library.function(NcclFunction.COMM_GET_UNIQUE_ID);
+        return id(NcclFunction.COMM_GET_UNIQUE_ID, comm, place -> (int) handle.invokeExact(comm, place));
     }
 
-    private byte[] uniqueId(NcclFunction function, long comm) {
+    /** A native function with the address of a place for what it writes. */
+    private interface Writing {
+
+        int make(long place) throws Throwable;
+    }
+
+    private int number(NcclFunction function, long comm, Writing call) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment place = arena.allocate(JAVA_INT);
+            errors.checked(function, comm, () -> call.make(place.address()));
+            return place.get(JAVA_INT, 0);
+        }
+    }
+
+    private int numberOf(NcclFunction function, long comm) {
         MethodHandle handle = library.function(function);
+        return number(function, comm, place -> (int) handle.invokeExact(comm, place));
+    }
+
+    private byte[] id(NcclFunction function, long comm, Writing call) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment id = arena.allocate(library.dialect().idBytes(), JAVA_LONG.byteAlignment());
-            long at = id.address();
-            errors.checked(function, comm, () -> comm == 0 ? (int) handle.invokeExact(at) : (int) handle.invokeExact(comm, at));
+            errors.checked(function, comm, () -> call.make(id.address()));
             return id.toArray(JAVA_BYTE);
         }
     }
@@ -154,11 +163,11 @@ final class NcclSetup {
     }
 
     int size(long comm) {
-        return number(NcclFunction.COMM_COUNT, comm);
+        return numberOf(NcclFunction.COMM_COUNT, comm);
     }
 
     int rank(long comm) {
-        return number(NcclFunction.COMM_USER_RANK, comm);
+        return numberOf(NcclFunction.COMM_USER_RANK, comm);
     }
 
     /** Begins the end of a communicator: what is under way goes on to its end. */
@@ -196,7 +205,7 @@ final class NcclSetup {
         if (!library.has(NcclFunction.COMM_GET_ASYNC_ERROR)) {
             return NcclResult.SUCCESS;
         }
-        int state = number(NcclFunction.COMM_GET_ASYNC_ERROR, comm);
+        int state = numberOf(NcclFunction.COMM_GET_ASYNC_ERROR, comm);
         NcclResult result = library.dialect().result(state);
         if (!result.isSound()) {
             throw errors.failure(comm, state);
@@ -224,12 +233,6 @@ final class NcclSetup {
     void free(long address) {
         MethodHandle handle = library.function(NcclFunction.MEM_FREE);
         errors.checked(NcclFunction.MEM_FREE, 0, () -> (int) handle.invokeExact(address));
-    }
-
-    /** A native function with the address of a place for what it writes. */
-    private interface Writing {
-
-        int make(long place) throws Throwable;
     }
 
     private long written(NcclFunction function, long comm, Writing call) {

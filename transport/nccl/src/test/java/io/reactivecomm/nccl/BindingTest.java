@@ -9,6 +9,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.UnsupportedCollectiveException;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -17,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +28,23 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The binding: how the library is found, what is there of it, and what becomes of its results. */
 @ExtendWith(NcclDoubleCompiler.class)
 class BindingTest {
+
+    /** A real library's name is for its own test. */
+    private final String named = System.getProperty(NcclLibrary.PROPERTY, "");
+
+    @BeforeEach
+    void nameNone() {
+        System.clearProperty(NcclLibrary.PROPERTY);
+    }
+
+    @AfterEach
+    void nameAgain() {
+        if (named.isEmpty()) {
+            System.clearProperty(NcclLibrary.PROPERTY);
+        } else {
+            System.setProperty(NcclLibrary.PROPERTY, named);
+        }
+    }
 
     private static NcclLibrary open(String name) {
         return NcclLibrary.open(Map.of(NcclLibrary.VARIABLE, name));
@@ -45,17 +65,34 @@ class BindingTest {
                 .hasMessage("a library is no NCCL, RCCL or oneCCL: library=libm.so.6, missing=ncclGetVersion; name another by RCOMM_NCCL_LIBRARY");
     }
 
+    /** On a machine that has one of them the first is taken. */
+    @Test
+    void withoutAName_allNamesAreTried() {
+        try {
+            assertThat(NcclLibrary.open(Map.of()).name()).isIn(NcclDialect.ALL.stream().flatMap(dialect -> dialect.libraries().stream()).toList());
+        } catch (UnsupportedCollectiveException e) {
+            assertThat(e).hasMessageStartingWith("no library of NCCL can be loaded: tried=[libnccl.so.2, libnccl.so, librccl.so.1, librccl.so,")
+                    .hasMessageContaining("]; install NCCL");
+        }
+    }
+
+    @Test
+    void libraryWithoutRequiredFunctions_isAnErrorThatNamesThem() throws IOException {
+        Path library = NcclDoubleLibrary.program("only_version", "-shared", "-fPIC");
+        assertThatThrownBy(() -> open(library.toString()))
+                .isInstanceOf(UnsupportedCollectiveException.class)
+                .hasMessageStartingWith("a library is too old, or none of NCCL: library=" + library
+                        + ", missing=[ncclGetUniqueId, ncclGetErrorString, ncclCommInitRank,")
+                .hasMessageEndingWith("ncclGroupEnd]; install a newer one (NCCL 2.7 or later), or name another by RCOMM_NCCL_LIBRARY");
+    }
+
     @Test
     void property_winsOverTheVariable() {
         Path library = NcclDoubleLibrary.shared(NcclDoubleDialect.RCCL);
         System.setProperty(NcclLibrary.PROPERTY, library.toString());
-        try {
-            NcclLibrary opened = open("/nowhere/libnccl.so.2");
-            assertThat(opened.name()).isEqualTo(library.toString());
-            assertThat(opened.dialect()).isSameAs(NcclDialect.RCCL);
-        } finally {
-            System.clearProperty(NcclLibrary.PROPERTY);
-        }
+        NcclLibrary opened = open("/nowhere/libnccl.so.2");
+        assertThat(opened.name()).isEqualTo(library.toString());
+        assertThat(opened.dialect()).isSameAs(NcclDialect.RCCL);
     }
 
     @Test

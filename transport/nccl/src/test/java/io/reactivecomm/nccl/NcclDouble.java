@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /** One loaded copy of the double of NCCL, and what it has for tests. It stays loaded. */
 final class NcclDouble {
@@ -41,7 +40,7 @@ final class NcclDouble {
     }
 
     static NcclDouble load(Path path) {
-        NcclLibrary library = NcclLibrary.open(Map.of(NcclLibrary.VARIABLE, path.toString()));
+        NcclLibrary library = NcclLibrary.named(path.toString());
         return new NcclDouble(SymbolLookup.libraryLookup(path, Arena.global()), library);
     }
 

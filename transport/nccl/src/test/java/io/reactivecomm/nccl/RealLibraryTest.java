@@ -69,4 +69,17 @@ class RealLibraryTest {
         calls.groupStart();
         assertThat(calls.groupEnd()).isEqualTo(NcclResult.SUCCESS);
     }
+
+    /** Without a GPU the library looks at the driver first, and says so in its last error. */
+    @Test
+    void communicator_isMade_orTheErrorHasTheLibrarysTexts() {
+        try {
+            setup.destroy(setup.initRank(1, setup.uniqueId(), 0).comm());
+        } catch (NcclException e) {
+            assertThat(e.result()).isEqualTo(NcclResult.UNHANDLED_CUDA_ERROR);
+            assertThat(e).hasMessageMatching(
+                    "a function of NCCL failed: function=ncclCommInitRank,"
+                            + " result=UNHANDLED_CUDA_ERROR \\(1\\), text=unhandled cuda error.*, lastError=.+");
+        }
+    }
 }
