@@ -20,7 +20,7 @@ final class NewComm {
     private final MemorySegment place = Arena.global().allocate(JAVA_LONG);
     private final NcclResult state;
 
-    /** As NCCL returned; it is given the place. */
+    /** A function that begins to make one: it is given the place, and returns as NCCL does. */
     interface Creation {
 
         NcclResult begin(long place);

@@ -130,6 +130,17 @@ class BindingTest {
                 .doesNotContain(NcclFunction.COMM_ABORT, NcclFunction.COMM_FINALIZE, NcclFunction.COMM_GET_ASYNC_ERROR, NcclFunction.COMM_REVOKE);
     }
 
+    /** As in the real ones: whoever links against a newer library and loads an older one finds out at the call. */
+    @Test
+    void optionalSymbolsOfTheDouble_areWeak() throws IOException {
+        Path library = NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL);
+        String symbols = NcclDoubleLibrary.run(List.of("nm", "-D", "--defined-only", library.toString()), library.getParent());
+        for (NcclFunction function : NcclFunction.values()) {
+            String expected = (function.isRequired() ? " T " : " W ") + NcclDialect.NCCL.name(function) + "\n";
+            assertThat(symbols.contains(expected)).as(expected).isEqualTo(function != NcclFunction.SET_DEVICE);
+        }
+    }
+
     @Test
     void functionThatIsNotThere_isAnErrorThatNamesIt() {
         NcclLibrary library = NcclDouble.load(NcclDoubleDialect.OLD_NCCL).library();

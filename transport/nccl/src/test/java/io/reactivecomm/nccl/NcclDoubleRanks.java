@@ -17,7 +17,7 @@ final class NcclDoubleRanks implements AutoCloseable {
 
     private static final AtomicLong STREAMS = new AtomicLong(1);
 
-    /** What a rank does, on its thread. */
+    /** The work of a rank, on its thread. */
     interface Program {
 
         void run(Rank rank);

@@ -337,6 +337,24 @@ class NcclDoubleStatesTest {
         }
     }
 
+    /** Its results are there when the call returns, and its failures are the call's: nothing comes later. */
+    @Test
+    void callsOfOneCcl_blockUntilAllIsDone() {
+        NcclDouble oneCcl = NcclDouble.load(NcclDoubleDialect.ONECCL);
+        assertThat(oneCcl.library().dialect().blocksInCalls()).isTrue();
+        try (NcclDoubleRanks ranks = NcclDoubleRanks.begin(oneCcl, 2)) {
+            ranks.succeed(rank -> {
+                sum(rank, rank.comm());
+                assertThat(result(rank)).containsOnly(3);
+            });
+            assertThat(ranks.run(rank -> rank.calls()
+                            .allReduce(rank.at(0), rank.at(512), 1 + rank.number(), NcclType.INT32, 0, rank.comm(), rank.stream())))
+                    .allSatisfy(each -> assertThat(each).hasMessageContaining("function=onecclAllReduce, result=INVALID_USAGE (5)"));
+            ranks.succeed(rank -> rank.setup().destroy(rank.comm()));
+            assertThat(oneCcl.comms()).isZero();
+        }
+    }
+
     @Test
     void version_isThatWhichATestWants() {
         NCCL.version(22_203);
