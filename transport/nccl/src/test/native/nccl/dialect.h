@@ -1,5 +1,6 @@
 /*
  * What the headers of each library say. Built with -DDIALECT_ONECCL for oneCCL's C interface; else for NCCL's, which RCCL has too.
+ * What depends on it is compiled for each; the rest once (see NcclDoubleLibrary).
  * (Sources: nccl.h of 2.18 to 2.30, rccl.h, and oneCCL's oneapi/ccl.h and oneapi/ccl/v2/types.h.)
  */
 #ifndef DOUBLE_NCCL_DIALECT_H

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -21,6 +22,7 @@ final class NcclDoubleLibrary {
 
     private static final Path SOURCES = Path.of("src", "test", "native", "nccl").toAbsolutePath();
     private static final Path BUILT = Path.of("target", "nccl-double").toAbsolutePath();
+    private static final Set<String> COMMON_SOURCES = Set.of("arithmetic.c", "comm.c", "messages.c", "shared.c", "stream.c");
     private static final ConcurrentHashMap<NcclDoubleDialect, Path> KNOWN = new ConcurrentHashMap<>();
     private static final AtomicLong COPIES = new AtomicLong();
 
@@ -53,7 +55,9 @@ final class NcclDoubleLibrary {
             if (!Files.exists(built)) {
                 Files.createDirectories(folder);
                 Path fresh = Files.createTempFile(folder, "fresh", ".so");
-                link(dialect, objects(dialect.isOneCcl()), fresh);
+                List<Path> objects = new ArrayList<>(objects(Part.COMMON));
+                objects.addAll(objects(dialect.isOneCcl() ? Part.ONECCL : Part.NCCL));
+                link(dialect, objects, fresh);
                 Files.move(fresh, built, StandardCopyOption.ATOMIC_MOVE);
             }
             return built;
@@ -76,12 +80,23 @@ final class NcclDoubleLibrary {
         }
     }
 
-    private static synchronized List<Path> objects(boolean isOneCcl) throws IOException {
-        Path folder = BUILT.resolve(fingerprint()).resolve(isOneCcl ? "oneccl-objects" : "nccl-objects");
+    /** The objects that all dialects have in common, and those of each: to compile takes most of the time. */
+    private enum Part {
+        COMMON,
+        NCCL,
+        ONECCL;
+
+        boolean has(Path source) {
+            return (this == COMMON) == COMMON_SOURCES.contains(source.getFileName().toString());
+        }
+    }
+
+    private static synchronized List<Path> objects(Part part) throws IOException {
+        Path folder = BUILT.resolve(fingerprint()).resolve("objects-" + part);
         if (!Files.exists(folder)) {
             Files.createDirectories(folder.getParent());
-            Path fresh = Files.createTempDirectory(folder.getParent(), "objects");
-            compile(isOneCcl, fresh);
+            Path fresh = Files.createTempDirectory(folder.getParent(), "fresh");
+            compile(part, fresh);
             try {
                 Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
             } catch (IOException e) {
@@ -93,11 +108,10 @@ final class NcclDoubleLibrary {
         return files(folder, ".o");
     }
 
-    private static void compile(boolean isOneCcl, Path folder) throws IOException {
-        List<String> command = new ArrayList<>(List.of("gcc", isOneCcl ? "-DDIALECT_ONECCL" : "-DDIALECT_NCCL", "-O1", "-Wall", "-Wextra", "-Werror",
-                "-fwrapv",
-                "-fPIC", "-fvisibility=hidden", "-pthread", "-c"));
-        files(SOURCES, ".c").forEach(each -> command.add(each.toString()));
+    private static void compile(Part part, Path folder) throws IOException {
+        List<String> command = new ArrayList<>(List.of("gcc", "-DDIALECT_" + part, "-O1", "-Wall", "-Wextra", "-Werror", "-fwrapv", "-fPIC",
+                "-fvisibility=hidden", "-pthread", "-c"));
+        files(SOURCES, ".c").stream().filter(part::has).forEach(each -> command.add(each.toString()));
         run(command, folder);
     }
 
