@@ -160,7 +160,7 @@ int issue(const char *function, struct comm *comm, void *stream, struct call cal
     lock_comms();
     int rank = is_comm(comm) ? comm->rank : -1;
     unlock_comms();
-    enum result result = entered(function, rank);
+    enum result wanted = entered(function, rank), result = wanted == IN_PROGRESS ? SUCCESS : wanted;
     lock_comms();
     if (result == SUCCESS) {
         result = check_call(function, comm, &call);
@@ -175,7 +175,7 @@ int issue(const char *function, struct comm *comm, void *stream, struct call cal
         result = end_group();
     }
     unlock_comms();
-    return outgoing(result);
+    return outgoing(result == SUCCESS ? wanted : result);
 }
 
 EXPORT int NAME(GroupStart)(void) {
@@ -185,7 +185,7 @@ EXPORT int NAME(GroupStart)(void) {
 }
 
 EXPORT int NAME(GroupEnd)(void) {
-    enum result result = entered("GroupEnd", group.first == NULL ? -1 : group.first->comm->rank);
+    enum result wanted = entered("GroupEnd", group.first == NULL ? -1 : group.first->comm->rank), result = wanted == IN_PROGRESS ? SUCCESS : wanted;
     if (group.depth == 0) {
         return outgoing(fault(USAGE, "GroupEnd: this thread has begun no group"));
     }
@@ -198,7 +198,7 @@ EXPORT int NAME(GroupEnd)(void) {
         result = end_group();
         unlock_comms();
     }
-    return outgoing(result);
+    return outgoing(result == SUCCESS ? wanted : result);
 }
 
 /* The thread that calls, by the number that records have. */

@@ -188,7 +188,8 @@ EXPORT long double_nccl_calls(const char *function) {
     return calls;
 }
 
-/* The call of a function, or "launch" for work on a stream, after so many others returns that result; rank -1 is any. */
+/* The call of a function, or "launch" for work on a stream, after so many others returns that result; rank -1 is any. That
+   it is in progress (7) keeps no call, and no end of a group, from its work. */
 EXPORT void double_nccl_plan(const char *function, int rank, int result, int after) {
     pthread_mutex_lock(&lock);
     if (plan_count < MOST_PLANS) {

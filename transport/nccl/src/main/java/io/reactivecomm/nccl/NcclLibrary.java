@@ -70,8 +70,8 @@ final class NcclLibrary {
                 return checked(name, symbols.get());
             }
         }
-        throw new UnsupportedCollectiveException("no library of NCCL can be loaded: tried=" + names + (isAsked ? ", reason="
-                + reasons.getFirst() : "")
+        String reason = isAsked ? ", reason=" + reasons.getFirst() : "";
+        throw new UnsupportedCollectiveException("no library of NCCL can be loaded: tried=" + names + reason
                 + "; install NCCL (on Debian libnccl2), RCCL or oneCCL, or name its shared library by " + VARIABLE);
     }
 
@@ -96,8 +96,7 @@ final class NcclLibrary {
                 .toList();
         if (!missing.isEmpty()) {
             throw new UnsupportedCollectiveException("a library is too old, or none of " + library.dialect.label() + ": library=" + name
-                    + ", missing=" + missing
-                    + "; install a newer one (NCCL 2.7 or later), or name another by " + VARIABLE);
+                    + ", missing=" + missing + "; install a newer one (NCCL 2.7 or later), or name another by " + VARIABLE);
         }
         return library;
     }

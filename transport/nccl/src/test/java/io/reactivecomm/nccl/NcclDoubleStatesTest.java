@@ -179,6 +179,10 @@ class NcclDoubleStatesTest {
                 assertThatThrownBy(() -> sum(rank, rank.comm())).hasMessageContaining("result=REMOTE_ERROR (6)");
                 rank.calls().groupStart();
                 assertThat(rank.calls().groupEnd()).isEqualTo(NcclResult.IN_PROGRESS);
+                NCCL.plan("AllReduce", 0, NcclResult.IN_PROGRESS, 0);
+                assertThat(sum(rank, rank.comm())).isEqualTo(NcclResult.IN_PROGRESS);
+                rank.synchronize();
+                assertThat(result(rank)).containsOnly(1);
             });
             assertThat(NCCL.faults()).isEmpty();
         }
