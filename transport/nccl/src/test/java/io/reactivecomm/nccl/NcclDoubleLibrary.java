@@ -108,11 +108,22 @@ final class NcclDoubleLibrary {
         return files(folder, ".o");
     }
 
+    /** Two at a time: the machine of a build has two processors at least. */
     private static void compile(Part part, Path folder) throws IOException {
+        List<Path> sources = files(SOURCES, ".c").stream().filter(part::has).toList();
+        int half = sources.size() / 2;
+        Stream.of(sources.subList(0, half), sources.subList(half, sources.size())).parallel().forEach(some -> compile(part, some, folder));
+    }
+
+    private static void compile(Part part, List<Path> sources, Path folder) {
         List<String> command = new ArrayList<>(List.of("gcc", "-DDIALECT_" + part, "-O1", "-Wall", "-Wextra", "-Werror", "-fwrapv", "-fPIC",
                 "-fvisibility=hidden", "-pthread", "-c"));
-        files(SOURCES, ".c").stream().filter(part::has).forEach(each -> command.add(each.toString()));
-        run(command, folder);
+        sources.forEach(each -> command.add(each.toString()));
+        try {
+            run(command, folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot compile the double of NCCL: sources=" + sources, e);
+        }
     }
 
     private static void link(NcclDoubleDialect dialect, List<Path> objects, Path target) throws IOException {
