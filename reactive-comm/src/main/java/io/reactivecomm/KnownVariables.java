@@ -38,6 +38,7 @@ final class KnownVariables {
             "RCOMM_MPIRUN",
             "RCOMM_MPI_LIBRARY",
             "RCOMM_MPJ_JARS",
+            "RCOMM_NCCL_LIBRARY",
             "RCOMM_OBJECT_BYTES",
             "RCOMM_OFF",
             "RCOMM_PLAINTEXT",

@@ -89,6 +89,9 @@ public final class HouseRules {
     /** The door to elements of codecs, and of factors of matrices, which are kernels of the host's memory: what comes there has been moved to it, or is refused. */
     private static final String CODECS = ROOT + ".compression.internal.call.HostMemory";
 
+    /** The types that load a library of the machine's. */
+    private static final String[] NATIVE_LIBRARIES = {ROOT + ".mpi.MpiLibrary", ROOT + ".nccl.NcclLibrary"};
+
     private HouseRules() {}
 
     /** {@return the classes of the class path that are the project's own, without tests} */
@@ -265,7 +268,7 @@ public final class HouseRules {
      */
     public static ArchRule noSystemPropertiesInsideTypes() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..").and(DescribedPredicate.not(areAnyOf(ROOT + ".mpi.MpiLibrary"))))
+                .that(resideOutsideOfPackages(ROOT + ".testkit..", ROOT + ".samples..").and(DescribedPredicate.not(areAnyOf(NATIVE_LIBRARIES))))
                 .should().callMethod(System.class, "getProperty", String.class)
                 .orShould().callMethod(System.class, "getProperty", String.class, String.class)
                 .orShould().callMethod(Boolean.class, "getBoolean", String.class)

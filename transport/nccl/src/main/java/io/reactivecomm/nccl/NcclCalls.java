@@ -1,0 +1,150 @@
+package io.reactivecomm.nccl;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * NCCL's collectives, messages and groups.
+ *
+ * <p>Buffers, communicators and streams are addresses as NCCL has them; counts are elements. Nothing is checked here but what NCCL returns. Each call
+ * returns success, or that a communicator that does not block is in progress: between {@link #groupStart} and {@link #groupEnd} it has only been
+ * noted.
+ *
+ * <p>Functions are never marked critical: any of them may block, and the JVM could not collect garbage meanwhile.
+ *
+ * <p><b>Errors.</b> {@link NcclException}; where {@link NcclLibrary#has} says that all-to-all, gather or scatter is not there, messages in a group do
+ * it.
+ *
+ * <p><b>Threads.</b> One issues a whole group, and has the device's context: NCCL keeps a group's calls by thread.
+ */
+final class NcclCalls {
+
+    private final NcclLibrary library;
+    private final NcclErrors errors;
+    private final MethodHandle allReduce;
+    private final MethodHandle reduce;
+    private final MethodHandle broadcast;
+    private final MethodHandle reduceScatter;
+    private final MethodHandle allGather;
+    private final MethodHandle send;
+    private final MethodHandle receive;
+    private final MethodHandle groupStart;
+    private final MethodHandle groupEnd;
+
+    NcclCalls(NcclSetup setup) {
+        library = setup.library();
+        errors = setup.errors();
+        allReduce = library.function(NcclFunction.ALL_REDUCE);
+        reduce = library.function(NcclFunction.REDUCE);
+        broadcast = library.function(NcclFunction.BROADCAST);
+        reduceScatter = library.function(NcclFunction.REDUCE_SCATTER);
+        allGather = library.function(NcclFunction.ALL_GATHER);
+        send = library.function(NcclFunction.SEND);
+        receive = library.function(NcclFunction.RECV);
+        groupStart = library.function(NcclFunction.GROUP_START);
+        groupEnd = library.function(NcclFunction.GROUP_END);
+    }
+
+    void groupStart() {
+        errors.checked(NcclFunction.GROUP_START, 0, () -> (int) groupStart.invokeExact());
+    }
+
+    /**
+     * Launches all calls since the start.
+     * {@return that they are on their streams, or in progress: then they will be, once their communicators are not}
+     */
+    NcclResult groupEnd() {
+        return errors.checked(NcclFunction.GROUP_END, 0, () -> (int) groupEnd.invokeExact());
+    }
+
+    /** @param op {@link NcclOperation#code}, or one of {@link #createPreMulSum} */
+    NcclResult allReduce(long from, long to, long count, NcclType type, int op, long comm, long stream) {
+        int code = type.code();
+        return errors.checked(NcclFunction.ALL_REDUCE, comm, () -> (int) allReduce.invokeExact(from, to, count, code, op, comm, stream));
+    }
+
+    NcclResult reduce(long from, long to, long count, NcclType type, int op, int root, long comm, long stream) {
+        int code = type.code();
+        return errors.checked(NcclFunction.REDUCE, comm, () -> (int) reduce.invokeExact(from, to, count, code, op, root, comm, stream));
+    }
+
+    NcclResult broadcast(long from, long to, long count, NcclType type, int root, long comm, long stream) {
+        int code = type.code();
+        return errors.checked(NcclFunction.BROADCAST, comm, () -> (int) broadcast.invokeExact(from, to, count, code, root, comm, stream));
+    }
+
+    /** @param count of what a rank receives */
+    NcclResult reduceScatter(long from, long to, long count, NcclType type, int op, long comm, long stream) {
+        int code = type.code();
+        return errors.checked(NcclFunction.REDUCE_SCATTER, comm, () -> (int) reduceScatter.invokeExact(from, to, count, code, op, comm, stream));
+    }
+
+    /** @param count of what a rank sends */
+    NcclResult allGather(long from, long to, long count, NcclType type, long comm, long stream) {
+        int code = type.code();
+        return errors.checked(NcclFunction.ALL_GATHER, comm, () -> (int) allGather.invokeExact(from, to, count, code, comm, stream));
+    }
+
+    NcclResult send(long from, long count, NcclType type, int peer, long comm, long stream) {
+        int code = type.code();
+        return errors.checked(NcclFunction.SEND, comm, () -> (int) send.invokeExact(from, count, code, peer, comm, stream));
+    }
+
+    NcclResult receive(long to, long count, NcclType type, int peer, long comm, long stream) {
+        int code = type.code();
+        return errors.checked(NcclFunction.RECV, comm, () -> (int) receive.invokeExact(to, count, code, peer, comm, stream));
+    }
+
+    /** Optional. @param count of what goes to each rank */
+    NcclResult allToAll(long from, long to, long count, NcclType type, long comm, long stream) {
+        MethodHandle handle = library.function(NcclFunction.ALL_TO_ALL);
+        int code = type.code();
+        return errors.checked(NcclFunction.ALL_TO_ALL, comm, () -> (int) handle.invokeExact(from, to, count, code, comm, stream));
+    }
+
+    /** Optional. @param count of what a rank sends */
+    NcclResult gather(long from, long to, long count, NcclType type, int root, long comm, long stream) {
+        return rooted(NcclFunction.GATHER, from, to, count, type, root, comm, stream);
+    }
+
+    /** Optional. @param count of what a rank receives */
+    NcclResult scatter(long from, long to, long count, NcclType type, int root, long comm, long stream) {
+        return rooted(NcclFunction.SCATTER, from, to, count, type, root, comm, stream);
+    }
+
+    private NcclResult rooted(NcclFunction function, long from, long to, long count, NcclType type, int root, long comm, long stream) {
+        MethodHandle handle = library.function(function);
+        int code = type.code();
+        return errors.checked(function, comm, () -> (int) handle.invokeExact(from, to, count, code, root, comm, stream));
+    }
+
+    /**
+     * {@return the number of a sum that multiplies first} It is of this communicator and type alone; it may be destroyed when the last call with it
+     * has been made, ended or not.
+     *
+     * @param factor rounded to the type, and read before this returns
+     */
+    int createPreMulSum(double factor, NcclType type, long comm) {
+        MethodHandle handle = library.function(NcclFunction.RED_OP_CREATE_PRE_MUL_SUM);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment scalar = arena.allocate(JAVA_LONG);
+            NcclScalar.write(factor, type, scalar);
+            MemorySegment op = arena.allocate(JAVA_INT);
+            int code = type.code();
+            long at = op.address();
+            long from = scalar.address();
+            errors.checked(
+                    NcclFunction.RED_OP_CREATE_PRE_MUL_SUM, comm, () -> (int) handle.invokeExact(at, from, code, NcclScalar.HOST_IMMEDIATE, comm));
+            return op.get(JAVA_INT, 0);
+        }
+    }
+
+    void destroyPreMulSum(int op, long comm) {
+        MethodHandle handle = library.function(NcclFunction.RED_OP_DESTROY);
+        errors.checked(NcclFunction.RED_OP_DESTROY, comm, () -> (int) handle.invokeExact(op, comm));
+    }
+}
