@@ -118,13 +118,22 @@ API result cuMemGetAddressRange_v2(uint64_t *base, size_t *bytes, uint64_t addre
     return code;
 }
 
+/* Of device memory only. */
 API result cuPointerGetAttribute(void *value, int attribute, uint64_t address)
 {
-    enum { MEMORY_TYPE = 2, ORDINAL = 9, DEVICE_MEMORY = 2 };
+    enum { MEMORY_TYPE = 2, ORDINAL = 9, RANGE_START = 11, RANGE_SIZE = 12, DEVICE_MEMORY = 2 };
     result code = enter("cuPointerGetAttribute", 0);
-    if (code != SUCCESS || (attribute != MEMORY_TYPE && attribute != ORDINAL) || !is_known_device_memory(address, 0)) {
-        return code != SUCCESS ? code : INVALID_VALUE;
+    lock();
+    block *found = block_of(address, 0);
+    if (code == SUCCESS && (found == NULL || found->is_freed)) {
+        code = INVALID_VALUE;
+    } else if (code == SUCCESS && (attribute == MEMORY_TYPE || attribute == ORDINAL)) {
+        *(int *)value = attribute == ORDINAL ? found->device : DEVICE_MEMORY;
+    } else if (code == SUCCESS && (attribute == RANGE_START || attribute == RANGE_SIZE)) {
+        *(uint64_t *)value = attribute == RANGE_START ? found->address : found->bytes;
+    } else {
+        code = code == SUCCESS ? INVALID_VALUE : code;
     }
-    *(int *)value = attribute == ORDINAL ? device_of(address) : DEVICE_MEMORY;
-    return SUCCESS;
+    unlock();
+    return code;
 }
