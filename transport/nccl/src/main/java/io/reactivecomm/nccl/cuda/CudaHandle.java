@@ -60,13 +60,24 @@ public final class CudaHandle extends EnqueuedHandle {
     public void follow(CudaStream stream) {
         List<CudaHandle> followed = before;
         before = List.of();
-        followed.forEach(each -> each.followedBy(stream.raw()));
+        CudaException failed = null;
+        for (CudaHandle each : followed) {
+            try {
+                each.followedBy(stream.raw());
+            } catch (CudaException e) {
+                failed = e;
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
     }
 
     private synchronized void followedBy(CUstream stream) {
-        waitEvent(stream);
-        if (isOnce) {
-            done();
+        try {
+            waitEvent(stream);
+        } finally {
+            unfollowed();
         }
     }
 

@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
  * A tensor in the memory of a CUDA device: allocated by a group, or over a pointer of the program's.
  *
  * <p><b>Streams.</b> What the library enqueues on a tensor is ordered by itself. What the program enqueues on streams of its own is ordered by {@link #on}, in front of
- * a call, and by {@link #awaitedBy} behind it:
+ * a call, and by {@link #awaitedBy} behind it; behind the allocation, too, which fills the tensor with zeros on a stream of the library's:
  *
  * <pre>{@code
  * kernels on stream … write gradient

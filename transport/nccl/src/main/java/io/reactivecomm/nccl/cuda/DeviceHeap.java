@@ -49,10 +49,10 @@ final class DeviceHeap {
                     device.hasPools()
                             ? JCudaDriver.cuMemAllocAsync(address, bytes, stream())
                             : JCudaDriver.cuMemAlloc(address, bytes));
-            CudaResult.check("cuMemsetD8Async", JCudaDriver.cuMemsetD8Async(address, (byte) 0, bytes, stream()));
+            CudaHandle zeroed = zeroed(address, bytes);
             long raw = RawHandle.address(address);
             CudaBlocks.JVM.add(raw, bytes);
-            CudaBlocks.JVM.addLast(raw, zeroed());
+            CudaBlocks.JVM.addLast(raw, zeroed);
             isThere = true;
             return raw;
         } finally {
@@ -70,11 +70,27 @@ final class DeviceHeap {
         CudaResult.check(device.hasPools() ? "cuMemAllocAsync" : "cuMemAlloc", code);
     }
 
-    /** {@return the end of the zeroing, for other streams} */
-    private CudaHandle zeroed() {
-        CUevent event = device.events().take();
-        CudaResult.check("cuEventRecord", JCudaDriver.cuEventRecord(event, stream()));
-        return CudaHandle.recorded(event, device.events()::give);
+    /** {@return the end of the zeroing, for other streams} What cannot be zeroed is freed. */
+    private CudaHandle zeroed(CUdeviceptr address, long bytes) {
+        try {
+            CudaResult.check("cuMemsetD8Async", JCudaDriver.cuMemsetD8Async(address, (byte) 0, bytes, stream()));
+            CUevent event = device.events().take();
+            CudaHandle zeroed = CudaHandle.recorded(event, device.events()::give);
+            try {
+                CudaResult.check("cuEventRecord", JCudaDriver.cuEventRecord(event, stream()));
+            } catch (CudaException e) {
+                zeroed.unfollowed();
+                throw e;
+            }
+            return zeroed;
+        } catch (CudaException e) {
+            if (device.hasPools()) {
+                JCudaDriver.cuMemFreeAsync(address, stream());
+            } else {
+                JCudaDriver.cuMemFree(address);
+            }
+            throw e;
+        }
     }
 
     /** Frees it behind what stands last on it. */

@@ -10,6 +10,7 @@ import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.Inputs;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -29,10 +30,16 @@ abstract class CudaCase {
     CudaMemory memory;
     private final List<AutoCloseable> open = new ArrayList<>();
     private final List<CudaMemory> memories = new ArrayList<>();
+    private final Map<CudaDouble.Held, Long> heldBefore = new EnumMap<>(CudaDouble.Held.class);
+    private int blocksBefore;
 
     @BeforeEach
     void open() {
         cuda.forgetFaults();
+        for (CudaDouble.Held what : CudaDouble.Held.values()) {
+            heldBefore.put(what, cuda.held(what));
+        }
+        blocksBefore = CudaBlocks.JVM.held();
         memory = another("test");
     }
 
@@ -60,9 +67,9 @@ abstract class CudaCase {
         }
         assertThat(cuda.faults()).isEmpty();
         for (CudaDouble.Held what : CudaDouble.Held.values()) {
-            assertThat(cuda.held(what)).as(what.name()).isZero();
+            assertThat(cuda.held(what)).as(what.name()).isEqualTo(heldBefore.get(what));
         }
-        assertThat(CudaBlocks.JVM.held()).isZero();
+        assertThat(CudaBlocks.JVM.held()).isEqualTo(blocksBefore);
     }
 
     /** {@return what is closed after the case} */
