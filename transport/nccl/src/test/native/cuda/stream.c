@@ -50,7 +50,7 @@ static void forget(stream *closed)
 /* Holds the lock. */
 static operation *take(stream *own)
 {
-    while (world.held[own->context->device] || (own->first == NULL && !own->is_closing)) {
+    while ((world.held[own->context->device] && !is_device_broken(own)) || (own->first == NULL && !own->is_closing)) {
         pthread_cond_wait(&world.changed, &world.lock);
     }
     operation *next = own->first;

@@ -151,9 +151,23 @@ API void double_cuda_memory(int64_t bytes)
     unlock();
 }
 
+/* Holds the lock. */
+static int is_any_busy(int device)
+{
+    int is_busy = 0;
+    for (stream *each = world.streams; each != NULL; each = each->next) {
+        is_busy |= each->context->device == device && (each->first != NULL || each->is_busy);
+    }
+    return is_busy;
+}
+
+/* What was enqueued on a broken device is thrown away before it is mended. */
 API void double_cuda_break(int device, int result)
 {
     lock();
+    while (result == 0 && world.broken[device] != 0 && is_any_busy(device)) {
+        pthread_cond_wait(&world.changed, &world.lock);
+    }
     world.broken[device] = result;
     pthread_cond_broadcast(&world.changed);
     unlock();

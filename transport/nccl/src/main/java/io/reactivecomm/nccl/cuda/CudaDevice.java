@@ -1,6 +1,8 @@
 package io.reactivecomm.nccl.cuda;
 
 import io.reactivecomm.InvalidCallException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,11 +42,25 @@ public final class CudaDevice implements AutoCloseable {
                 || has(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1);
         this.hasPools = has(CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED);
         CudaResult.check("cuDevicePrimaryCtxRetain", JCudaDriver.cuDevicePrimaryCtxRetain(context, raw));
-        this.launches = CudaWorker.start(this, "cuda-" + index + "-launch-" + owner);
-        this.copies = CudaWorker.start(this, "cuda-" + index + "-copy-" + owner);
+        List<CudaWorker> started = new ArrayList<>();
+        try {
+            this.launches = started(started, "launch-" + owner);
+            this.copies = started(started, "copy-" + owner);
+            this.copyStream = copies.call(() -> new CopyStream(copies));
+        } catch (CudaException e) {
+            started.forEach(CudaWorker::end);
+            started.forEach(worker -> worker.ended().join());
+            JCudaDriver.cuDevicePrimaryCtxRelease(raw);
+            throw e;
+        }
         launches.execute(() -> launches.atEnd(this::giveBack));
-        this.copyStream = CompletableFuture.supplyAsync(() -> new CopyStream(copies), copies).join();
         copies.execute(() -> copies.atEnd(this::endCopies));
+    }
+
+    private CudaWorker started(List<CudaWorker> started, String name) {
+        CudaWorker worker = CudaWorker.start(this, "cuda-" + index + "-" + name);
+        started.add(worker);
+        return worker;
     }
 
     /**

@@ -46,9 +46,18 @@ public final class CudaStream implements CudaWorker.Poll {
     CudaStream(CudaDevice device) {
         this.device = device;
         CudaResult.check("cuStreamCreate", JCudaDriver.cuStreamCreate(raw, CUstream_flags.CU_STREAM_NON_BLOCKING));
-        this.word = device.writesWords() ? PinnedMemory.allocate(Integer.BYTES) : null;
+        this.word = device.writesWords() ? word() : null;
         this.number = word == null ? MemorySegment.NULL : PinnedMemory.segment(word, Integer.BYTES);
         this.wordOnDevice = new DeviceAddress(word == null ? 0 : PinnedMemory.onDevice(word));
+    }
+
+    private Pointer word() {
+        try {
+            return PinnedMemory.allocate(Integer.BYTES);
+        } catch (CudaException e) {
+            JCudaDriver.cuStreamDestroy(raw);
+            throw e;
+        }
     }
 
     /** {@return the stream as JCuda has it} */
@@ -172,8 +181,11 @@ public final class CudaStream implements CudaWorker.Poll {
         return failure;
     }
 
-    /** Frees it; nothing is enqueued on it any more. */
+    /** Frees it; nothing is enqueued on it any more. What was, such as words of marks whose launch failed half way, is done before. */
     void close() {
+        if (failure == null) {
+            JCudaDriver.cuStreamSynchronize(raw);
+        }
         JCudaDriver.cuStreamDestroy(raw);
         if (word != null) {
             PinnedMemory.free(word);

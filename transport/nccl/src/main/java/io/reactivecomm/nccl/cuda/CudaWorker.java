@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUstreamCaptureMode;
 import jcuda.driver.JCudaDriver;
@@ -70,12 +71,21 @@ public final class CudaWorker implements Executor {
         CompletableFuture<Void> begun = new CompletableFuture<>();
         CudaWorker worker = new CudaWorker(device, name, begun);
         worker.thread.start();
+        joined(begun);
+        return worker;
+    }
+
+    /** Runs something on the thread and waits for it: not for a loop. */
+    public <T> T call(Supplier<T> task) {
+        return joined(CompletableFuture.supplyAsync(task, this));
+    }
+
+    private static <T> T joined(CompletableFuture<T> future) {
         try {
-            begun.join();
+            return future.join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
-        return worker;
     }
 
     @Override
@@ -123,13 +133,18 @@ public final class CudaWorker implements Executor {
 
     private void run(CompletableFuture<?> begun) {
         CUcontext context = new CUcontext();
+        boolean isRetained = false;
         try {
             CudaResult.check("cuDevicePrimaryCtxRetain", JCudaDriver.cuDevicePrimaryCtxRetain(context, device.raw()));
+            isRetained = true;
             CudaResult.check("cuCtxSetCurrent", JCudaDriver.cuCtxSetCurrent(context));
             // What this thread does concerns no capture of the program's, and does not end one.
             JCudaDriver.cuThreadExchangeStreamCaptureMode(new int[] {CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED});
             begun.complete(null);
         } catch (CudaException e) {
+            if (isRetained) {
+                JCudaDriver.cuDevicePrimaryCtxRelease(device.raw());
+            }
             begun.completeExceptionally(e);
             return;
         }

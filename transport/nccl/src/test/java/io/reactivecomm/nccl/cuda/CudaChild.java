@@ -6,6 +6,7 @@ import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.UnsupportedCollectiveException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -133,7 +134,7 @@ final class CudaChild {
         try {
             return new CudaChild(new ProcessBuilder(command).redirectErrorStream(true).start());
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException("a child cannot be started: program=" + program, e);
+            throw new UncheckedIOException("a child cannot be started: program=" + program, e);
         }
     }
 

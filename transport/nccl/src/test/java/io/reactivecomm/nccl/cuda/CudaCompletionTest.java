@@ -9,6 +9,7 @@ import io.reactivecomm.Handle;
 import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +32,11 @@ class CudaCompletionTest extends CudaCase {
         cuda.breakDevice(1, 0);
     }
 
+    /** What has been asked of a device's thread of moves is enqueued. */
+    private static void settled(CudaDevice device) {
+        device.copies().call(() -> 0);
+    }
+
     private void words(boolean areThere) {
         for (int attribute : wordAttributes) {
             cuda.attribute(attribute, areThere ? 1 : 0);
@@ -44,7 +50,7 @@ class CudaCompletionTest extends CudaCase {
         long words = cuda.calls("cuStreamWriteValue32");
         CudaMemory other = another("other");
         Tensor tensor = kept(other.allocate(gpu(0), DType.INT32, 64));
-        List<Integer> ends = java.util.Collections.synchronizedList(new ArrayList<>());
+        List<Integer> ends = Collections.synchronizedList(new ArrayList<>());
         List<Mono<Void>> all = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             int place = i;
@@ -62,7 +68,7 @@ class CudaCompletionTest extends CudaCase {
         Tensor tensor = zeroed(gpu(0), DType.INT32, 64);
         cuda.hold(0, true);
         Handle handle = memory.move(List.of(Move.zeros(tensor)));
-        List<String> heard = java.util.Collections.synchronizedList(new ArrayList<>());
+        List<String> heard = Collections.synchronizedList(new ArrayList<>());
         handle.released().subscribe(ignored -> {}, error -> {}, () -> heard.add("released"));
         CompletableFuture<Void> completed = handle.completed().doOnSuccess(ignored -> heard.add("completed")).toFuture();
         assertThat(completed).isNotDone();
@@ -78,7 +84,7 @@ class CudaCompletionTest extends CudaCase {
         Tensor given = filled(DType.INT32, 64);
         // What is made once is made by the first that asks for it.
         CudaMemory fresh = another("fresh");
-        CompletableFuture.runAsync(() -> {}, fresh.device(0).copies()).join();
+        settled(fresh.device(0));
         cuda.fail(function, OUT_OF_MEMORY, 0, 1);
         Handle handle = fresh.move(List.of(Move.copy(given, tensor)));
         assertThatThrownBy(() -> handle.completed().block(LIMIT))
@@ -89,6 +95,14 @@ class CudaCompletionTest extends CudaCase {
         handle.released().block(LIMIT);
         fresh.move(List.of(Move.copy(given, tensor))).completed().block(LIMIT);
         assertThat(tensor.toIntArray()).isEqualTo(given.toIntArray());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuStreamCreate", "cuMemHostAlloc"})
+    void deviceThatCannotBeOpened_isAnError_andLeavesNothing(String function) {
+        cuda.fail(function, OUT_OF_MEMORY, 0, 1);
+        assertThatThrownBy(() -> CudaMemory.open(1, "failing")).isInstanceOf(CudaException.class).hasMessageContaining(function);
+        another("next").device(1);
     }
 
     /** Pieces that were on their way have ended when the move is released. */
@@ -125,7 +139,7 @@ class CudaCompletionTest extends CudaCase {
         Tensor second = broken.allocate(gpu(1), DType.INT32, 64);
         cuda.hold(1, true);
         List<Handle> handles = List.of(broken.move(List.of(Move.zeros(first))), broken.move(List.of(Move.copy(first, second))));
-        CompletableFuture.runAsync(() -> {}, broken.device(1).copies()).join();
+        settled(broken.device(1));
         cuda.breakDevice(1, ILLEGAL_ADDRESS);
         for (Handle handle : handles) {
             assertThatThrownBy(() -> handle.completed().block(LIMIT)).isInstanceOf(CudaException.class).hasMessageContaining("CUDA_ERROR_ILLEGAL_ADDRESS");

@@ -8,6 +8,7 @@ import static jcuda.driver.CUresult.CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 import static jcuda.driver.CUresult.CUDA_SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import jcuda.Pointer;
@@ -16,6 +17,7 @@ import jcuda.driver.CUdevice;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUgraph;
+import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 import org.junit.jupiter.api.AfterEach;
@@ -83,7 +85,7 @@ class CudaDoubleTest {
         assertThat(there.get(ValueLayout.JAVA_BYTE, 3)).isEqualTo((byte) 4);
         assertThat(cuda.contextDevice()).isZero();
         assertThat(cuda.faults()).isEmpty();
-        assertThat(JCudaDriver.cuModuleUnload(new jcuda.driver.CUmodule())).isEqualTo(CUDA_ERROR_NOT_SUPPORTED);
+        assertThat(JCudaDriver.cuModuleUnload(new CUmodule())).isEqualTo(CUDA_ERROR_NOT_SUPPORTED);
     }
 
     @Test
@@ -155,7 +157,7 @@ class CudaDoubleTest {
 
     @Test
     void asynchronousCopyOfMemoryThatIsNotPinned_isAFault() {
-        try (java.lang.foreign.Arena arena = java.lang.foreign.Arena.ofConfined()) {
+        try (Arena arena = Arena.ofConfined()) {
             Pointer pageable = new HostAddress(arena.allocate(8).address());
             assertThat(JCudaDriver.cuMemcpyHtoDAsync(at(0), pageable, 8, stream)).isEqualTo(CUDA_ERROR_INVALID_VALUE);
         }

@@ -11,6 +11,7 @@ import io.reactivecomm.Tensor;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
@@ -78,7 +79,7 @@ class CudaMemoryTest extends CudaCase {
             assertThat(tensor.toLongArray()).containsOnly(0);
         }
         plain.close();
-        plain.devices().getFirst().ended().get(20, java.util.concurrent.TimeUnit.SECONDS);
+        plain.devices().getFirst().ended().get(20, TimeUnit.SECONDS);
         assertThat(cuda.held(CudaDouble.Held.ALLOCATIONS)).isZero();
         assertThat(cuda.calls("cuMemFree")).isPositive();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Device;
 import io.reactivecomm.Handle;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.Move;
@@ -11,6 +12,7 @@ import io.reactivecomm.Tensor;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUgraph;
 import jcuda.driver.CUstream;
@@ -36,7 +38,7 @@ class CudaOrderTest extends CudaCase {
         stream = new CUstream();
         inContext(() -> CudaResult.check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING)));
         kept(() -> JCudaDriver.cuStreamDestroy(stream));
-        calls = CompletableFuture.supplyAsync(device.launches()::stream, device.launches()).join();
+        calls = device.launches().call(device.launches()::stream);
     }
 
     private void inContext(Runnable task) {
@@ -69,7 +71,7 @@ class CudaOrderTest extends CudaCase {
     void chainOfMovesAndCalls_isDoneInOrder_whileNobodyWaits() {
         CudaTensor first = ints();
         CudaTensor second = ints();
-        Tensor result = zeroed(io.reactivecomm.Device.CPU, DType.INT32, COUNT);
+        Tensor result = zeroed(Device.CPU, DType.INT32, COUNT);
         Handle last = Handle.DONE;
         cuda.hold(0, true);
         for (int i = 1; i <= 5; i++) {
@@ -90,8 +92,8 @@ class CudaOrderTest extends CudaCase {
     void ranksOfOneProcess_keepTheOrderOfTheirCommonTensors() {
         CudaMemory other = another("other");
         CudaTensor shared = ints();
-        Tensor result = zeroed(io.reactivecomm.Device.CPU, DType.INT32, COUNT);
-        Tensor ones = kept(Tensor.of(java.util.stream.IntStream.range(0, COUNT).map(i -> 1).toArray()));
+        Tensor result = zeroed(Device.CPU, DType.INT32, COUNT);
+        Tensor ones = kept(Tensor.of(IntStream.range(0, COUNT).map(i -> 1).toArray()));
         for (int i = 0; i < 10; i++) {
             memory.move(List.of(Move.zeros(shared)));
             other.move(List.of(Move.copy(ones, shared)));
@@ -103,7 +105,7 @@ class CudaOrderTest extends CudaCase {
     @Test
     void callThatFailsBeforeItsTurn_keepsThePlaceOfThoseBehindIt() {
         CudaTensor tensor = ints();
-        Tensor result = zeroed(io.reactivecomm.Device.CPU, DType.INT32, COUNT);
+        Tensor result = zeroed(Device.CPU, DType.INT32, COUNT);
         cuda.hold(0, true);
         filled(tensor, 7);
         CudaHandle stopped = memory.begin(List.of(tensor));
