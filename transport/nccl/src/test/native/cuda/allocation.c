@@ -53,8 +53,7 @@ static result give_back(uint64_t address, block **out, const char *function)
     block *found = block_of(address, 0);
     int is_live = found != NULL && found->address == address && !found->is_freed;
     if (is_live) {
-        found->is_freed = 1;
-        world.count[ALLOCATIONS]--;
+        give_back_block(found);
     }
     unlock();
     if (!is_live) {

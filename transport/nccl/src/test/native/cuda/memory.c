@@ -12,13 +12,15 @@
 
 #define PAGE 4096
 
+/* Blocks stand in the order of their addresses, which rise. */
 static struct {
     char *addresses, *bytes;
     uint64_t next;
     int file;
+    block **blocks;
+    size_t count, room;
+    int64_t held;
 } space[DEVICES];
-
-static block *blocks;
 
 /* Holds the lock. */
 static int open_space(int device)
@@ -43,11 +45,7 @@ static int open_space(int device)
 
 int64_t device_bytes(int device)
 {
-    int64_t bytes = 0;
-    for (block *each = blocks; each != NULL; each = each->next) {
-        bytes += each->device == device && !each->is_freed ? (int64_t)each->bytes : 0;
-    }
-    return bytes;
+    return space[device].held;
 }
 
 int device_of(uint64_t address)
@@ -63,12 +61,40 @@ int device_of(uint64_t address)
 
 block *block_of(uint64_t address, uint64_t bytes)
 {
-    for (block *each = blocks; each != NULL; each = each->next) {
-        if (address >= each->address && address < each->address + each->bytes) {
+    int device = device_of(address);
+    size_t low = 0;
+    size_t high = device < 0 ? 0 : space[device].count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        block *each = space[device].blocks[middle];
+        if (address < each->address) {
+            high = middle;
+        } else if (address >= each->address + each->bytes) {
+            low = middle + 1;
+        } else {
             return bytes <= each->address + each->bytes - address ? each : NULL;
         }
     }
     return NULL;
+}
+
+/* Holds the lock. */
+static void note(int device, block *made)
+{
+    if (space[device].count == space[device].room) {
+        space[device].room = 2 * space[device].room + 64;
+        space[device].blocks = realloc(space[device].blocks, space[device].room * sizeof *space[device].blocks);
+    }
+    space[device].blocks[space[device].count++] = made;
+    space[device].held += made->bytes;
+    world.count[ALLOCATIONS]++;
+}
+
+void give_back_block(block *freed)
+{
+    freed->is_freed = 1;
+    space[freed->device].held -= freed->bytes;
+    world.count[ALLOCATIONS]--;
 }
 
 static void *bytes_of(const block *block, uint64_t address)
@@ -119,10 +145,9 @@ result new_block(uint64_t *address, size_t bytes, int device, int state, block *
         return OUT_OF_MEMORY;
     }
     block *made = malloc(sizeof *made);
-    *made = (block){(uint64_t)space[device].addresses + space[device].next, bytes, device, state, 0, blocks};
+    *made = (block){(uint64_t)space[device].addresses + space[device].next, bytes, device, state, 0};
     space[device].next += pages * PAGE;
-    blocks = made;
-    world.count[ALLOCATIONS]++;
+    note(device, made);
     scribble(bytes_of(made, made->address), bytes);
     *address = made->address;
     *out = made;

@@ -14,12 +14,12 @@ typedef struct block {
     int device, state;
     /* Given to be freed, which is done when its stream comes to it. */
     int is_freed;
-    struct block *next;
 } block;
 
 /* All hold the lock. */
 block *block_of(uint64_t address, uint64_t bytes);
 result new_block(uint64_t *address, size_t bytes, int device, int state, block **out);
+void give_back_block(block *freed);
 void end_block(block *freed);
 
 #endif

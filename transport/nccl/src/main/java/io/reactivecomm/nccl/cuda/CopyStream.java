@@ -20,7 +20,7 @@ final class CopyStream {
     /** What one piece of a move takes at most: 40 µs over a link of 50 GB/s, much more than its launch costs. */
     static final int BLOCK_BYTES = 2 << 20;
 
-    private static final int MOST_BLOCKS = 8;
+    private static final int MOST_BLOCKS = 4;
 
     private final CudaWorker worker;
     private final CudaStream stream;
