@@ -44,7 +44,7 @@ class CudaDoubleTest {
             JCudaDriver.cuDeviceGet(devices[i], i);
             assertThat(JCudaDriver.cuDevicePrimaryCtxRetain(contexts[i], devices[i])).isEqualTo(CUDA_SUCCESS);
         }
-        assertThat(JCudaDriver.cuCtxSetCurrent(contexts[0])).isEqualTo(CUDA_SUCCESS);
+        here();
         assertThat(JCudaDriver.cuStreamCreate(stream, 1)).isEqualTo(CUDA_SUCCESS);
         assertThat(JCudaDriver.cuMemAlloc(memory, 1_000)).isEqualTo(CUDA_SUCCESS);
         assertThat(JCudaDriver.cuMemHostAlloc(pinned, 1_000, 0)).isEqualTo(CUDA_SUCCESS);
@@ -63,6 +63,11 @@ class CudaDoubleTest {
         cuda.forgetFaults();
     }
 
+    /** Each method may have a thread of its own. */
+    private void here() {
+        assertThat(JCudaDriver.cuCtxSetCurrent(contexts[0])).isEqualTo(CUDA_SUCCESS);
+    }
+
     private void requireFault(String text) {
         assertThat(cuda.faults()).anyMatch(each -> each.contains(text));
         cuda.forgetFaults();
@@ -74,6 +79,7 @@ class CudaDoubleTest {
 
     @Test
     void goodUse_isNoFault() {
+        here();
         byte[] given = {1, 2, 3, 4};
         byte[] back = new byte[4];
         assertThat(JCudaDriver.cuMemcpyHtoD(at(10), Pointer.to(given), 4)).isEqualTo(CUDA_SUCCESS);
@@ -90,6 +96,7 @@ class CudaDoubleTest {
 
     @Test
     void copyBeyondAnAllocation_isAFault() {
+        here();
         assertThat(JCudaDriver.cuMemcpyDtoDAsync(at(990), at(0), 11, stream)).isEqualTo(CUDA_ERROR_INVALID_VALUE);
         requireFault("out of bounds");
         assertThat(JCudaDriver.cuMemcpyHtoDAsync(at(0), pinned, 1_001, stream)).isEqualTo(CUDA_ERROR_INVALID_VALUE);
@@ -100,6 +107,7 @@ class CudaDoubleTest {
 
     @Test
     void useAfterFree_isAFault_inTheStreamToo() {
+        here();
         CUdeviceptr gone = new CUdeviceptr();
         cuda.hold(0, true);
         JCudaDriver.cuMemAllocAsync(gone, 8, stream);
@@ -121,6 +129,7 @@ class CudaDoubleTest {
 
     @Test
     void streamThatRunsAheadOfAnAllocation_isAFault() {
+        here();
         CUdeviceptr fresh = new CUdeviceptr();
         CUstream other = new CUstream();
         JCudaDriver.cuStreamCreate(other, 1);
@@ -147,6 +156,7 @@ class CudaDoubleTest {
 
     @Test
     void wrongContextOrNone_isAFault() {
+        here();
         JCudaDriver.cuCtxSetCurrent(contexts[1]);
         assertThat(JCudaDriver.cuMemsetD8Async(at(0), (byte) 0, 8, stream)).isEqualTo(CUDA_ERROR_INVALID_HANDLE);
         requireFault("the context of device 1 is current");
@@ -157,6 +167,7 @@ class CudaDoubleTest {
 
     @Test
     void asynchronousCopyOfMemoryThatIsNotPinned_isAFault() {
+        here();
         try (Arena arena = Arena.ofConfined()) {
             Pointer pageable = new HostAddress(arena.allocate(8).address());
             assertThat(JCudaDriver.cuMemcpyHtoDAsync(at(0), pageable, 8, stream)).isEqualTo(CUDA_ERROR_INVALID_VALUE);
@@ -166,6 +177,7 @@ class CudaDoubleTest {
 
     @Test
     void workOnAStreamThatCaptures_isAFault() {
+        here();
         JCudaDriver.cuStreamBeginCapture(stream, 0);
         assertThat(JCudaDriver.cuMemsetD8Async(at(0), (byte) 0, 8, stream)).isEqualTo(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
         JCudaDriver.cuStreamEndCapture(stream, new CUgraph());
@@ -174,6 +186,7 @@ class CudaDoubleTest {
 
     @Test
     void contextThatIsGivenBackWithSomethingInIt_isAFault() {
+        here();
         JCudaDriver.cuCtxSetCurrent(contexts[1]);
         CUdeviceptr left = new CUdeviceptr();
         JCudaDriver.cuMemAlloc(left, 24);
