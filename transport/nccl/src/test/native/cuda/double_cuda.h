@@ -8,7 +8,10 @@
 
 #define DOUBLE_CUDA_EXPORT __attribute__((visibility("default")))
 
-/* Where the doubles may touch device memory; NULL unless all of it is live memory of one allocation. The device addresses themselves are PROT_NONE. */
+/*
+ * Where the doubles may touch device memory; NULL unless all of it is live memory of one allocation. The device addresses themselves are
+ * PROT_NONE.
+ */
 DOUBLE_CUDA_EXPORT void *double_cuda_map(uint64_t device_address, uint64_t bytes);
 /* Runs it on the stream's own thread, in order, after what is enqueued before; it may block there until others come. Returns 0, or a CUresult. */
 DOUBLE_CUDA_EXPORT int double_cuda_enqueue(void *stream, void (*run)(void *argument), void *argument);

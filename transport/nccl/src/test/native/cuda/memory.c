@@ -1,5 +1,6 @@
 /*
- * Device memory: addresses of each device are a range that nobody can touch; the bytes behind them are a file in memory, which only the double has mapped
+ * Device memory: addresses of each device are a range that nobody can touch; the bytes behind them are a file in memory, which only the double has
+ * mapped
  * for reading and writing. Freed addresses are not given out again, so what is used after its end is found.
  */
 #define _GNU_SOURCE

@@ -156,7 +156,8 @@ static result admit(void *handle, stream **out, const char *function)
         return INVALID_HANDLE;
     }
     if (stream->context != current()) {
-        fault("%s: a stream of device %d, while the context of device %d is current", function, stream->context->device, double_cuda_context_device());
+        fault("%s: a stream of device %d, while the context of device %d is current", function, stream->context->device,
+            double_cuda_context_device());
         return INVALID_HANDLE;
     }
     if (stream->is_capturing) {

@@ -8,7 +8,10 @@ import jcuda.driver.CUresult;
 import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
-/** A range of device memory of a program's: the whole allocation, so that all tensors in it are of one order, or where the driver knows of none, what was given. */
+/**
+ * A range of device memory of a program's: the whole allocation, so that all tensors in it are of one order, or where the driver knows of
+ * none, what was given.
+ */
 record AddressRange(long first, long byteSize) {
 
     /** @throws InvalidCallException if it is not that device's memory, or reaches beyond it */
@@ -38,7 +41,8 @@ record AddressRange(long first, long byteSize) {
     }
 
     private static InvalidCallException refused(int index, long address, long byteSize, String found) {
-        return new InvalidCallException("a pointer is not to so much memory of that CUDA device: index=" + index + ", address=0x" + Long.toHexString(address)
+        return new InvalidCallException("a pointer is not to so much memory of that CUDA device: index=" + index
+                + ", address=0x" + Long.toHexString(address)
                 + ", bytes=" + byteSize + ", found: " + found + "; give a pointer into an allocation of the device that holds the tensor");
     }
 }

@@ -10,8 +10,10 @@ import jcuda.Pointer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stream of a device's moves, and the pinned blocks through which elements go between host and device: a bounded number, made when they are first needed.
- * A move that needs more waits, on the thread of moves only, until the device has done with some; those behind it would have to wait in the stream, too.
+ * The stream of a device's moves, and the pinned blocks through which elements go between host and device: a bounded number, made when they are first
+ * needed.
+ * A move that needs more waits, on the thread of moves only, until the device has done with some; those behind it would have to wait in the stream,
+ * too.
  *
  * <p><b>Threads.</b> That of moves; others may enqueue on the stream.
  */

@@ -9,7 +9,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * The order of what is enqueued on the device memory of this process, for all ranks in it: for each block of memory what stands last. Addresses of all
+ * The order of what is enqueued on the device memory of this process, for all ranks in it: for each block of memory what stands last. Addresses of
+ * all
  * devices are in one space.
  *
  * <p><b>Threads.</b> Any. Who asks for a place in the order of several blocks gets all of them in one step, so that no two wait for each other.

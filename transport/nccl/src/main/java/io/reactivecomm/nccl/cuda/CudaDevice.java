@@ -12,7 +12,8 @@ import jcuda.driver.CUdevice_attribute;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A device as one rank uses it: its primary context, a thread that launches calls and one that moves elements, so that no call waits for the host to copy.
+ * A device as one rank uses it: its primary context, a thread that launches calls and one that moves elements, so that no call waits for the host to
+ * copy.
  *
  * <p><b>End.</b> The threads end and the context is given back once it is closed and nothing is left: no tensor in its memory, and no moves.
  *

@@ -13,7 +13,8 @@ import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CUDA driver of this process, loaded once through JCuda. Nobody touches JCuda's driver class before {@link #load()} has returned: where its natives or
+ * The CUDA driver of this process, loaded once through JCuda. Nobody touches JCuda's driver class before {@link #load()} has returned: where its
+ * natives or
  * libcuda are missing, the first touch is an error, and each later one another.
  *
  * <p><b>Threads.</b> Any; the first to load it holds up the others.
@@ -67,7 +68,8 @@ public final class CudaDriver {
         try (Arena arena = Arena.ofConfined()) {
             SymbolLookup.libraryLookup(DRIVER, arena);
         } catch (IllegalArgumentException e) {
-            return "there is no CUDA driver: missing=" + DRIVER + "; install NVIDIA's driver, or give the container its GPUs; without a GPU use tensors of the"
+            return "there is no CUDA driver: missing=" + DRIVER + "; install NVIDIA's driver, or give the container its GPUs;"
+                    + " without a GPU use tensors of the"
                     + " host's memory, over links";
         }
         try {
@@ -84,7 +86,8 @@ public final class CudaDriver {
     }
 
     /**
-     * JCuda unpacks its natives under one name: a process that started at the same time would write over what this one has mapped, and die of SIGBUS. What is
+     * JCuda unpacks its natives under one name: a process that started at the same time would write over what this one has mapped, and die of SIGBUS.
+     * What is
      * loaded needs its file no more.
      */
     private static void inFreshDirectory() {

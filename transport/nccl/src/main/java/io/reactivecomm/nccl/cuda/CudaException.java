@@ -2,7 +2,10 @@ package io.reactivecomm.nccl.cuda;
 
 import io.reactivecomm.CommException;
 
-/** A function of the CUDA driver has failed. After a sticky error, such as an illegal address, nothing works on that device in this process: restart it. */
+/**
+ * A function of the CUDA driver has failed. After a sticky error, such as an illegal address, nothing works on that device in this process:
+ * restart it.
+ */
 public class CudaException extends CommException {
 
     private static final long serialVersionUID = 1L;

@@ -20,7 +20,8 @@ import reactor.core.scheduler.Schedulers;
  *     └── it will not be ──────────────────────────────────────────────────────────────────────────────^
  * </pre>
  *
- * <p>Order is made in two parts. On the host one begins once all {@linkplain #whenTurn before it} are enqueued; on the device its stream {@linkplain #follow
+ * <p>Order is made in two parts. On the host one begins once all {@linkplain #whenTurn before it} are enqueued; on the device its stream {@linkplain
+ * #follow
  * waits} for their events.
  *
  * <p><b>Threads.</b> Any.
@@ -116,7 +117,8 @@ public final class CudaHandle extends EnqueuedHandle {
     }
 
     /**
-     * The device has failed, and does nothing for anybody. One that is to fail on a device which goes on keeps its place in the order, for what stands behind it has
+     * The device has failed, and does nothing for anybody. One that is to fail on a device which goes on keeps its place in the order, for what
+     * stands behind it has
      * to wait for what stands before it: let it {@linkplain #letGo() go} and {@linkplain #failed(Throwable) fail}, and in its turn launch nothing.
      *
      * @param cause what programs hear
@@ -144,7 +146,8 @@ public final class CudaHandle extends EnqueuedHandle {
     }
 
     /**
-     * Lets a stream wait for it on the device: what is enqueued on the stream from here on sees the result in tensors of devices. What moves write in the
+     * Lets a stream wait for it on the device: what is enqueued on the stream from here on sees the result in tensors of devices. What moves write in
+     * the
      * host's memory is awaited by {@link #completed()}.
      *
      * <p><b>Threads.</b> Any. One that is not enqueued yet, such as large moves, is waited for, which takes the host's time and not the device's.

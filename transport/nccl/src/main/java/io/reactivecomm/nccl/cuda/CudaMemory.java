@@ -12,17 +12,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import jcuda.driver.CUcontext;
 import reactor.core.publisher.Mono;
 
 /**
  * The memory of CUDA's devices, as one rank uses it. Its own device is opened with it, another when it is first named: for that the caller waits.
  *
- * <p><b>Moves.</b> Enqueued by the thread of moves of the device that is written, or read if the host's memory is written: between the host and a device by
- * pinned blocks, within and between devices directly. What changes its type or is scaled on the way from device to device comes by the host, which converts it:
+ * <p><b>Moves.</b> Enqueued by the thread of moves of the device that is written, or read if the host's memory is written: between the host and a
+ * device by
+ * pinned blocks, within and between devices directly. What changes its type or is scaled on the way from device to device comes by the host, which
+ * converts it:
  * there are no kernels on devices yet.
  *
- * <p><b>Order.</b> That of {@link DeviceMemory}: by the blocks of memory that are touched, in this process as a whole. What a program does on streams of its own is
+ * <p><b>Order.</b> That of {@link DeviceMemory}: by the blocks of memory that are touched, in this process as a whole. What a program does on streams
+ * of its own is
  * ordered by {@link CudaTensor#on}.
  *
  * <p><b>Threads.</b> Any.
@@ -68,7 +70,8 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
     /** {@return the device of an index} */
     public synchronized CudaDevice device(int index) {
         if (isClosed) {
-            throw new InvalidCallException("the memory of CUDA devices is closed: owner=" + owner + ", device=" + index + "; use it before its group closes");
+            throw new InvalidCallException("the memory of CUDA devices is closed: owner=" + owner
+                    + ", device=" + index + "; use it before its group closes");
         }
         CudaDevice known = devices.get(index);
         if (known == null) {
@@ -176,7 +179,8 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
 
     /**
      * Gives a call its place behind all that is enqueued on its tensors. Who has it launches the call in {@link CudaHandle#whenTurn}, behind {@link
-     * CudaHandle#follow}, and ends it by {@link CudaStream#complete} or {@link CudaHandle#abandoned}: what is enqueued later on the tensors waits for that.
+     * CudaHandle#follow}, and ends it by {@link CudaStream#complete} or {@link CudaHandle#abandoned}: what is enqueued later on the tensors waits for
+     * that.
      */
     public CudaHandle begin(List<Tensor> tensors) {
         CudaHandle handle = new CudaHandle();

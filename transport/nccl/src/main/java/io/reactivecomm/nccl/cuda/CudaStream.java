@@ -16,10 +16,12 @@ import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of a device, and the marks in it that tell of their end. After each mark the stream writes a rising number into pinned memory of the host, which is
+ * A stream of a device, and the marks in it that tell of their end. After each mark the stream writes a rising number into pinned memory of the host,
+ * which is
  * read by a poll: no thread waits, and no callback runs. Where a device cannot write such words, the events behind the marks are asked for.
  *
- * <p><b>Errors.</b> After a sticky error the numbers stop. So each millisecond in which none has come the stream itself is asked; if it has failed, so has
+ * <p><b>Errors.</b> After a sticky error the numbers stop. So each millisecond in which none has come the stream itself is asked; if it has failed,
+ * so has
  * everything on it.
  *
  * <p><b>Threads.</b> Its {@link CudaWorker}'s.

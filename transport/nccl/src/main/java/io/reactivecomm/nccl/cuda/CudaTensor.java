@@ -15,7 +15,8 @@ import reactor.core.publisher.Mono;
 /**
  * A tensor in the memory of a CUDA device: allocated by a group, or over a pointer of the program's.
  *
- * <p><b>Streams.</b> What the library enqueues on a tensor is ordered by itself. What the program enqueues on streams of its own is ordered by {@link #on}, in front of
+ * <p><b>Streams.</b> What the library enqueues on a tensor is ordered by itself. What the program enqueues on streams of its own is ordered by {@link
+ * #on}, in front of
  * a call, and by {@link #awaitedBy} behind it; behind the allocation, too, which fills the tensor with zeros on a stream of the library's:
  *
  * <pre>{@code
@@ -63,7 +64,8 @@ public final class CudaTensor implements Tensor {
     /**
      * {@return the same tensor, for calls behind what is on a stream when they are subscribed to}
      *
-     * <p>A subscription records an event there, and the call waits for it on the device. While the stream captures a CUDA graph calls of the view end with {@link
+     * <p>A subscription records an event there, and the call waits for it on the device. While the stream captures a CUDA graph calls of the view end
+     * with {@link
      * InvalidCallException}. Slices and views of it are on the stream, too.
      *
      * @param stream one that the program has created, and destroys after its last call
@@ -73,7 +75,8 @@ public final class CudaTensor implements Tensor {
     }
 
     /**
-     * Lets a stream wait on the device for all that the library has enqueued on the tensor: what the program enqueues on the stream from here on sees the result.
+     * Lets a stream wait on the device for all that the library has enqueued on the tensor: what the program enqueues on the stream from here on sees
+     * the result.
      *
      * @throws IllegalStateException if some of that is not enqueued yet, and the thread must not block
      */

@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
 import reactor.core.scheduler.NonBlocking;
 
 /**
- * A platform thread on which a device's context is current all the time. It does tasks in the order in which they come, and between them polls what is on the
+ * A platform thread on which a device's context is current all the time. It does tasks in the order in which they come, and between them polls what
+ * is on the
  * device; with nothing there, it is parked.
  *
  * <p><b>Threads.</b> Tasks come from any; all else is done on its own.

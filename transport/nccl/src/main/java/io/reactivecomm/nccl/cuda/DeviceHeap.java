@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory of one device: allocated and freed in the order of its stream of moves where the device has pools, so that neither waits for the device, and
+ * The memory of one device: allocated and freed in the order of its stream of moves where the device has pools, so that neither waits for the device,
+ * and
  * what is freed is there for the next.
  *
  * <p><b>Threads.</b> Any.

@@ -12,7 +12,8 @@ import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One list of moves on its way to a device. What keeps type and value goes straight from device to device; all else by pinned blocks, in pieces, where the host
+ * One list of moves on its way to a device. What keeps type and value goes straight from device to device; all else by pinned blocks, in pieces,
+ * where the host
  * converts and scales it, for there are no kernels of ours on devices yet. Such a move waits for its tensors on the thread of moves.
  *
  * <p><b>Threads.</b> That of moves.

@@ -39,7 +39,8 @@ final class Streams {
         int[] status = new int[1];
         CudaResult.check("cuStreamIsCapturing", JCudaDriver.cuStreamIsCapturing(stream, status));
         if (status[0] != CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_NONE) {
-            throw new InvalidCallException("calls cannot be captured in a CUDA graph: stream=" + stream + ", capture=" + CUstreamCaptureStatus.stringFor(status[0])
+            throw new InvalidCallException("calls cannot be captured in a CUDA graph: stream=" + stream
+                    + ", capture=" + CUstreamCaptureStatus.stringFor(status[0])
                     + "; end the capture before the call is subscribed to, and make the call between two graphs");
         }
     }

@@ -1,5 +1,6 @@
 /**
- * The devices of CUDA, by JCuda: their memory, streams and events, and the end of what is enqueued there, which is found without a thread that waits and without
+ * The devices of CUDA, by JCuda: their memory, streams and events, and the end of what is enqueued there, which is found without a thread that waits
+ * and without
  * callbacks.
  *
  * <p>A {@link io.reactivecomm.nccl.cuda.CudaDevice} has two threads: one launches calls, one moves elements. What is enqueued on a tensor is a {@link

@@ -129,7 +129,8 @@ final class CudaChild {
                 .filter(each -> isWhole || !each.contains("jcuda-natives"))
                 .collect(Collectors.joining(":"));
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-                "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null", "-Xmx128m", "--enable-native-access=ALL-UNNAMED", "-Djava.io.tmpdir=" + temporary,
+                "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null", "-Xmx128m",
+                "--enable-native-access=ALL-UNNAMED", "-Djava.io.tmpdir=" + temporary,
                 "--add-modules", "jdk.incubator.vector", "-cp", classPath, CudaChild.class.getName(), program.name()));
         try {
             return new CudaChild(new ProcessBuilder(command).redirectErrorStream(true).start());

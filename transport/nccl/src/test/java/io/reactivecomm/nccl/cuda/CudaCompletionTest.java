@@ -142,7 +142,8 @@ class CudaCompletionTest extends CudaCase {
         settled(broken.device(1));
         cuda.breakDevice(1, ILLEGAL_ADDRESS);
         for (Handle handle : handles) {
-            assertThatThrownBy(() -> handle.completed().block(LIMIT)).isInstanceOf(CudaException.class).hasMessageContaining("CUDA_ERROR_ILLEGAL_ADDRESS");
+            assertThatThrownBy(() -> handle.completed().block(LIMIT))
+                    .isInstanceOf(CudaException.class).hasMessageContaining("CUDA_ERROR_ILLEGAL_ADDRESS");
             handle.released().block(LIMIT);
         }
         Handle later = broken.move(List.of(Move.zeros(second)));

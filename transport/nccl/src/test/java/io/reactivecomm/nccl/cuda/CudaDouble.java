@@ -97,7 +97,8 @@ public final class CudaDouble {
     /** Lets a function return a result, so many times after so many calls that do well. */
     public void fail(String function, int result, int skip, int times) {
         try (Arena arena = Arena.ofConfined()) {
-            call("double_cuda_fail", FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT), arena.allocateFrom(function), result, skip, times);
+            FunctionDescriptor type = FunctionDescriptor.ofVoid(ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT);
+            call("double_cuda_fail", type, arena.allocateFrom(function), result, skip, times);
         }
     }
 

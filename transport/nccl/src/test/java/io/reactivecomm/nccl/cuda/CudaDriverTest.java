@@ -49,7 +49,8 @@ class CudaDriverTest {
             System.err.println("skipped: no CUDA driver");
             assertThat(output.lines().filter(line -> line.contains("CUDA driver"))).hasSize(2);
             assertThat(output).satisfiesAnyOf(
-                    text -> assertThat(text).contains("missing=libcuda.so.1; install NVIDIA's driver"), text -> assertThat(text).contains("function=cuInit"));
+                    text -> assertThat(text).contains("missing=libcuda.so.1; install NVIDIA's driver"),
+                    text -> assertThat(text).contains("function=cuInit"));
         } else {
             assertThat(output).contains("moved=true");
         }

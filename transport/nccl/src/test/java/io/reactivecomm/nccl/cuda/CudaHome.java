@@ -64,7 +64,9 @@ public record CudaHome(CudaMemory memory, IntFunction<Device> places) implements
 
     @Override
     public MemorySegment read(Tensor tensor) {
-        return tensor.device().equals(Device.CPU) ? tensor.segment() : MemorySegment.ofArray(tensor.view(DType.UINT8, tensor.byteSize()).toByteArray());
+        return tensor.device().equals(Device.CPU)
+                ? tensor.segment()
+                : MemorySegment.ofArray(tensor.view(DType.UINT8, tensor.byteSize()).toByteArray());
     }
 
     @Override

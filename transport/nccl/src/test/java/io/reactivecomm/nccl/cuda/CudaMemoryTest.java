@@ -101,7 +101,8 @@ class CudaMemoryTest extends CudaCase {
     @Test
     void whatIsNotThere_isRefused() {
         assertThatThrownBy(() -> memory.allocate(gpu(99), DType.INT8, 1)).isInstanceOf(InvalidCallException.class).hasMessageContaining("index=99");
-        assertThatThrownBy(() -> memory.allocate(new Device("fake", 0), DType.INT8, 1)).isInstanceOf(InvalidCallException.class).hasMessageContaining("fake:0");
+        assertThatThrownBy(() -> memory.allocate(new Device("fake", 0), DType.INT8, 1))
+                .isInstanceOf(InvalidCallException.class).hasMessageContaining("fake:0");
         assertThatThrownBy(() -> memory.allocate(gpu(0), DType.INT8, -1)).isInstanceOf(IllegalArgumentException.class);
         CudaMemory closed = another("closed");
         closed.close();
@@ -139,8 +140,10 @@ class CudaMemoryTest extends CudaCase {
         low.close();
         high.close();
         assertThat(freed).hasValue(2);
-        assertThatThrownBy(() -> CudaTensor.of(0, pointer, () -> {}, DType.INT32, 50)).isInstanceOf(InvalidCallException.class).hasMessageContaining("device=1");
-        assertThatThrownBy(() -> CudaTensor.of(1, pointer, () -> {}, DType.INT32, 101)).isInstanceOf(InvalidCallException.class).hasMessageContaining("=400");
+        assertThatThrownBy(() -> CudaTensor.of(0, pointer, () -> {}, DType.INT32, 50))
+                .isInstanceOf(InvalidCallException.class).hasMessageContaining("device=1");
+        assertThatThrownBy(() -> CudaTensor.of(1, pointer, () -> {}, DType.INT32, 101))
+                .isInstanceOf(InvalidCallException.class).hasMessageContaining("=400");
         assertThatThrownBy(() -> CudaTensor.of(1, Pointer.to(new int[50]), () -> {}, DType.INT32, 50)).isInstanceOf(InvalidCallException.class);
         try (CurrentContext ignored = CurrentContext.of(memory.device(1).context())) {
             CudaResult.check("cuMemFree", JCudaDriver.cuMemFree(pointer));

@@ -62,7 +62,9 @@ class CudaMoveTest extends CudaCase {
         }
         List.of(first, second, third).forEach(this::movedAnywhere);
         for (int way = 1; way < 9; way++) {
-            assertThat(bytes(third.get(way - 1).to())).as("%s to %s, way %s, count %s, factor %s", from, to, way, count, factor).isEqualTo(bytes(expected));
+            assertThat(bytes(third.get(way - 1).to()))
+                    .as("%s to %s, way %s, count %s, factor %s", from, to, way, count, factor)
+                    .isEqualTo(bytes(expected));
         }
     }
 

@@ -164,7 +164,8 @@ class CudaOrderTest extends CudaCase {
         cuda.hold(0, true);
         CudaHandle handle = filled(tensor, 4);
         tensor.awaitedBy(stream);
-        inContext(() -> JCudaDriver.cuMemcpyDtoDAsync(new DeviceAddress(copy.address()), new DeviceAddress(tensor.address()), copy.byteSize(), stream));
+        CUdeviceptr from = new DeviceAddress(tensor.address());
+        inContext(() -> JCudaDriver.cuMemcpyDtoDAsync(new DeviceAddress(copy.address()), from, copy.byteSize(), stream));
         handle.waitOn(stream);
         assertThat(handle.isDone()).isFalse();
         cuda.hold(0, false);

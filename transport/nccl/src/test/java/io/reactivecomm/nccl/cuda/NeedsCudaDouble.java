@@ -8,7 +8,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** The condition of tests over the double of the CUDA driver, which is C: without a compiler they are skipped, and one line says so. */
 public final class NeedsCudaDouble implements ExecutionCondition {
 
-    private static final String MISSING = "tests over the double of the CUDA driver are skipped: there is no gcc; install it (on Debian: apt-get install gcc libc6-dev)";
+    private static final String MISSING = "tests over the double of the CUDA driver are skipped: there is no gcc;"
+            + " install it (on Debian: apt-get install gcc libc6-dev)";
 
     private static final boolean IS_THERE = CudaDoubleLibrary.canBuild();
 
