@@ -6,6 +6,7 @@ import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.kernel.HostMoves;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.IntFunction;
 import jcuda.driver.CUcontext;
 import jcuda.driver.JCudaDriver;
@@ -90,6 +91,11 @@ final class MoveRun {
         }
     }
 
+    /** {@return what is read by a move that is no fill} */
+    private static Tensor source(Move move) {
+        return Objects.requireNonNull(move.from(), "a move that is not of zeros reads a tensor");
+    }
+
     private static DeviceAddress at(Tensor tensor) {
         return new DeviceAddress(tensor.address());
     }
@@ -113,7 +119,7 @@ final class MoveRun {
 
     /** @param rows how many times the wider of both types has to find room in a block */
     private void inPieces(Move move, int rows, Way way) {
-        Tensor from = move.from();
+        Tensor from = source(move);
         long width = Math.max(from.type().byteSize(), move.to().type().byteSize());
         long most = CopyStream.BLOCK_BYTES / (rows * width);
         for (long first = 0; first < from.count(); first += most) {
@@ -149,7 +155,7 @@ final class MoveRun {
     }
 
     private void receive(Move piece, CopyStream.Block block) {
-        Tensor from = piece.from();
+        Tensor from = source(piece);
         Tensor staged = staged(block, 0, from.type(), from.count());
         boolean isEnqueued = false;
         try {
@@ -170,7 +176,7 @@ final class MoveRun {
     }
 
     private void convert(Move piece, CopyStream.Block block) {
-        Tensor from = piece.from();
+        Tensor from = source(piece);
         Tensor to = piece.to();
         Tensor before = staged(block, 0, from.type(), from.count());
         Tensor after = staged(block, CopyStream.BLOCK_BYTES / 2, to.type(), to.count());
