@@ -88,6 +88,28 @@ class CudaOrderTest extends CudaCase {
         assertThat(first.toIntArray()).containsOnly(-5);
     }
 
+    /** What is scaled on a device goes by way of the host: those behind it wait for its way back. */
+    @Test
+    void callBehindAScaledMove_seesItsResult() {
+        Tensor scaled = zeroed(gpu(0), DType.FLOAT32, COUNT);
+        Tensor copy = zeroed(gpu(0), DType.FLOAT32, COUNT);
+        moved(Move.copy(filled(DType.FLOAT32, COUNT), scaled));
+        float[] before = scaled.toFloatArray();
+        memory.move(List.of(Move.scaled(scaled, scaled, 2)));
+        CudaHandle handle = memory.begin(List.of(scaled, copy));
+        handle.whenTurn(memory.device(0).launches(), () -> {
+            handle.follow(calls);
+            CUdeviceptr from = new DeviceAddress(scaled.address());
+            JCudaDriver.cuMemcpyDtoDAsync(new DeviceAddress(copy.address()), from, copy.byteSize(), calls.raw());
+            calls.complete(List.of(handle));
+        });
+        float[] after = copy.toFloatArray();
+        for (int i = 0; i < COUNT; i++) {
+            before[i] *= 2;
+        }
+        assertThat(after).isEqualTo(before);
+    }
+
     @Test
     void ranksOfOneProcess_keepTheOrderOfTheirCommonTensors() {
         CudaMemory other = another("other");
