@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A JVM of its own for what a process does once: loading JCuda, or dying. */
 final class CudaChild {
@@ -23,6 +24,7 @@ final class CudaChild {
     private static final int LIMIT_SECONDS = 60;
 
     private final Process process;
+    private @Nullable String said;
 
     private CudaChild(Process process) {
         this.process = process;
@@ -140,12 +142,14 @@ final class CudaChild {
     }
 
     /** {@return what it has said, once it has ended} */
-    String output() throws IOException, InterruptedException {
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-            throw new IllegalStateException("a child does not end: output=" + output);
+    synchronized String output() throws IOException, InterruptedException {
+        if (said == null) {
+            said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
-        return output;
+        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("a child does not end: output=" + said);
+        }
+        return said;
     }
 
     int exitCode() {
