@@ -26,15 +26,22 @@ final class CopyStream {
 
     private final CudaWorker worker;
     private final CudaStream stream;
+    private final int blockBytes;
     private final Deque<Block> free = new ArrayDeque<>();
     private final List<Block> made = new ArrayList<>();
 
     /** A pinned block. */
     record Block(Pointer pointer, MemorySegment bytes) {}
 
-    CopyStream(CudaWorker worker) {
+    CopyStream(CudaWorker worker, int blockBytes) {
+        this.blockBytes = blockBytes;
         this.worker = worker;
         this.stream = worker.stream();
+    }
+
+    /** {@return what a piece takes at most} */
+    int blockBytes() {
+        return blockBytes;
     }
 
     CudaStream stream() {
@@ -64,8 +71,8 @@ final class CopyStream {
     /** Where the system pins no more, as many are enough as there are. */
     private void make() {
         try {
-            Pointer pointer = PinnedMemory.allocate(BLOCK_BYTES);
-            Block block = new Block(pointer, PinnedMemory.segment(pointer, BLOCK_BYTES));
+            Pointer pointer = PinnedMemory.allocate(blockBytes);
+            Block block = new Block(pointer, PinnedMemory.segment(pointer, blockBytes));
             made.add(block);
             free.add(block);
         } catch (CudaException e) {

@@ -35,7 +35,7 @@ public final class CudaDevice implements AutoCloseable {
     private final CudaWorker copies;
     private final CopyStream copyStream;
 
-    private CudaDevice(int index, String owner) {
+    private CudaDevice(int index, String owner, int blockBytes) {
         this.index = index;
         CudaResult.check("cuDeviceGet", JCudaDriver.cuDeviceGet(raw, index));
         // The second is what drivers before 12 say.
@@ -47,7 +47,7 @@ public final class CudaDevice implements AutoCloseable {
         try {
             this.launches = started(started, "launch-" + owner);
             this.copies = started(started, "copy-" + owner);
-            this.copyStream = copies.call(() -> new CopyStream(copies));
+            this.copyStream = copies.call(() -> new CopyStream(copies, blockBytes));
         } catch (CudaException e) {
             started.forEach(CudaWorker::end);
             started.forEach(worker -> worker.ended().join());
@@ -73,12 +73,17 @@ public final class CudaDevice implements AutoCloseable {
      * @throws CudaException if it cannot be used
      */
     public static CudaDevice open(int index, String owner) {
+        return open(index, owner, CopyStream.BLOCK_BYTES);
+    }
+
+    /** @param blockBytes what a piece of a move by way of the host takes at most */
+    static CudaDevice open(int index, String owner, int blockBytes) {
         int devices = CudaDriver.load().devices();
         if (index < 0 || index >= devices) {
             throw new InvalidCallException("there is no such CUDA device: index=" + index + ", devices=" + devices
                     + "; ask for another index, or look at CUDA_VISIBLE_DEVICES and LOCAL_RANK");
         }
-        return new CudaDevice(index, owner);
+        return new CudaDevice(index, owner, blockBytes);
     }
 
     private boolean has(int attribute) {

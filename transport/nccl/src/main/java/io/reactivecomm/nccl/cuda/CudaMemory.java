@@ -35,12 +35,19 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
     public static final String KIND = "cuda";
 
     private final String owner;
+    private final int blockBytes;
     private final Map<Integer, CudaDevice> devices = new TreeMap<>();
     private boolean isClosed;
 
-    /** @param owner whose it is, for the names of threads */
-    CudaMemory(String owner) {
+    /**
+     * Makes one without a device.
+     *
+     * @param owner whose it is, for the names of threads
+     * @param blockBytes what a piece of a move by way of the host takes at most
+     */
+    CudaMemory(String owner, int blockBytes) {
         this.owner = owner;
+        this.blockBytes = blockBytes;
     }
 
     /**
@@ -52,7 +59,7 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
      * @throws InvalidCallException if there is no such device
      */
     public static CudaMemory open(int index, String owner) {
-        CudaMemory memory = new CudaMemory(owner);
+        CudaMemory memory = new CudaMemory(owner, CopyStream.BLOCK_BYTES);
         memory.device(index);
         return memory;
     }
@@ -64,7 +71,7 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
 
     private static final class OfProcess {
 
-        private static final CudaMemory MEMORY = new CudaMemory("process");
+        private static final CudaMemory MEMORY = new CudaMemory("process", CopyStream.BLOCK_BYTES);
     }
 
     /** {@return the device of an index} */
@@ -75,7 +82,7 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
         }
         CudaDevice known = devices.get(index);
         if (known == null) {
-            known = CudaDevice.open(index, owner);
+            known = CudaDevice.open(index, owner, blockBytes);
             devices.put(index, known);
         }
         return known;

@@ -121,7 +121,7 @@ final class MoveRun {
     private void inPieces(Move move, int rows, Way way) {
         Tensor from = source(move);
         long width = Math.max(from.type().byteSize(), move.to().type().byteSize());
-        long most = CopyStream.BLOCK_BYTES / (rows * width);
+        long most = copies.blockBytes() / (rows * width);
         for (long first = 0; first < from.count(); first += most) {
             long count = Math.min(most, from.count() - first);
             way.take(new Move(from.slice(first, count), move.to().slice(first, count), move.factor()), copies.take());
@@ -179,7 +179,7 @@ final class MoveRun {
         Tensor from = source(piece);
         Tensor to = piece.to();
         Tensor before = staged(block, 0, from.type(), from.count());
-        Tensor after = staged(block, CopyStream.BLOCK_BYTES / 2, to.type(), to.count());
+        Tensor after = staged(block, copies.blockBytes() / 2, to.type(), to.count());
         unconverted++;
         boolean isEnqueued = false;
         try {

@@ -26,6 +26,9 @@ abstract class CudaCase {
 
     static final Duration LIMIT = Duration.ofSeconds(20);
 
+    /** Small, so that moves have many pieces. */
+    static final int BLOCK_BYTES = 1 << 15;
+
     final CudaDouble cuda = CudaDouble.JVM;
     CudaMemory memory;
     private final List<AutoCloseable> open = new ArrayList<>();
@@ -45,8 +48,9 @@ abstract class CudaCase {
 
     /** {@return the memory of one more rank} */
     final CudaMemory another(String owner) {
-        CudaMemory made = CudaMemory.open(0, owner);
+        CudaMemory made = new CudaMemory(owner, BLOCK_BYTES);
         memories.add(made);
+        made.device(0);
         return made;
     }
 

@@ -109,7 +109,7 @@ class CudaCompletionTest extends CudaCase {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     void pieceThatFails_failsTheWholeMove_onceTheOthersAreThrough(int way) {
-        long count = 3L * CopyStream.BLOCK_BYTES / Float.BYTES;
+        long count = 3L * BLOCK_BYTES / Float.BYTES;
         Tensor there = zeroed(gpu(0), DType.FLOAT32, count);
         Tensor other = way == 0 ? filled(DType.FLOAT32, count) : zeroed(way == 1 ? Device.CPU : gpu(0), DType.FLOAT64, count);
         String function = way == 0 ? "cuMemcpyHtoDAsync" : way == 1 ? "cuMemcpyDtoHAsync" : "cuMemcpyHtoDAsync";
@@ -122,7 +122,7 @@ class CudaCompletionTest extends CudaCase {
 
     @Test
     void pinnedMemoryThatIsShort_isMadeDoWith() {
-        long count = 5L * CopyStream.BLOCK_BYTES;
+        long count = 5L * BLOCK_BYTES;
         Tensor there = zeroed(gpu(0), DType.INT8, count);
         Tensor given = filled(DType.INT8, count);
         cuda.fail("cuMemHostAlloc", OUT_OF_MEMORY, 1, 100);

@@ -76,7 +76,7 @@ class CudaMoveTest extends CudaCase {
     @ParameterizedTest
     @MethodSource("ways")
     void move_ofMoreThanAllBlocks_goesInPieces(Device source, Device target) {
-        long count = 5L * CopyStream.BLOCK_BYTES / Float.BYTES + 13;
+        long count = 5L * BLOCK_BYTES / Float.BYTES + 13;
         Tensor given = filled(DType.FLOAT32, count);
         Tensor there = zeroed(source, DType.FLOAT32, count);
         Tensor result = zeroed(target, DType.FLOAT32, count);
@@ -121,7 +121,7 @@ class CudaMoveTest extends CudaCase {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1_001, 400_000})
+    @ValueSource(longs = {1_001, 40_000})
     void move_withinItsOwnMemory_scalesInPlace(long count) {
         Tensor tensor = zeroed(gpu(0), DType.FLOAT64, count);
         Tensor given = filled(DType.FLOAT64, count);

@@ -27,7 +27,7 @@ import reactor.core.scheduler.Schedulers;
 /** The order of what is enqueued on tensors: by moves, by calls, and by the program on streams of its own. */
 class CudaOrderTest extends CudaCase {
 
-    private static final int COUNT = 300_000;
+    private static final int COUNT = 30_000;
 
     private CUstream stream;
     private CudaStream calls;
