@@ -1,0 +1,209 @@
+package io.reactivecomm.nccl.cuda;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Device;
+import io.reactivecomm.DeviceMemory;
+import io.reactivecomm.Handle;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Move;
+import io.reactivecomm.Tensor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import reactor.core.publisher.Mono;
+
+/**
+ * The memory of CUDA's devices, as one rank uses it. Its own device is opened with it, another when it is first named: for that the caller waits.
+ *
+ * <p><b>Moves.</b> Enqueued by the thread of moves of the device that is written, or read if the host's memory is written: between the host and a
+ * device by
+ * pinned blocks, within and between devices directly. What changes its type or is scaled on the way from device to device comes by the host, which
+ * converts it:
+ * there are no kernels on devices yet.
+ *
+ * <p><b>Order.</b> That of {@link DeviceMemory}: by the blocks of memory that are touched, in this process as a whole. What a program does on streams
+ * of its own is
+ * ordered by {@link CudaTensor#on}.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+public final class CudaMemory implements DeviceMemory, AutoCloseable {
+
+    /** What the kind of these devices is called. */
+    public static final String KIND = "cuda";
+
+    private final String owner;
+    private final int blockBytes;
+    private final Map<Integer, CudaDevice> devices = new TreeMap<>();
+    private boolean isClosed;
+
+    /**
+     * Makes one without a device.
+     *
+     * @param owner whose it is, for the names of threads
+     * @param blockBytes what a piece of a move by way of the host takes at most
+     */
+    CudaMemory(String owner, int blockBytes) {
+        this.owner = owner;
+        this.blockBytes = blockBytes;
+    }
+
+    /**
+     * Opens a device, and the memory. It waits for the driver: not for a loop.
+     *
+     * @param index of the rank's own device
+     * @param owner whose it is, for the names of threads
+     * @throws io.reactivecomm.UnsupportedCollectiveException if there is no driver, or no GPU
+     * @throws InvalidCallException if there is no such device
+     */
+    public static CudaMemory open(int index, String owner) {
+        CudaMemory memory = new CudaMemory(owner, CopyStream.BLOCK_BYTES);
+        memory.device(index);
+        return memory;
+    }
+
+    /** That of tensors over pointers of the program's, to read their elements; its devices stay open. */
+    static CudaMemory ofProcess() {
+        return OfProcess.MEMORY;
+    }
+
+    private static final class OfProcess {
+
+        private static final CudaMemory MEMORY = new CudaMemory("process", CopyStream.BLOCK_BYTES);
+    }
+
+    /** {@return the device of an index} */
+    public synchronized CudaDevice device(int index) {
+        if (isClosed) {
+            throw new InvalidCallException("the memory of CUDA devices is closed: owner=" + owner
+                    + ", device=" + index + "; use it before its group closes");
+        }
+        CudaDevice known = devices.get(index);
+        if (known == null) {
+            known = CudaDevice.open(index, owner, blockBytes);
+            devices.put(index, known);
+        }
+        return known;
+    }
+
+    @Override
+    public String kind() {
+        return KIND;
+    }
+
+    @Override
+    public Tensor allocate(Device device, DType type, long... shape) {
+        requireCuda(device);
+        long byteSize = DeviceMemory.byteSize(type, shape);
+        DeviceHeap heap = new DeviceHeap(device(device.index()));
+        long address = heap.allocate(byteSize);
+        return new CudaTensor(Tensor.onDevice(this, device, address, () -> heap.free(address), type, shape), null);
+    }
+
+    static void requireCuda(Device device) {
+        if (!device.kind().equals(KIND)) {
+            throw new InvalidCallException("a device is none of CUDA's: device=" + device + "; name one as " + KIND + " and an index");
+        }
+    }
+
+    @Override
+    public Handle move(List<Move> moves) {
+        Map<Integer, List<Move>> byDevice = new LinkedHashMap<>();
+        for (Move move : moves) {
+            byDevice.computeIfAbsent(index(move), ignored -> new ArrayList<>()).add(move);
+        }
+        List<CudaHandle> parts = new ArrayList<>();
+        byDevice.forEach((index, part) -> parts.add(move(device(index), part)));
+        return switch (parts.size()) {
+            case 0 -> Handle.DONE;
+            case 1 -> parts.getFirst();
+            default -> new Several(parts);
+        };
+    }
+
+    private record Several(List<CudaHandle> parts) implements Handle {
+
+        @Override
+        public Mono<Void> completed() {
+            return Mono.when(parts.stream().map(Handle::completed).toList());
+        }
+
+        @Override
+        public Mono<Void> released() {
+            return Mono.when(parts.stream().map(Handle::released).toList());
+        }
+    }
+
+    /** {@return the device that does a move} */
+    private static int index(Move move) {
+        Tensor from = move.from();
+        Device device = move.to().device().equals(Device.CPU) && from != null ? from.device() : move.to().device();
+        requireCuda(device);
+        return device.index();
+    }
+
+    private CudaHandle move(CudaDevice device, List<Move> moves) {
+        // Before the order is settled: what stands in it is done.
+        moves.forEach(move -> openSource(move));
+        CudaHandle handle = new CudaHandle();
+        MoveRun run = new MoveRun(device, index -> device(index).context(), moves, handle);
+        if (!device.use()) {
+            throw new InvalidCallException("a CUDA device is closed: index=" + device.index() + "; move before its group closes");
+        }
+        boolean isOrdered = false;
+        try {
+            CudaBlocks.JVM.join(tensors(moves), handle);
+            isOrdered = true;
+        } finally {
+            if (!isOrdered) {
+                device.release();
+            }
+        }
+        handle.whenTurn(device.copies(), run::run);
+        return handle;
+    }
+
+    private void openSource(Move move) {
+        Tensor from = move.from();
+        if (from != null && !from.device().equals(Device.CPU)) {
+            requireCuda(from.device());
+            device(from.device().index());
+        }
+    }
+
+    private static List<Tensor> tensors(List<Move> moves) {
+        List<Tensor> tensors = new ArrayList<>(2 * moves.size());
+        for (Move move : moves) {
+            tensors.add(move.to());
+            if (move.from() != null) {
+                tensors.add(move.from());
+            }
+        }
+        return tensors;
+    }
+
+    /**
+     * Gives a call its place behind all that is enqueued on its tensors. Who has it launches the call in {@link CudaHandle#whenTurn}, behind {@link
+     * CudaHandle#follow}, and ends it by {@link CudaStream#complete} or {@link CudaHandle#abandoned}: what is enqueued later on the tensors waits for
+     * that.
+     */
+    public CudaHandle begin(List<Tensor> tensors) {
+        CudaHandle handle = new CudaHandle();
+        CudaBlocks.JVM.join(tensors, handle);
+        return handle;
+    }
+
+    /** Closes its devices, each of which ends when its last tensor is closed. Idempotent. */
+    @Override
+    public synchronized void close() {
+        isClosed = true;
+        devices.values().forEach(CudaDevice::close);
+    }
+
+    /** {@return the devices that it has opened} */
+    synchronized List<CudaDevice> devices() {
+        return List.copyOf(devices.values());
+    }
+}
