@@ -294,7 +294,7 @@ public final class HouseRules {
      */
     public static ArchRule elementsAreReachedInKernels() {
         return noClasses()
-                .that(resideOutsideOfPackages(ROOT, ROOT + ".kernel..", INTERNAL + ".transfer..", ROOT + ".mpi..", ROOT + ".samples..",
+                .that(resideOutsideOfPackages(ROOT, ROOT + ".kernel..", INTERNAL + ".transfer..", ROOT + ".mpi..", ROOT + ".nccl..", ROOT + ".samples..",
                                 ROOT + ".testkit..")
                         .and(DescribedPredicate.not(areAnyOf(OWN_NOTES).or(areAnyOf(CODECS)))))
                 .should().accessTargetWhere(JavaAccess.Predicates.target(name("segment"))
