@@ -42,7 +42,7 @@ public final class CudaWorker implements Executor {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private boolean isEnding;
 
-    /** Something on a device that is asked now and then for what has become of it. */
+    /** A thing on a device that is asked now and then for what has become of it. */
     @FunctionalInterface
     public interface Poll {
 

@@ -8,7 +8,7 @@ import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
 
 /**
- * What a program has enqueued on a stream of its own for a tensor: a call that borrows the tensor is ordered behind it, by an event. While a
+ * The work that a program has enqueued on a stream of its own for a tensor: a call that borrows the tensor is ordered behind it, by an event. While a
  * composite call
  * keeps the tensor, its own calls find the event there already: another would stand for work that the program has enqueued since, perhaps behind
  * those calls.

@@ -102,7 +102,7 @@ final class CudaChild {
         }
     }
 
-    /** What is done on a GPU, where there is one. */
+    /** The part that is done on a GPU, where there is one. */
     private static final class RealGpu {
 
         private static void run() {

@@ -18,7 +18,7 @@ public final class CudaDouble {
 
     public static final CudaDouble JVM = load();
 
-    /** What nobody has freed, as {@code double_cuda_held} has it. */
+    /** The things that nobody has freed, as {@code double_cuda_held} has it. */
     public enum Held {
         ALLOCATIONS,
         PINNED,
