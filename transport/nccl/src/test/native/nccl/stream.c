@@ -62,9 +62,13 @@ static void look(void) {
     }
 }
 
-/* Returns whether that is the double of CUDA. */
+/* Returns whether that is the double of CUDA. Without a path none is used, whatever is loaded. */
 EXPORT int double_nccl_use_cuda(const char *path) {
     pthread_once(&looked, look);
+    memset(&cuda, 0, sizeof(cuda));
+    if (*path == '\0') {
+        return 0;
+    }
     void *library = dlopen(path, RTLD_NOW);
     if (library != NULL) {
         take(library);

@@ -22,6 +22,7 @@ final class NcclDouble {
     static final int ANY = -1;
 
     private static final int TEXT_BYTES = 1 << 20;
+    private static final Path NONE = Path.of("");
 
     /** The calls of one communicator in one group, as they were issued. @param communicator its name, the same on all ranks */
     record Launch(long thread, long group, long communicator, int rank, int calls, String text) {}
@@ -34,14 +35,17 @@ final class NcclDouble {
         this.library = library;
     }
 
-    /** {@return a copy of its own} */
+    /** {@return a copy of its own, over the host's memory} */
     static NcclDouble load(NcclDoubleDialect dialect) {
         return load(NcclDoubleLibrary.copy(dialect));
     }
 
     static NcclDouble load(Path path) {
         NcclLibrary library = NcclLibrary.named(path.toString());
-        return new NcclDouble(SymbolLookup.libraryLookup(path, Arena.global()), library);
+        NcclDouble fresh = new NcclDouble(SymbolLookup.libraryLookup(path, Arena.global()), library);
+        // Other tests of this JVM may have loaded a CUDA.
+        fresh.useCuda(NONE);
+        return fresh;
     }
 
     NcclLibrary library() {
