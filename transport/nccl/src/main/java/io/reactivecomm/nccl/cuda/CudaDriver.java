@@ -91,9 +91,8 @@ public final class CudaDriver {
      * loaded needs its file no more.
      */
     private static void inFreshDirectory() {
-        String before = System.getProperty(TEMPORARY);
         Path fresh = freshDirectory();
-        System.setProperty(TEMPORARY, fresh.toString());
+        String before = System.setProperty(TEMPORARY, fresh.toString());
         try {
             // Results are looked at here: JCuda's own exceptions name no function.
             JCudaDriver.setExceptionsEnabled(false);
