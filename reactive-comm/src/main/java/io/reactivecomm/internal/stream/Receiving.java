@@ -310,14 +310,9 @@ final class Receiving extends StreamEnd {
     @Override
     void fail(Throwable error) {
         if (!isSilent()) {
-            stop.compareAndSet(null, new ControlMessage.Refused(text(error)));
+            stop.compareAndSet(null, new ControlMessage.Refused(ErrorTexts.messageOrType(error)));
             error(error);
             pump();
         }
-    }
-
-    private static String text(Throwable error) {
-        String message = ErrorTexts.message(error);
-        return message.isEmpty() ? ErrorTexts.describe(error) : message;
     }
 }

@@ -286,7 +286,7 @@ final class Sending extends StreamEnd implements CoreSubscriber<Tensor> {
     }
 
     private static String text(Throwable error) {
-        return error instanceof CommException ? ErrorTexts.message(error) : ErrorTexts.describe(error);
+        return error instanceof CommException ? ErrorTexts.messageOrType(error) : ErrorTexts.describe(error);
     }
 
     private void left(Outgoing item, @Nullable Throwable error) {

@@ -22,6 +22,8 @@ class ErrorTextsTest {
     void error_thatSaysWhy_isQuoted() {
         assertThat(ErrorTexts.message(new IllegalStateException("why"))).isEqualTo("why");
         assertThat(ErrorTexts.message(new IllegalStateException())).isEmpty();
+        assertThat(ErrorTexts.messageOrType(new IllegalStateException("why"))).isEqualTo("why");
+        assertThat(ErrorTexts.messageOrType(new IllegalStateException())).isEqualTo("java.lang.IllegalStateException");
         assertThat(ErrorTexts.describe(new IllegalStateException("why"))).isEqualTo("java.lang.IllegalStateException: why");
     }
 

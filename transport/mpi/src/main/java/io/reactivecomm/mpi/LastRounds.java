@@ -13,17 +13,13 @@ record LastRounds(Rounds rounds, MpiProcess process) implements Worker.Task {
     @Override
     public void run() {
         long begun = System.nanoTime();
-        while (isHeld() && System.nanoTime() - begun < LONGEST_NANOS) {
+        while (rounds.holdsAny() && System.nanoTime() - begun < LONGEST_NANOS) {
             rounds.look();
             rounds.lookAtLeftOver();
             LockSupport.parkNanos(this, PAUSE_NANOS);
         }
-        if (isHeld()) {
+        if (rounds.holdsAny()) {
             process.keep(rounds);
         }
-    }
-
-    private boolean isHeld() {
-        return rounds.hasAny() || rounds.hasLeftOver();
     }
 }

@@ -86,11 +86,10 @@ final class MovePlanner {
             int count = (int) sends.count(0);
             long moved = place.moved(call);
             plan.collective((comm, request) -> place.calls().allToAll(from.address(), count, moved, to.address(), count, moved, comm, request));
-        } else {
-            if (!isAgreed) {
-                plan.check(PairCheck.of(call, sends, takes));
-            }
+        } else if (isAgreed) {
             exchange(call, from, sends, to, takes);
+        } else {
+            exchangeChecked(call, from, sends, to, takes);
         }
         plan.after(to::store);
     }
@@ -101,8 +100,7 @@ final class MovePlanner {
         Row to = Row.ofResult(call.outputRow(place.size()), plan);
         Partition sends = only(root, from, call);
         Partition takes = place.rank() == root ? call.partitions(place.size()).output() : Partition.even(place.size(), 0);
-        plan.check(PairCheck.of(call, sends, takes));
-        exchange(call, from, sends, to, takes);
+        exchangeChecked(call, from, sends, to, takes);
         plan.after(to::store);
     }
 
@@ -112,8 +110,7 @@ final class MovePlanner {
         Row to = Row.ofResult(call.outputRow(place.size()), plan);
         Partition sends = place.rank() == root ? call.partitions(place.size()).input() : Partition.even(place.size(), 0);
         Partition takes = only(root, to, call);
-        plan.check(PairCheck.of(call, sends, takes));
-        exchange(call, from, sends, to, takes);
+        exchangeChecked(call, from, sends, to, takes);
         plan.after(to::store);
     }
 
@@ -122,6 +119,12 @@ final class MovePlanner {
         long[] counts = new long[place.size()];
         counts[whose] = row.memory().byteSize() / call.signature().type().byteSize();
         return Partition.of(counts);
+    }
+
+    /** As {@link #exchange}, once all pairs of ranks agree on their lengths. */
+    private void exchangeChecked(Collective call, Row from, Partition sends, Row to, Partition takes) {
+        plan.check(PairCheck.of(call, sends, takes));
+        exchange(call, from, sends, to, takes);
     }
 
     /** Each two ranks send each other their parts; a rank's own is copied. */

@@ -173,7 +173,7 @@ final class MpiEngine implements OrderedEngine {
 
     /** Small calls are looked at on the loop again. */
     private void threadIsFree() {
-        if (!isClosed && (rounds.hasAny() || rounds.hasLeftOver())) {
+        if (!isClosed && rounds.holdsAny()) {
             poll.begun();
         }
     }

@@ -33,6 +33,9 @@ final class MpiProcess {
     private final MpiSetup setup;
     private final MpiCalls calls;
     private final Worker worker;
+    /** How many processes the launcher says that there are; 0 if it says nothing. */
+    private final int launched;
+
     private final CompletableFuture<Place> place = new CompletableFuture<>();
     private final Set<Object> kept = ConcurrentHashMap.newKeySet();
 
@@ -41,9 +44,6 @@ final class MpiProcess {
 
     /** The place of this process among those that MPI has started. */
     record Place(int rank, int size) {}
-
-    /** How many processes the launcher says that there are; 0 if it says nothing. */
-    private final int launched;
 
     private MpiProcess(MpiLibrary library, int launched) {
         this.library = library;
@@ -62,7 +62,7 @@ final class MpiProcess {
     static synchronized MpiProcess get(Map<String, String> environment) {
         MpiProcess known = only;
         if (known == null) {
-            known = new MpiProcess(MpiLibrary.open(environment), launched(environment));
+            known = of(MpiLibrary.open(environment), environment);
             only = known;
         }
         return known;
@@ -70,7 +70,7 @@ final class MpiProcess {
 
     /** {@return one of its own, of a library that stands for a process: tests have several in one} */
     static MpiProcess of(MpiLibrary library) {
-        return new MpiProcess(library, 0);
+        return of(library, Map.of());
     }
 
     /** As the other, started by a launcher that says so. */

@@ -79,6 +79,11 @@ final class Rounds {
         return left > 0 || !leaving.isEmpty();
     }
 
+    /** {@return whether MPI has anything, or is to have it} */
+    boolean holdsAny() {
+        return hasAny() || hasLeftOver();
+    }
+
     /** {@return what a round has found; nothing if another thread is at one} */
     EnginePoll.Found look() {
         if (!round.tryLock()) {
