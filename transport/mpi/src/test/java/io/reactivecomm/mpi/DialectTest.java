@@ -3,6 +3,8 @@ package io.reactivecomm.mpi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.reactivecomm.testkit.Gcc;
+import io.reactivecomm.testkit.NeedsGcc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The constants of the dialects, beside those that a C compiler takes from an installed {@code mpi.h}; where none is installed, one line says so. */
-@ExtendWith(NeedsCompiler.class)
+@ExtendWith(NeedsGcc.class)
 class DialectTest {
 
     private static final Path OF_OPEN_MPI = Path.of("/usr/lib/x86_64-linux-gnu/openmpi/include");
@@ -46,7 +48,7 @@ class DialectTest {
         Path source = folder.resolve("names.c");
         String text = expressions.stream().map(each -> "RCOMM|" + expressions.indexOf(each) + "|" + each).collect(Collectors.joining("\n"));
         Files.writeString(source, "#include <mpi.h>\n" + text + "\n");
-        String output = DoubleLibrary.Output.of(List.of("gcc", "-E", "-P", "-I" + include, source.toString())).text();
+        String output = Gcc.run(List.of("gcc", "-E", "-P", "-I" + include, source.toString()));
         Map<String, String> found = new HashMap<>();
         for (String line : output.lines().filter(each -> each.startsWith("RCOMM|")).toList()) {
             String[] parts = line.split("\\|", 3);
@@ -62,8 +64,8 @@ class DialectTest {
         lines.add("return 0; }");
         Path source = Files.write(folder.resolve("numbers.c"), lines);
         Path program = folder.resolve("numbers");
-        DoubleLibrary.Output.of(List.of("gcc", "-w", "-I" + include, "-o", program.toString(), source.toString()));
-        return DoubleLibrary.Output.of(List.of(program.toString())).text().lines()
+        Gcc.run(List.of("gcc", "-w", "-I" + include, "-o", program.toString(), source.toString()));
+        return Gcc.run(List.of(program.toString())).lines()
                 .map(line -> line.split(" "))
                 .collect(Collectors.toMap(parts -> parts[0], parts -> Long.valueOf(parts[1])));
     }

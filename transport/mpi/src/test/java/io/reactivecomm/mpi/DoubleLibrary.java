@@ -1,8 +1,8 @@
 package io.reactivecomm.mpi;
 
+import io.reactivecomm.testkit.Gcc;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
-import java.util.zip.CRC32;
 
 /** The double of MPI as a shared library, compiled from {@code src/test/native} once for a dialect and state of the sources. */
 final class DoubleLibrary {
@@ -43,7 +42,7 @@ final class DoubleLibrary {
     private static Path build(DoubleDialect dialect, String option) {
         try {
             Files.createDirectories(BUILT);
-            Path built = BUILT.resolve(dialect + "-" + fingerprint(option) + ".so");
+            Path built = BUILT.resolve(dialect + "-" + Gcc.fingerprint(sources(), option) + ".so");
             if (!Files.exists(built)) {
                 Path fresh = Files.createTempFile(BUILT, "fresh", ".so");
                 compile(dialect, option, fresh);
@@ -61,15 +60,6 @@ final class DoubleLibrary {
         }
     }
 
-    private static String fingerprint(String option) throws IOException {
-        CRC32 sum = new CRC32();
-        sum.update(option.getBytes(StandardCharsets.UTF_8));
-        for (Path source : sources()) {
-            sum.update(Files.readAllBytes(source));
-        }
-        return Long.toHexString(sum.getValue());
-    }
-
     private static void compile(DoubleDialect dialect, String option, Path target) throws IOException {
         List<String> command = new ArrayList<>(List.of("gcc", "-DDIALECT_" + dialect, "-O1", "-Wall", "-Wextra", "-Werror", "-fwrapv", "-shared", "-fPIC",
                 "-fvisibility=hidden", "-Wl,-Bsymbolic", "-pthread", "-o", target.toString()));
@@ -77,24 +67,6 @@ final class DoubleLibrary {
         if (!option.isEmpty()) {
             command.add(option);
         }
-        Output.of(command);
-    }
-
-    /** The output of a command that succeeds. */
-    record Output(String text) {
-
-        static Output of(List<String> command) throws IOException {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            try {
-                if (process.waitFor() != 0) {
-                    throw new IllegalStateException("a command failed: command=" + command + ", output=" + text);
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted while a command ran: command=" + command, e);
-            }
-            return new Output(text);
-        }
+        Gcc.run(command);
     }
 }

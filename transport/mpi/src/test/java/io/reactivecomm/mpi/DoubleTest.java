@@ -2,6 +2,7 @@ package io.reactivecomm.mpi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.testkit.NeedsGcc;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The double of MPI itself: it does what MPI does, and finds what is wrong in its use. */
-@ExtendWith(NeedsCompiler.class)
+@ExtendWith(NeedsGcc.class)
 class DoubleTest {
 
     private static final int SIZE = 2;

@@ -8,6 +8,7 @@ import io.reactivecomm.CommConfig;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.testkit.NeedsGcc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Errors where there is no MPI, or one that cannot serve. */
-@ExtendWith(NeedsCompiler.class)
+@ExtendWith(NeedsGcc.class)
 class MpiErrorsTest {
 
     private static final long LIMIT_SECONDS = 30;

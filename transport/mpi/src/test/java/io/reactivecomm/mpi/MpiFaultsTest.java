@@ -11,6 +11,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.testkit.LeakCheck;
+import io.reactivecomm.testkit.NeedsGcc;
 import io.reactivecomm.testkit.WorldContract;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Ranks whose MPI does not go on, or refuses something. */
-@ExtendWith(NeedsCompiler.class)
+@ExtendWith(NeedsGcc.class)
 class MpiFaultsTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);

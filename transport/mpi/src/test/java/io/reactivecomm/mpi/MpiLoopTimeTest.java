@@ -2,6 +2,7 @@ package io.reactivecomm.mpi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.testkit.NeedsGcc;
 import io.reactivecomm.testkit.loops.LoadJvm;
 import io.reactivecomm.testkit.loops.LoopLoad;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The time that loops are held with MPI: in a new JVM nothing uses a loop's thread for 50 ms of CPU time before its next task, as without. */
-@ExtendWith(NeedsCompiler.class)
+@ExtendWith(NeedsGcc.class)
 @Tag("thorough")
 class MpiLoopTimeTest {
 

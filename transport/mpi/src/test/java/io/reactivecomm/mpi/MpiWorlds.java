@@ -5,6 +5,7 @@ import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.testkit.Depth;
+import io.reactivecomm.testkit.NeedsGcc;
 import io.reactivecomm.testkit.ShapeMatrix;
 import io.reactivecomm.testkit.WorldContract;
 import io.reactivecomm.testkit.Worlds;
@@ -12,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Worlds over doubles of MPI, as the contracts want them: after each of them nothing may have been wrong. */
-@ExtendWith(NeedsCompiler.class)
+@ExtendWith(NeedsGcc.class)
 interface MpiWorlds extends Worlds {
 
     /** {@return the name of the engine} */

@@ -9,6 +9,8 @@ import io.reactivecomm.DType;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ReduceOp;
 import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.testkit.Gcc;
+import io.reactivecomm.testkit.NeedsGcc;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -26,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The binding: how the library is found, what is there of it, and what becomes of its results. */
-@ExtendWith(NcclDoubleCompiler.class)
+@ExtendWith(NeedsGcc.class)
 class BindingTest {
 
     /** A real library's name is for its own test. */
@@ -134,7 +136,7 @@ class BindingTest {
     @Test
     void optionalSymbolsOfTheDouble_areWeak() throws IOException {
         Path library = NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL);
-        String symbols = NcclDoubleLibrary.run(List.of("nm", "-D", "--defined-only", library.toString()), library.getParent());
+        String symbols = Gcc.run(List.of("nm", "-D", "--defined-only", library.toString()), library.getParent());
         for (NcclFunction function : NcclFunction.values()) {
             String expected = (function.isRequired() ? " T " : " W ") + NcclDialect.NCCL.name(function) + "\n";
             assertThat(symbols.contains(expected)).as(expected).isEqualTo(function != NcclFunction.SET_DEVICE);

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.testkit.NeedsGcc;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The double of NCCL over device memory and streams, which a stub of the double of CUDA stands for: where the memory is, the host must not look. */
-@ExtendWith(NcclDoubleCompiler.class)
+@ExtendWith(NeedsGcc.class)
 class NcclDoubleCudaTest {
 
     private static final long MEMORY = 0x7000000000L;

@@ -1,8 +1,8 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.testkit.Gcc;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.zip.CRC32;
 
 /**
  * The double of NCCL as a shared library: compiled from {@code src/test/native/nccl} once for a state of the sources, and linked for each dialect.
@@ -67,11 +66,7 @@ final class NcclDoubleLibrary {
     }
 
     private static String fingerprint() throws IOException {
-        CRC32 sum = new CRC32();
-        for (Path source : files(SOURCES, "")) {
-            sum.update(Files.readAllBytes(source));
-        }
-        return Long.toHexString(sum.getValue());
+        return Gcc.fingerprint(files(SOURCES, ""), "");
     }
 
     private static List<Path> files(Path folder, String ending) throws IOException {
@@ -120,7 +115,7 @@ final class NcclDoubleLibrary {
                 "-fvisibility=hidden", "-pthread", "-c"));
         sources.forEach(each -> command.add(each.toString()));
         try {
-            run(command, folder);
+            Gcc.run(command, folder);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot compile the double of NCCL: sources=" + sources, e);
         }
@@ -132,23 +127,8 @@ final class NcclDoubleLibrary {
         List<String> command = new ArrayList<>(List.of("gcc", "-shared", "-Wl,-Bsymbolic", "-Wl,--version-script=" + script, "-pthread", "-o",
                 target.toString()));
         objects.forEach(each -> command.add(each.toString()));
-        run(command, BUILT);
+        Gcc.run(command, BUILT);
         Files.delete(script);
-    }
-
-    /** {@return the output of a command that succeeds} */
-    static String run(List<String> command, Path folder) throws IOException {
-        Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        try {
-            if (process.waitFor() != 0) {
-                throw new IllegalStateException("a command failed: command=" + command + ", output=" + text);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while a command ran: command=" + command, e);
-        }
-        return text;
     }
 
     /** {@return a program of {@code src/test/native/nccl/programs}, built, or a library if the options say so} */
@@ -159,7 +139,7 @@ final class NcclDoubleLibrary {
         List<String> command = new ArrayList<>(List.of("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", built.toString(), source.toString(),
                 "-ldl"));
         command.addAll(List.of(options));
-        run(command, folder);
+        Gcc.run(command, folder);
         built.toFile().deleteOnExit();
         return built;
     }

@@ -2,6 +2,8 @@ package io.reactivecomm.nccl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.testkit.Gcc;
+import io.reactivecomm.testkit.NeedsGcc;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -9,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Ranks of the double of NCCL that are processes: a program in C forks them. */
-@ExtendWith(NcclDoubleCompiler.class)
+@ExtendWith(NeedsGcc.class)
 class NcclDoubleProcessesTest {
 
     @Test
@@ -17,6 +19,6 @@ class NcclDoubleProcessesTest {
         Path program = NcclDoubleLibrary.program("processes");
         String library = NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL).toString();
 
-        assertThat(NcclDoubleLibrary.run(List.of(program.toString(), library, "3"), program.getParent())).isEqualTo("3 ranks, 0 failed\n");
+        assertThat(Gcc.run(List.of(program.toString(), library, "3"), program.getParent())).isEqualTo("3 ranks, 0 failed\n");
     }
 }

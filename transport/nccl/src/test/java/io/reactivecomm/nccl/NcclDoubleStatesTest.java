@@ -3,6 +3,7 @@ package io.reactivecomm.nccl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivecomm.testkit.NeedsGcc;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -12,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Communicators over the double of NCCL: those that do not block, their failures, their ends, and those that are made from others. */
-@ExtendWith(NcclDoubleCompiler.class)
+@ExtendWith(NeedsGcc.class)
 class NcclDoubleStatesTest {
 
     private static final int COUNT = 4;

@@ -2,6 +2,7 @@ package io.reactivecomm.nccl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.testkit.NeedsGcc;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The double of NCCL does what NCCL does: beside sums that are made here, for each call, operation and type. */
-@ExtendWith(NcclDoubleCompiler.class)
+@ExtendWith(NeedsGcc.class)
 class NcclDoubleTest {
 
     private static final int[] COUNTS = {0, 1, 37};

@@ -8,6 +8,7 @@ import io.reactivecomm.Move;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.kernel.HostMoves;
 import io.reactivecomm.testkit.Inputs;
+import io.reactivecomm.testkit.NeedsGcc;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A case over the double of the CUDA driver: nothing is left after it, and CUDA was used without a fault. */
-@ExtendWith(NeedsCudaDouble.class)
+@ExtendWith(NeedsGcc.class)
 abstract class CudaCase {
 
     static final Duration LIMIT = Duration.ofSeconds(20);

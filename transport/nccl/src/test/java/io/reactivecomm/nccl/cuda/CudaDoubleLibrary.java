@@ -1,15 +1,14 @@
 package io.reactivecomm.nccl.cuda;
 
+import io.reactivecomm.testkit.Gcc;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import java.util.zip.CRC32;
 
 /** The double of the CUDA driver as a shared library, compiled from {@code src/test/native/cuda} once for a state of the sources. */
 public final class CudaDoubleLibrary {
@@ -19,19 +18,10 @@ public final class CudaDoubleLibrary {
 
     private CudaDoubleLibrary() {}
 
-    /** {@return whether there is a compiler} */
-    static boolean canBuild() {
-        try {
-            return run(List.of("gcc", "--version")) == 0;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
     /** {@return where it is} Several JVMs may build it at once: what each has built takes its place in one step. */
     public static Path built() {
         try {
-            Path built = Files.createDirectories(BUILT.resolve(fingerprint())).resolve("libcuda.so.1");
+            Path built = Files.createDirectories(BUILT.resolve(Gcc.fingerprint(sources(), ""))).resolve("libcuda.so.1");
             if (!Files.exists(built)) {
                 Path fresh = Files.createTempFile(BUILT, "fresh", ".so");
                 compile(fresh);
@@ -49,35 +39,10 @@ public final class CudaDoubleLibrary {
         }
     }
 
-    private static String fingerprint() throws IOException {
-        CRC32 sum = new CRC32();
-        for (Path source : sources()) {
-            sum.update(Files.readAllBytes(source));
-        }
-        return Long.toHexString(sum.getValue());
-    }
-
     private static void compile(Path target) throws IOException {
         List<String> command = new ArrayList<>(List.of("gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=hidden",
                 "-Wl,-Bsymbolic", "-Wl,-soname,libcuda.so.1", "-pthread", "-o", target.toString()));
         sources().stream().filter(each -> each.toString().endsWith(".c")).forEach(each -> command.add(each.toString()));
-        if (run(command) != 0) {
-            throw new IllegalStateException("the double of the CUDA driver does not compile: command=" + command);
-        }
-    }
-
-    private static int run(List<String> command) throws IOException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        try {
-            int code = process.waitFor();
-            if (code != 0) {
-                System.err.println(output);
-            }
-            return code;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while a command ran: command=" + command, e);
-        }
+        Gcc.run(command);
     }
 }

@@ -8,6 +8,7 @@ import static jcuda.driver.CUresult.CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 import static jcuda.driver.CUresult.CUDA_SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.testkit.NeedsGcc;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The double of the driver itself: each wrong use of CUDA is a fault there. */
-@ExtendWith(NeedsCudaDouble.class)
+@ExtendWith(NeedsGcc.class)
 class CudaDoubleTest {
 
     private final CudaDouble cuda = CudaDouble.JVM;

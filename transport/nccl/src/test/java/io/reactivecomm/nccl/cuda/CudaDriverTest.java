@@ -2,6 +2,7 @@ package io.reactivecomm.nccl.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivecomm.testkit.NeedsGcc;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Loading the driver, each time in a JVM of its own; they all run at the same time. */
-@ExtendWith(NeedsCudaDouble.class)
+@ExtendWith(NeedsGcc.class)
 class CudaDriverTest {
 
     @TempDir
