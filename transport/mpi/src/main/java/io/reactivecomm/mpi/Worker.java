@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread on which MPI's blocking functions are called, one after the other, in the order of the turns: it may be held as long as they take. While it has
- * nothing to do it uses no core.
+ * nothing to do for longer than its pause between two calls it uses no core.
  *
  * <p>If a group fails while one of its calls holds the thread, as when another rank is gone, that thread is written off: it may never come back, or years later.
  * Another one goes on with what is behind it.
@@ -18,6 +18,9 @@ import org.slf4j.LoggerFactory;
 final class Worker {
 
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+
+    /** About as long as a call takes from the end of the last one to this thread. */
+    private static final long EAGER_NANOS = 100_000;
 
     private final String name;
     private final LinkedBlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
@@ -67,11 +70,24 @@ final class Worker {
         BooleanSupplier isOurs = () -> Thread.currentThread() == thread();
         while (isOurs.getAsBoolean()) {
             try {
-                run(tasks.take(), isOurs);
+                run(next(), isOurs);
             } catch (InterruptedException e) {
                 return;
             }
         }
+    }
+
+    /** Calls often follow one another at once: a thread that sleeps meanwhile has to be woken for each. */
+    private Task next() throws InterruptedException {
+        long begun = System.nanoTime();
+        while (System.nanoTime() - begun < EAGER_NANOS) {
+            Task task = tasks.poll();
+            if (task != null) {
+                return task;
+            }
+            Thread.yield();
+        }
+        return tasks.take();
     }
 
     private void run(Task task, BooleanSupplier isOurs) {
