@@ -13,6 +13,9 @@
  * PROT_NONE.
  */
 DOUBLE_CUDA_EXPORT void *double_cuda_map(uint64_t device_address, uint64_t bytes);
+
+/* Whether memory of a device is allocated and not freed, by what has been enqueued: its stream may not have come there yet. */
+DOUBLE_CUDA_EXPORT int double_cuda_knows(uint64_t device_address, uint64_t bytes);
 /* Runs it on the stream's own thread, in order, after what is enqueued before; it may block there until others come. Returns 0, or a CUresult. */
 DOUBLE_CUDA_EXPORT int double_cuda_enqueue(void *stream, void (*run)(void *argument), void *argument);
 /* The ordinal of the device whose context is current on this thread; -1 if none. */

@@ -112,6 +112,8 @@ API void *double_cuda_map(uint64_t address, uint64_t bytes)
     return there;
 }
 
+API int double_cuda_knows(uint64_t address, uint64_t bytes) { return is_known_device_memory(address, bytes); }
+
 int is_known_device_memory(uint64_t address, uint64_t bytes)
 {
     lock();

@@ -51,7 +51,7 @@ static enum result check_buffers(const char *function, const struct comm *comm, 
     if ((from > 0 && call->from == NULL) || (to > 0 && call->to == NULL)) {
         return fault(ARGUMENT, "%s: a null pointer: rank=%d", function, comm->rank);
     }
-    if ((from > 0 && mapped(call->from, from) == NULL) || (to > 0 && mapped(call->to, to) == NULL)) {
+    if ((from > 0 && !is_known(call->from, from)) || (to > 0 && !is_known(call->to, to))) {
         return fault(ARGUMENT, "%s: not all of a buffer is live memory of one allocation: rank=%d", function, comm->rank);
     }
     if (overlap(call->from, from, call->to, to) && !is_in_place(comm, call)) {

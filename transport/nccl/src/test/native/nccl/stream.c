@@ -27,6 +27,7 @@ struct stream {
 
 static struct {
     void *(*map)(uint64_t, uint64_t);
+    int (*knows)(uint64_t, uint64_t);
     int (*enqueue)(void *, void (*)(void *), void *);
     int (*context_device)(void);
     void (*fault)(const char *);
@@ -42,6 +43,7 @@ static void take(void *library) {
         return;
     }
     cuda.map = (void *(*)(uint64_t, uint64_t)) dlsym(library, "double_cuda_map");
+    cuda.knows = (int (*)(uint64_t, uint64_t)) dlsym(library, "double_cuda_knows");
     cuda.context_device = (int (*)(void)) dlsym(library, "double_cuda_context_device");
     cuda.fault = (void (*)(const char *)) dlsym(library, "double_cuda_fault");
     cuda.alloc = (int (*)(uint64_t *, size_t)) dlsym(library, "cuMemAlloc_v2");
@@ -83,6 +85,11 @@ int has_cuda(void) {
 
 char *mapped(const void *address, size_t bytes) {
     return has_cuda() && bytes > 0 ? cuda.map((uint64_t) (uintptr_t) address, bytes) : (char *) address;
+}
+
+int is_known(const void *address, size_t bytes) {
+    int is_asked = has_cuda() && bytes > 0 && cuda.knows != NULL;
+    return is_asked ? cuda.knows((uint64_t) (uintptr_t) address, bytes) : mapped(address, bytes) != NULL || bytes == 0;
 }
 
 int current_device(void) { return has_cuda() ? cuda.context_device() : 0; }

@@ -9,6 +9,9 @@
 /* Where memory may be touched; null if not all of it is live. */
 char *mapped(const void *address, size_t bytes);
 
+/* Whether memory is allocated and not freed, though the stream that allocates it may not have come there yet. */
+int is_known(const void *address, size_t bytes);
+
 /* Runs it on the stream, after what was given to it before. Returns 0, or a CUDA result. */
 int enqueue(void *stream, void (*run)(void *), void *argument);
 

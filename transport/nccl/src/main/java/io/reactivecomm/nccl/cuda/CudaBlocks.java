@@ -3,9 +3,12 @@ package io.reactivecomm.nccl.cuda;
 import io.reactivecomm.Device;
 import io.reactivecomm.Tensor;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -83,27 +86,37 @@ final class CudaBlocks {
         return found.getValue();
     }
 
-    /** Puts something behind all that stands last on its tensors, and last there itself. Tensors of the host have no order. */
-    synchronized void join(List<Tensor> tensors, CudaHandle handle) {
-        List<Block> touched = new ArrayList<>();
-        for (Tensor tensor : tensors) {
-            if (!tensor.device().equals(Device.CPU) && tensor.byteSize() > 0) {
-                Block block = block(tensor);
-                if (!touched.contains(block)) {
-                    touched.add(block);
-                }
-            }
+    /** As {@link #join(List, List)}, for one. */
+    void join(List<Tensor> tensors, CudaHandle handle) {
+        join(List.of(tensors), List.of(handle));
+    }
+
+    /**
+     * Puts some behind all that stands last on their tensors, and last there themselves; none of them stands behind another. Tensors of the host have
+     * no order.
+     *
+     * @param tensors of each of the handles
+     */
+    synchronized void join(List<List<Tensor>> tensors, List<CudaHandle> handles) {
+        List<List<Block>> touched = tensors.stream().map(this::touched).toList();
+        Map<Block, List<CudaHandle>> before = new IdentityHashMap<>();
+        for (int i = 0; i < handles.size(); i++) {
+            Set<CudaHandle> others = new LinkedHashSet<>();
+            touched.get(i).forEach(block -> others.addAll(before.computeIfAbsent(block, Block::take)));
+            handles.get(i).standBehind(List.copyOf(others));
         }
-        List<CudaHandle> before = new ArrayList<>();
-        for (Block block : touched) {
-            for (CudaHandle each : block.take()) {
-                if (!before.contains(each)) {
-                    before.add(each);
-                }
-            }
-            block.last.add(handle);
+        for (int i = 0; i < handles.size(); i++) {
+            CudaHandle handle = handles.get(i);
+            touched.get(i).forEach(block -> block.last.add(handle));
         }
-        handle.standBehind(before);
+    }
+
+    private List<Block> touched(List<Tensor> tensors) {
+        return tensors.stream().filter(CudaBlocks::isOrdered).map(this::block).distinct().toList();
+    }
+
+    private static boolean isOrdered(Tensor tensor) {
+        return !tensor.device().equals(Device.CPU) && tensor.byteSize() > 0;
     }
 
     /** Puts beside what stands last at an address something that is on a stream already. */

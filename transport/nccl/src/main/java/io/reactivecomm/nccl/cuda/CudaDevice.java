@@ -106,6 +106,20 @@ public final class CudaDevice implements AutoCloseable {
         return copies;
     }
 
+    /** Does something that may block on a thread of its own, with the device's context; the device does not end before. */
+    public void aside(String name, Runnable task) {
+        if (!use()) {
+            throw new InvalidCallException("a CUDA device is closed: index=" + index + ", task=" + name);
+        }
+        Thread.ofPlatform().daemon().name("cuda-" + index + "-" + name).start(() -> {
+            try (CurrentContext current = CurrentContext.of(context)) {
+                task.run();
+            } finally {
+                release();
+            }
+        });
+    }
+
     CopyStream copyStream() {
         return copyStream;
     }

@@ -53,8 +53,18 @@ public final class CudaHandle extends EnqueuedHandle {
 
     /** Runs its launch once all that it stands behind is on the device, on a thread of CUDA's. */
     public void whenTurn(Executor thread, Runnable launch) {
-        CompletableFuture<?>[] awaited = before.stream().map(each -> each.enqueued).toArray(CompletableFuture[]::new);
+        whenTurn(List.of(this), thread, launch);
+    }
+
+    /** As the other, for several that are launched together. */
+    public static void whenTurn(List<CudaHandle> handles, Executor thread, Runnable launch) {
+        CompletableFuture<?>[] awaited = handles.stream().flatMap(each -> each.before.stream()).map(each -> each.enqueued).toArray(CompletableFuture[]::new);
         CompletableFuture.allOf(awaited).thenRunAsync(launch, thread);
+    }
+
+    /** {@return whether all that it stands behind is on the device} */
+    public boolean isTurn() {
+        return before.stream().allMatch(CudaHandle::isEnqueued);
     }
 
     /** Lets a stream wait on the device for all that it stands behind; once, on a thread with the stream's context. */

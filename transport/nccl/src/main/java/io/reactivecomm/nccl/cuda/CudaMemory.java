@@ -190,9 +190,14 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
      * that.
      */
     public CudaHandle begin(List<Tensor> tensors) {
-        CudaHandle handle = new CudaHandle();
-        CudaBlocks.JVM.join(tensors, handle);
-        return handle;
+        return beginAll(List.of(tensors)).getFirst();
+    }
+
+    /** As {@link #begin}, for several calls that are launched together, none behind another. @param tensors of each call */
+    public List<CudaHandle> beginAll(List<List<Tensor>> tensors) {
+        List<CudaHandle> handles = tensors.stream().map(each -> new CudaHandle()).toList();
+        CudaBlocks.JVM.join(tensors, handles);
+        return handles;
     }
 
     /** Closes its devices, each of which ends when its last tensor is closed. Idempotent. */

@@ -72,6 +72,13 @@ public final class CudaStream implements CudaWorker.Poll {
         return RawHandle.of(raw);
     }
 
+    /** Enqueues a copy within the memory of devices, by addresses. */
+    public void copy(long from, long to, long bytes) {
+        if (bytes > 0 && from != to) {
+            CudaResult.check("cuMemcpyDtoDAsync", JCudaDriver.cuMemcpyDtoDAsync(new DeviceAddress(to), new DeviceAddress(from), bytes, raw));
+        }
+    }
+
     /**
      * Ends the launch of some handles: what was enqueued since their turn is theirs. They complete when the device has come here.
      *

@@ -113,8 +113,8 @@ public final class CudaWorker implements Executor {
         endings.add(ending);
     }
 
-    /** Polls until something is so, which is another task's on the device. On the thread. */
-    void pollUntil(BooleanSupplier isSo) {
+    /** Polls until something is so, which is another task's on the device, or what it throws. On the thread; no task is done meanwhile. */
+    public void pollUntil(BooleanSupplier isSo) {
         int spins = 0;
         while (!isSo.getAsBoolean()) {
             poll();
@@ -158,9 +158,11 @@ public final class CudaWorker implements Executor {
 
     private void work() {
         int spins = 0;
-        while (!isEnding) {
+        boolean isBusy = false;
+        // Who waits for what is on the device is told before the end.
+        while (!isEnding || isBusy) {
             boolean isAny = runTasks();
-            boolean isBusy = poll();
+            isBusy = poll();
             if (isAny) {
                 spins = 0;
             } else if (isBusy) {

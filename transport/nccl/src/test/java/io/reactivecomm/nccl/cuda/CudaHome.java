@@ -20,6 +20,9 @@ import reactor.core.scheduler.Schedulers;
  */
 public record CudaHome(CudaMemory memory, IntFunction<Device> places) implements TensorHome {
 
+    /** All on one device. */
+    public static final TensorHome ONE = new CudaHome(CudaMemory.ofProcess(), place -> new Device(CudaMemory.KIND, 0));
+
     @Override
     public Device device(int place) {
         return places.apply(place);

@@ -1,0 +1,126 @@
+package io.reactivecomm.nccl;
+
+import io.reactivecomm.nccl.LaunchStream.LaunchPlace;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.EnqueuedHandle;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of one batch, of any groups: one group of NCCL.
+ *
+ * <pre>
+ *   lengths compared, where only pairs of ranks know them   (before its turn)
+ *   planned, and given a place on the device                (first in the queue)
+ *   launched between one start and one end                  (once all before it on its tensors is enqueued)
+ * </pre>
+ *
+ * <p>A call that fails meanwhile is left out; what is launched of a group is the same on all its ranks, because a group whose call fails is over on all.
+ *
+ * <p><b>Threads.</b> The launch stream's.
+ */
+final class CallBatch implements LaunchQueue.Item {
+
+    /** The name of its way, for people. */
+    static final String ALGORITHM = "nccl";
+
+    private final LaunchContext context;
+    private final Runnable look;
+    private final List<LiveCall> calls;
+    private final Map<NcclGroup, GroupCheck> checks = new LinkedHashMap<>();
+    private final List<PlannedCall> planned = new ArrayList<>();
+    private @Nullable LaunchPlace place;
+
+    /** @param look has the queue look again */
+    CallBatch(LaunchContext context, List<LiveCall> calls, Runnable look) {
+        this.context = context;
+        this.calls = List.copyOf(calls);
+        this.look = look;
+    }
+
+    @Override
+    public void prepare() {
+        for (LiveCall call : calls) {
+            EngineGroup group = call.turn().group();
+            List<PairLengths> lengths = PairLengths.of(call.collective(), group.rank(), group.worldRanks().size());
+            if (!lengths.isEmpty()) {
+                checks.computeIfAbsent(call.group(), ignored -> new GroupCheck(context.control(), group, look)).add(call, lengths);
+            }
+        }
+        checks.values().forEach(GroupCheck::begin);
+    }
+
+    @Override
+    public boolean isReady() {
+        if (!checks.values().stream().allMatch(GroupCheck::isOver)) {
+            return false;
+        }
+        LaunchPlace own = place;
+        if (own != null) {
+            return own.isTurn();
+        }
+        checks.values().forEach(GroupCheck::tell);
+        calls.forEach(this::plan);
+        own = context.stream().place(planned.stream().map(PlannedCall::tensors).toList());
+        place = own;
+        if (own.isTurn()) {
+            return true;
+        }
+        own.whenTurn(look);
+        return false;
+    }
+
+    private void plan(LiveCall call) {
+        if (call.isFailed()) {
+            return;
+        }
+        GroupCheck check = checks.get(call.group());
+        List<Boolean> regular = check == null ? List.of() : check.regular(call);
+        EngineGroup group = call.turn().group();
+        try {
+            planned.add(new PlannedCall(call, NcclPlanner.plan(context, group.rank(), group.worldRanks().size(), call.collective(), regular)));
+        } catch (RuntimeException | Error e) {
+            call.fail(Faults.of(call, e));
+        }
+    }
+
+    @Override
+    public void launch() {
+        LaunchPlace own = place;
+        if (own == null) {
+            return;
+        }
+        List<PlannedCall> begun = begin(own);
+        attempt(begun, () -> {
+            own.follow();
+            GroupLaunch.of(context, begun);
+        });
+        attempt(begun, own::complete);
+        begun.forEach(each -> each.call().launched());
+    }
+
+    /** {@return the calls that have not failed meanwhile} */
+    private List<PlannedCall> begin(LaunchPlace own) {
+        List<PlannedCall> begun = new ArrayList<>();
+        for (int i = 0; i < planned.size(); i++) {
+            PlannedCall each = planned.get(i);
+            EnqueuedHandle handle = own.handles().get(i);
+            handle.released().subscribe(null, null, each.plan()::free);
+            if (each.call().begin(handle)) {
+                begun.add(each);
+            }
+        }
+        return begun;
+    }
+
+    private static void attempt(List<PlannedCall> calls, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            calls.forEach(each -> each.fail(e));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.reactivecomm.nccl;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.nccl.LaunchStream.LaunchPlace;
+import io.reactivecomm.spi.EngineGroup;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The making of communicators: they do not block, are waited for, and are warmed up, because NCCL connects ranks with the first call.
+ *
+ * <p><b>Threads.</b> The launch stream's, which does nothing else meanwhile: so the first call of a communicator stands at the same place in the order of launches on
+ * all ranks.
+ */
+final class CommMaker {
+
+    private final NcclSetup setup;
+    private final NcclCalls calls;
+    private final LaunchStream stream;
+
+    CommMaker(NcclSetup setup, NcclCalls calls, LaunchStream stream) {
+        this.setup = setup;
+        this.calls = calls;
+        this.stream = stream;
+    }
+
+    /**
+     * {@return a communicator of all that have the id; empty if it was given up}
+     *
+     * @throws NcclException if it cannot be made
+     */
+    Optional<NcclGroup> join(int size, byte[] id, int rank, BooleanSupplier isGivenUp) {
+        boolean isBlocking = !setup.library().has(NcclFunction.COMM_INIT_RANK_CONFIG);
+        NewComm made = isBlocking ? setup.initRank(size, id, rank) : setup.initRank(size, id, rank, new NcclConfig(false));
+        NcclGroup group = new NcclGroup(setup, made.comm());
+        return whenSettled(group, isGivenUp) ? warmedUp(group, isGivenUp) : Optional.empty();
+    }
+
+    /**
+     * {@return a communicator of a group's members, made by all ranks of another; empty if this rank is no member, or it was given up}
+     *
+     * @throws NcclException if it cannot be made
+     */
+    Optional<NcclGroup> split(NcclGroup parent, EngineGroup group, BooleanSupplier isGivenUp) {
+        NewComm made;
+        parent.lock();
+        try {
+            if (parent.isEnding()) {
+                return Optional.empty();
+            }
+            made = setup.split(parent.comm(), group.isMember() ? 0 : NcclSetup.NO_COLOR, Math.max(group.rank(), 0));
+        } finally {
+            parent.unlock();
+        }
+        stream.await(() -> isGivenUp.getAsBoolean() || parent.isSettled());
+        if (isGivenUp.getAsBoolean() || parent.isEnding()) {
+            // What is in progress on it may stay so for ever: nothing else can be made of it.
+            stream.aside("abort", parent::abort);
+            return Optional.empty();
+        }
+        return group.isMember() ? warmedUp(new NcclGroup(setup, made.comm()), isGivenUp) : Optional.empty();
+    }
+
+    private Optional<NcclGroup> warmedUp(NcclGroup group, BooleanSupplier isGivenUp) {
+        try (Tensor element = stream.scratch(DType.FLOAT32.byteSize())) {
+            LaunchPlace place = stream.place(List.of(List.of(element)));
+            stream.await(place::isTurn);
+            try {
+                place.follow();
+                calls.allReduce(element.address(), element.address(), 1, NcclType.FLOAT32, NcclOperation.SUM.code(), group.comm(), stream.address());
+                return whenSettled(group, isGivenUp) ? Optional.of(group) : Optional.empty();
+            } finally {
+                place.complete();
+            }
+        }
+    }
+
+    /** {@return whether it is settled; if it was given up instead, it is aborted} */
+    private boolean whenSettled(NcclGroup group, BooleanSupplier isGivenUp) {
+        stream.await(() -> isGivenUp.getAsBoolean() || group.isSettled());
+        if (isGivenUp.getAsBoolean()) {
+            stream.aside("abort", group::abort);
+            return false;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,40 @@
+package io.reactivecomm.nccl;
+
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+
+/** The failures that this rank's part of a call can have, in words for people. */
+final class Faults {
+
+    private Faults() {}
+
+    /** {@return that of a call in which something was thrown} */
+    static Failure of(LiveCall call, Throwable cause) {
+        EngineGroup group = call.turn().group();
+        int rank = group.worldRanks().get(group.rank());
+        boolean isLate = cause instanceof NcclException error && error.result() == NcclResult.TIMEOUT;
+        return new Failure(
+                isLate ? Failure.Kind.TIMEOUT : Failure.Kind.INTERNAL,
+                rank,
+                "NCCL failed: rank=" + rank + ", group=" + group.id() + ", call=" + call.collective().describe() + ", cause=" + told(cause)
+                        + "; look at what the library says with NCCL_DEBUG=WARN");
+    }
+
+    /** {@return that of the opening of a group} */
+    static Failure ofOpening(EngineGroup group, int worldRank, Throwable cause) {
+        return new Failure(
+                Failure.Kind.INTERNAL,
+                worldRank,
+                "NCCL cannot open a group: rank=" + worldRank + ", group=" + group.id() + ", ranks=" + group.worldRanks() + ", cause=" + told(cause)
+                        + "; look at what the library says with NCCL_DEBUG=WARN");
+    }
+
+    static Failure closed(int rank) {
+        return new Failure(Failure.Kind.CLOSED, rank, "the world is closed: rank=" + rank);
+    }
+
+    /** {@return the message of what says enough by itself, or all of the other} */
+    private static String told(Throwable cause) {
+        return cause instanceof NcclException ? String.valueOf(cause.getMessage()) : String.valueOf(cause);
+    }
+}

@@ -1,0 +1,119 @@
+package io.reactivecomm.nccl;
+
+import io.reactivecomm.Handle;
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.spi.Completion;
+import io.reactivecomm.spi.EnqueuedHandle;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Turn;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that has its turn: ended once, and let go of when the device's hands are off its tensors.
+ *
+ * <pre>
+ *   WAITING ── begin ──&gt; LAUNCHED ── the device is done ──&gt; OVER
+ *      │ fail              │ fail: ended, and let go of when the device is done
+ *      └──&gt; DROPPED: ended, and never launched
+ * </pre>
+ *
+ * <p>One that may end when it is enqueued is ended with its launch; a failure after that is its handle's.
+ *
+ * <p><b>Threads.</b> Any.
+ */
+final class LiveCall {
+
+    private final Turn.Call turn;
+    private final NcclGroup group;
+    private final Consumer<LiveCall> over;
+
+    // All guarded by this.
+    private @Nullable EnqueuedHandle hands;
+    private boolean isEnded;
+    private boolean isFailed;
+
+    /** @param over is told when the device is done with it, or it is dropped */
+    LiveCall(Turn.Call turn, NcclGroup group, Consumer<LiveCall> over) {
+        this.turn = turn;
+        this.group = group;
+        this.over = over;
+    }
+
+    Turn.Call turn() {
+        return turn;
+    }
+
+    Collective collective() {
+        return turn.call().collective();
+    }
+
+    NcclGroup group() {
+        return group;
+    }
+
+    /** {@return whether it has failed: it is not to be launched, if it has not been} */
+    synchronized boolean isFailed() {
+        return isFailed;
+    }
+
+    /** {@return whether it is to be launched; false if it has failed meanwhile} From here on its end is the handle's. */
+    boolean begin(EnqueuedHandle handle) {
+        synchronized (this) {
+            if (isFailed) {
+                return false;
+            }
+            hands = handle;
+        }
+        handle.completed().subscribe(null, this::deviceFailed, this::succeed);
+        return true;
+    }
+
+    private void succeed() {
+        over.accept(this);
+        if (end()) {
+            turn.sink().succeeded(Completion.of(CallBatch.ALGORITHM));
+        }
+    }
+
+    private void deviceFailed(Throwable cause) {
+        over.accept(this);
+        fail(new Failure(Failure.Kind.INTERNAL, turn.group().worldRanks().get(turn.group().rank()), String.valueOf(cause.getMessage())));
+    }
+
+    /** It is on its stream. */
+    void launched() {
+        EnqueuedHandle handle = hands();
+        if (turn.call().isEnqueued() && handle != null && end()) {
+            turn.sink().succeeded(Completion.of(CallBatch.ALGORITHM).withHandle(handle));
+        }
+    }
+
+    private synchronized @Nullable EnqueuedHandle hands() {
+        return hands;
+    }
+
+    /** It fails, by itself or with its group. */
+    void fail(Failure cause) {
+        EnqueuedHandle handle;
+        synchronized (this) {
+            isFailed = true;
+            handle = hands;
+        }
+        boolean isFirst = end();
+        if (handle == null) {
+            over.accept(this);
+        } else {
+            handle.failed(cause.toException());
+        }
+        if (isFirst) {
+            turn.sink().failed(cause, handle == null ? Handle.DONE : handle);
+        }
+    }
+
+    private synchronized boolean end() {
+        boolean isFirst = !isEnded;
+        isEnded = true;
+        return isFirst;
+    }
+}

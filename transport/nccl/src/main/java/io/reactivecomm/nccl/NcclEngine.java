@@ -1,0 +1,187 @@
+package io.reactivecomm.nccl;
+
+import io.reactivecomm.DeviceMemory;
+import io.reactivecomm.spi.CallKind;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Formation;
+import io.reactivecomm.spi.OrderedEngine;
+import io.reactivecomm.spi.Turn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * The engine of one rank: has its turns launched in their order, and keeps the communicators.
+ *
+ * <p><b>Threads.</b> As {@link OrderedEngine} has it.
+ */
+final class NcclEngine implements OrderedEngine {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NcclEngine.class);
+
+    private final LaunchContext context;
+    private final LaunchStream stream;
+    private final int rank;
+    private final LaunchQueue queue;
+    private final CommMaker maker;
+    private final UniqueIds ids;
+    private final Map<GroupId, NcclGroup> groups = new ConcurrentHashMap<>();
+    /** Calls that the device is not done with, or that wait for their launch. */
+    private final Set<LiveCall> live = ConcurrentHashMap.newKeySet();
+    private final Set<GroupOpening> openings = ConcurrentHashMap.newKeySet();
+    private boolean isClosed;
+
+    private record GroupId(long id, int generation) {
+
+        static GroupId of(EngineGroup group) {
+            return new GroupId(group.id(), group.generation());
+        }
+    }
+
+    /**
+     * One for a world.
+     *
+     * @param rank this one, in the world
+     * @param world its communicator
+     */
+    NcclEngine(LaunchContext context, int rank, NcclGroup world) {
+        this.context = context;
+        this.stream = context.stream();
+        this.rank = rank;
+        this.queue = new LaunchQueue(stream);
+        this.maker = new CommMaker(context.setup(), context.calls(), stream);
+        this.ids = new UniqueIds(context.setup(), context.control());
+        groups.put(new GroupId(EngineGroup.WORLD, 0), world);
+        stream.execute(() -> stream.watch(this::findFailures));
+    }
+
+    @Override
+    public @Nullable String refusal(EngineGroup group, CallKind kind) {
+        return NcclRefusals.of(kind, context.setup().library().dialect(), context.abilities());
+    }
+
+    @Override
+    public @Nullable DeviceMemory memory() {
+        return stream.memory();
+    }
+
+    @Override
+    public boolean enqueues() {
+        return stream.memory() != null;
+    }
+
+    @Override
+    public Formation formation() {
+        return context.abilities().splits() ? Formation.PARENT : Formation.MEMBERS;
+    }
+
+    @Override
+    public void run(List<Turn> batch) {
+        List<LiveCall> calls = new ArrayList<>();
+        for (Turn turn : batch) {
+            switch (turn) {
+                case Turn.Call call -> calls.add(begin(call));
+                case Turn.Opening opening -> open(opening);
+                case Turn.Freeing freeing -> queue.add(new GroupFreeing(freeing, stream, this::remove));
+            }
+        }
+        if (!calls.isEmpty()) {
+            queue.add(new CallBatch(context, calls, queue::look));
+        }
+    }
+
+    private LiveCall begin(Turn.Call turn) {
+        NcclGroup group = groups.get(GroupId.of(turn.group()));
+        if (group == null) {
+            throw new IllegalStateException("a call of a group that is not open: group=" + turn.group().id());
+        }
+        LiveCall call = new LiveCall(turn, group, live::remove);
+        live.add(call);
+        return call;
+    }
+
+    private void open(Turn.Opening turn) {
+        Mono<byte[]> id = turn.from() == null ? ids.of(turn.group()) : Mono.never();
+        GroupOpening opening = new GroupOpening(turn, maker, from -> groups.get(GroupId.of(from)), id, queue::look, rank, this::opened);
+        openings.add(opening);
+        queue.add(opening);
+    }
+
+    private void opened(GroupOpening opening, Optional<NcclGroup> made) {
+        openings.remove(opening);
+        made.ifPresent(group -> groups.put(GroupId.of(opening.group()), group));
+        if (opening.isGivenUp()) {
+            abort(remove(opening.group()));
+        }
+    }
+
+    private @Nullable NcclGroup remove(EngineGroup group) {
+        return groups.remove(GroupId.of(group));
+    }
+
+    private void abort(@Nullable NcclGroup group) {
+        if (group != null) {
+            stream.aside("abort", group::abort);
+        }
+    }
+
+    /** A communicator that has failed fails its calls, and so its group. On the stream's thread. */
+    private void findFailures() {
+        live.stream().filter(call -> !call.isFailed()).map(LiveCall::group).distinct().forEach(this::findFailure);
+    }
+
+    private void findFailure(NcclGroup group) {
+        try {
+            group.isSettled();
+        } catch (NcclException e) {
+            live.stream().filter(call -> call.group() == group).forEach(call -> call.fail(Faults.of(call, e)));
+        }
+    }
+
+    @Override
+    public void abandonGroup(EngineGroup group, Failure cause) {
+        NcclGroup known = remove(group);
+        GroupId id = GroupId.of(group);
+        openings.stream().filter(opening -> GroupId.of(opening.group()).equals(id)).forEach(GroupOpening::giveUp);
+        List<LiveCall> its = live.stream().filter(call -> GroupId.of(call.turn().group()).equals(id)).toList();
+        abort(known);
+        its.forEach(call -> call.fail(cause));
+        queue.look();
+    }
+
+    /** Its calls are over: who closes a group while some run abandons it. Its communicator is freed when all have closed it. */
+    @Override
+    public void closeGroup(EngineGroup group) {
+        LOG.debug("a group is closed: rank={}, group={}", rank, group.id());
+    }
+
+    @Override
+    public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        openings.forEach(GroupOpening::giveUp);
+        List<LiveCall> running = List.copyOf(live);
+        running.forEach(call -> abort(remove(call.turn().group())));
+        running.forEach(call -> call.fail(Faults.closed(rank)));
+        queue.look();
+        List<NcclGroup> left = List.copyOf(groups.values());
+        groups.clear();
+        stream.execute(() -> leave(left));
+    }
+
+    /** Each rank leaves all communicators at the same time: so none waits for another in turn. */
+    private void leave(List<NcclGroup> left) {
+        left.forEach(group -> stream.aside("leave", group::leave));
+        stream.close();
+    }
+}

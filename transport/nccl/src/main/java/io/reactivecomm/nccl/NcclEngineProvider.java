@@ -1,0 +1,125 @@
+package io.reactivecomm.nccl;
+
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.UnsupportedCollectiveException;
+import io.reactivecomm.nccl.cuda.CudaMemory;
+import io.reactivecomm.sequence.SequencedEngine;
+import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.EngineContext;
+import io.reactivecomm.spi.EngineProvider;
+import io.reactivecomm.spi.OrderedEngine;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Opens the engine by its name, {@code nccl}, for tensors of GPUs: {@code RCOMM_BACKEND=cuda:nccl}. */
+public final class NcclEngineProvider implements EngineProvider {
+
+    /** The variable that names this process's device by its number; else it is that of the rank's place on its machine. */
+    static final String DEVICE = "RCOMM_CUDA_DEVICE";
+
+    /** For {@link java.util.ServiceLoader}. */
+    public NcclEngineProvider() {}
+
+    @Override
+    public String name() {
+        return "nccl";
+    }
+
+    @Override
+    public Set<String> devices() {
+        return Set.of(CudaMemory.KIND);
+    }
+
+    @Override
+    public Mono<CollectiveEngine> open(EngineContext context) {
+        return open(context, System.getenv());
+    }
+
+    private Mono<CollectiveEngine> open(EngineContext context, Map<String, String> environment) {
+        return Mono.fromCallable(() -> {
+                    NcclLibrary library = NcclLibrary.open(environment);
+                    return new Place(library, stream(context, environment));
+                })
+                .subscribeOn(Schedulers.boundedElastic())
+                .doOnDiscard(Place.class, place -> place.stream().close())
+                .flatMap(place -> open(name(), context, place.library(), place.stream()));
+    }
+
+    private record Place(NcclLibrary library, LaunchStream stream) {}
+
+    private static LaunchStream stream(EngineContext context, Map<String, String> environment) {
+        int index = device(context, environment);
+        CudaMemory memory = CudaMemory.open(index, "rank" + context.control().rank());
+        return new CudaLaunchStream(memory, memory.device(index));
+    }
+
+    /** {@return the number of the rank's device} @throws InvalidCallException if none is named that could be one */
+    static int device(EngineContext context, Map<String, String> environment) {
+        String asked = environment.getOrDefault(DEVICE, "").trim();
+        try {
+            return asked.isEmpty() ? context.localRank() : Integer.parseInt(asked);
+        } catch (NumberFormatException e) {
+            throw new InvalidCallException("no number of a CUDA device: " + DEVICE + "=" + asked + "; give one such as 0", e);
+        }
+    }
+
+    /** The library of a rank, as others need to know it. */
+    private record Seat(String dialect, int version, Abilities abilities) {}
+
+    /** Opens the engine on a library, which calls on a stream; that is closed with the engine, or if there comes none. */
+    static Mono<CollectiveEngine> open(String name, EngineContext context, NcclLibrary library, LaunchStream stream) {
+        NcclSetup setup = new NcclSetup(library);
+        AtomicBoolean isGivenUp = new AtomicBoolean();
+        Seat own = new Seat(library.dialect().label(), setup.version(), Abilities.of(library));
+        return context.agree(own, Seat.class)
+                .map(NcclEngineProvider::common)
+                .map(abilities -> new LaunchContext(setup, new NcclCalls(setup), stream, context.control(), abilities))
+                .flatMap(launches -> id(context, setup)
+                        .flatMap(id -> world(launches, id, isGivenUp))
+                        .<OrderedEngine>map(world -> new NcclEngine(launches, context.control().rank(), world)))
+                .<CollectiveEngine>map(engine -> SequencedEngine.of(name, context.control(), engine))
+                .doOnDiscard(NcclGroup.class, world -> stream.aside("abort", world::abort))
+                .doOnError(error -> stream.execute(stream::close))
+                .doOnCancel(() -> {
+                    isGivenUp.set(true);
+                    // Behind what is under way there.
+                    stream.execute(stream::close);
+                });
+    }
+
+    /** {@return what the libraries of all ranks can; all ranks see the same, and so the same fault} */
+    private static Abilities common(List<Seat> seats) {
+        Seat first = seats.getFirst();
+        Abilities common = first.abilities();
+        for (int rank = 0; rank < seats.size(); rank++) {
+            Seat seat = seats.get(rank);
+            if (!seat.dialect().equals(first.dialect()) || seat.version() != first.version()) {
+                throw new UnsupportedCollectiveException("ranks have different libraries: rank 0 " + first.dialect() + " " + first.version() + ", rank " + rank + " "
+                        + seat.dialect() + " " + seat.version() + "; name one library for all by " + NcclLibrary.VARIABLE);
+            }
+            common = common.and(seat.abilities());
+        }
+        return common;
+    }
+
+    private static Mono<byte[]> id(EngineContext context, NcclSetup setup) {
+        byte[] none = {};
+        Mono<byte[]> own = context.control().rank() == 0 ? Mono.fromCallable(setup::uniqueId).subscribeOn(Schedulers.boundedElastic()) : Mono.just(none);
+        return own.flatMap(id -> context.control().broadcastObject(id, 0, byte[].class));
+    }
+
+    private static Mono<NcclGroup> world(LaunchContext launches, byte[] id, AtomicBoolean isGivenUp) {
+        CommMaker maker = new CommMaker(launches.setup(), launches.calls(), launches.stream());
+        return Mono.create(sink -> launches.stream().execute(() -> {
+            try {
+                maker.join(launches.control().size(), id, launches.control().rank(), isGivenUp::get).ifPresentOrElse(sink::success, sink::success);
+            } catch (RuntimeException | Error e) {
+                sink.error(e);
+            }
+        }));
+    }
+}

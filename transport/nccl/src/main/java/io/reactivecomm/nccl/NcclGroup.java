@@ -1,0 +1,134 @@
+package io.reactivecomm.nccl;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The communicator of a group on one rank, from its beginning to its end.
+ *
+ * <pre>
+ *   OPEN ── leave ──&gt; finalized and destroyed
+ *    └───── abort ──&gt; aborted: what is on the device ends
+ * </pre>
+ *
+ * <p><b>Threads.</b> Any. Nobody uses a communicator that another thread is ending: who issues or asks holds the {@link #lock}, and an abort waits for that, but
+ * not longer than a call of NCCL may take that does not block.
+ */
+final class NcclGroup {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NcclGroup.class);
+
+    private static final long MOST_HELD_MILLIS = 1_000;
+    private static final long LEAVE_NANOS = 2_000_000_000;
+    private static final long PAUSE_NANOS = 100_000;
+
+    private final NcclSetup setup;
+    private final long comm;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile boolean isEnding;
+
+    NcclGroup(NcclSetup setup, long comm) {
+        this.setup = setup;
+        this.comm = comm;
+    }
+
+    long comm() {
+        return comm;
+    }
+
+    /** Keeps others from ending it; {@link #isEnding} is to be asked after this. */
+    void lock() {
+        lock.lock();
+    }
+
+    void unlock() {
+        lock.unlock();
+    }
+
+    /** {@return whether no call can be made of it any more} */
+    boolean isEnding() {
+        return isEnding;
+    }
+
+    /**
+     * {@return whether it has done what it was told, or is ending}
+     *
+     * @throws NcclException if it has failed
+     */
+    boolean isSettled() {
+        lock.lock();
+        try {
+            return isEnding || setup.asyncError(comm) != NcclResult.IN_PROGRESS;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives up what is under way. It may block. Idempotent. */
+    void abort() {
+        if (isEnded()) {
+            return;
+        }
+        boolean isLocked = false;
+        try {
+            isLocked = lock.tryLock(MOST_HELD_MILLIS, TimeUnit.MILLISECONDS);
+            if (setup.library().has(NcclFunction.COMM_ABORT)) {
+                setup.abort(comm);
+            }
+        } catch (NcclException e) {
+            LOG.warn("a communicator cannot be aborted: cause={}", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (isLocked) {
+                lock.unlock();
+            }
+        }
+    }
+
+    private synchronized boolean isEnded() {
+        boolean wasEnding = isEnding;
+        isEnding = true;
+        return wasEnding;
+    }
+
+    /** Frees it when all its members do; what is on the device goes on to its end. It may block, for some seconds at most. Idempotent. */
+    void leave() {
+        if (isEnded()) {
+            return;
+        }
+        lock.lock();
+        try {
+            if (isFinalized()) {
+                setup.destroy(comm);
+            } else {
+                setup.abort(comm);
+            }
+        } catch (NcclException e) {
+            LOG.warn("a communicator cannot be freed: cause={}", e.getMessage());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isFinalized() {
+        if (!setup.library().has(NcclFunction.COMM_FINALIZE)) {
+            return true;
+        }
+        try {
+            long begun = System.nanoTime();
+            NcclResult state = setup.finalizeComm(comm);
+            while (state == NcclResult.IN_PROGRESS && System.nanoTime() - begun < LEAVE_NANOS) {
+                LockSupport.parkNanos(PAUSE_NANOS);
+                state = setup.asyncError(comm);
+            }
+            return state == NcclResult.SUCCESS;
+        } catch (NcclException e) {
+            LOG.debug("a communicator has failed before its end: cause={}", e.getMessage());
+            return false;
+        }
+    }
+}

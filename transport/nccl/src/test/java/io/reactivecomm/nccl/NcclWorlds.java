@@ -1,0 +1,82 @@
+package io.reactivecomm.nccl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivecomm.CommConfig;
+import io.reactivecomm.LocalWorld;
+import io.reactivecomm.ProcessGroup;
+import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.nccl.cuda.CudaDouble;
+import io.reactivecomm.nccl.cuda.CudaHome;
+import io.reactivecomm.testkit.Depth;
+import io.reactivecomm.testkit.NeedsGcc;
+import io.reactivecomm.testkit.ShapeMatrix;
+import io.reactivecomm.testkit.TensorHome;
+import io.reactivecomm.testkit.WorldContract;
+import io.reactivecomm.testkit.Worlds;
+import java.util.List;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Worlds over the doubles of NCCL and CUDA, as the contracts want them: after each of them nothing may have been wrong, or be left. */
+@ExtendWith(NeedsGcc.class)
+interface NcclWorlds extends Worlds {
+
+    /** {@return the name of the engine} */
+    default String engine() {
+        return NcclDoubleProvider.NAME;
+    }
+
+    @Override
+    default WorldContract.World open(int size) {
+        return Ranks.open(size, engine());
+    }
+
+    @Override
+    default boolean areOverLinks() {
+        return false;
+    }
+
+    @Override
+    default boolean comparesPairs() {
+        return false;
+    }
+
+    @Override
+    default boolean messagesOutlastMembers() {
+        return false;
+    }
+
+    @Override
+    default TensorHome home() {
+        return CudaHome.ONE;
+    }
+
+    /** {@return a few shapes in few sizes of worlds, in the suite fewer} */
+    static ShapeMatrix matrix() {
+        return new ShapeMatrix(Depth.isWhole() ? List.of(1, 2, 3, 5, 8) : List.of(3), false);
+    }
+
+    /** The ranks of one. */
+    record Ranks(LocalWorld world, List<NcclDoubleProvider.Opened> opened) implements WorldContract.World {
+
+        static Ranks open(int size, String engine) {
+            CudaDouble.JVM.forgetFaults();
+            CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT);
+            LocalWorld world = ReactiveComm.local(size, settings.withBackend("cpu:links,cuda:" + engine));
+            return new Ranks(world, NcclDoubleProvider.taken());
+        }
+
+        @Override
+        public List<ProcessGroup> groups() {
+            return world.groups();
+        }
+
+        @Override
+        public void close() {
+            world.close();
+            opened.forEach(NcclDoubleProvider.Opened::awaitEnd);
+            assertThat(NcclDoubleProvider.nccl().faults()).as("faults in the use of NCCL").isEmpty();
+            assertThat(CudaDouble.JVM.faults()).as("faults in the use of CUDA").isEmpty();
+        }
+    }
+}
