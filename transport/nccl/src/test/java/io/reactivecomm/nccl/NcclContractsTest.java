@@ -7,12 +7,10 @@ import io.reactivecomm.testkit.CoalesceContract;
 import io.reactivecomm.testkit.CollectiveContract;
 import io.reactivecomm.testkit.CompositeContract;
 import io.reactivecomm.testkit.DisagreementContract;
-import io.reactivecomm.testkit.EnqueuedContract;
 import io.reactivecomm.testkit.FaultContract;
 import io.reactivecomm.testkit.GroupContract;
 import io.reactivecomm.testkit.GroupEndContract;
 import io.reactivecomm.testkit.GroupLifeContract;
-import io.reactivecomm.testkit.ReductionContract;
 import io.reactivecomm.testkit.RowContract;
 import io.reactivecomm.testkit.ShapeMatrix;
 import io.reactivecomm.testkit.SparseContract;
@@ -86,8 +84,4 @@ class NcclContractsTest {
     @Nested
     @Tag("thorough")
     class Sparse extends SparseContract implements NcclWorlds {}
-
-    @Nested
-    @Tag("thorough")
-    class Reductions extends ReductionContract implements NcclWorlds {}
 }

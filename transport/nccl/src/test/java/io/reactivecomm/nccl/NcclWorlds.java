@@ -3,9 +3,12 @@ package io.reactivecomm.nccl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.CommConfig;
+import io.reactivecomm.DType;
 import io.reactivecomm.LocalWorld;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Reduction;
 import io.reactivecomm.nccl.cuda.CudaDouble;
 import io.reactivecomm.nccl.cuda.CudaHome;
 import io.reactivecomm.testkit.Depth;
@@ -49,6 +52,13 @@ interface NcclWorlds extends Worlds {
     @Override
     default TensorHome home() {
         return CudaHome.ONE;
+    }
+
+    /** The least and greatest of floats have NCCL's own bits: of a number and a NaN it is the number. */
+    @Override
+    default boolean reduces(Reduction reduction, DType type) {
+        boolean isOwn = type.family() == DType.Family.FLOAT && (reduction == ReduceOp.MIN || reduction == ReduceOp.MAX);
+        return NcclOperation.isSupported(reduction, type, NcclDialect.NCCL) && !isOwn;
     }
 
     /** {@return a few shapes in few sizes of worlds, in the suite fewer} */

@@ -11,6 +11,7 @@ import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.MismatchException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import java.util.ArrayList;
@@ -36,9 +37,11 @@ public abstract class CoalesceContract extends WorldContract {
     @ValueSource(ints = {1, 2, 3, 5})
     void scope_ofEveryOperation_givesTheBitsOfItsCallsOneByOne(int size) {
         List<ProcessGroup> groups = world(size);
+        Reduction own = CustomReduction.ofIntegers("the greater", Math::max);
+        Reduction greater = reduces(own, DType.INT64) ? own : ReduceOp.MAX;
         try (GuardedMemory memory = new GuardedMemory(home())) {
-            List<ScopedProgram> alone = groups.stream().map(group -> new ScopedProgram(group, memory)).toList();
-            List<ScopedProgram> together = groups.stream().map(group -> new ScopedProgram(group, memory)).toList();
+            List<ScopedProgram> alone = groups.stream().map(group -> new ScopedProgram(group, memory, greater)).toList();
+            List<ScopedProgram> together = groups.stream().map(group -> new ScopedProgram(group, memory, greater)).toList();
             List<Mono<Work>> calls = alone.stream().flatMap(program -> program.calls(program.group()).stream()).toList();
 
             Mono.when(calls).block(LIMIT);
@@ -184,6 +187,7 @@ public abstract class CoalesceContract extends WorldContract {
     /** Names whose hashes are one. */
     @Test
     void scopes_withReductionsOfOtherNames_differ() {
+        assumeTrue(reduces(CustomReduction.ofIntegers("any", Math::max), DType.INT64));
         List<ProcessGroup> groups = world(2);
         try (GuardedMemory memory = new GuardedMemory(home())) {
             List<Throwable> errors = errors(groups, (group, scope) -> scope.allReduce(
@@ -270,7 +274,7 @@ public abstract class CoalesceContract extends WorldContract {
                 switch (i % 4) {
                     case 0, 1 -> scope.allReduce(tensor, i % 8 < 4 ? ReduceOp.MAX : ReduceOp.SUM);
                     case 2 -> scope.broadcast(tensor, i % 3);
-                    default -> scope.allReduce(tensor, ReduceOp.BXOR);
+                    default -> scope.allReduce(tensor, reduces(ReduceOp.BXOR, type) ? ReduceOp.BXOR : ReduceOp.PRODUCT);
                 }
             })));
 

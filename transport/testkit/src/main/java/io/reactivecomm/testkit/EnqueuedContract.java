@@ -89,11 +89,11 @@ public abstract class EnqueuedContract extends WorldContract {
             List<Handle> last;
             try (Pause pause = pause()) {
                 all(groups, group -> group.enqueued().broadcast(tensors.get(group.rank()), 1));
-                last = all(groups, group -> group.enqueued().allReduce(tensors.get(group.rank()), ReduceOp.BXOR)).stream().map(Work::handle).toList();
+                last = all(groups, group -> group.enqueued().allReduce(tensors.get(group.rank()), ReduceOp.MAX)).stream().map(Work::handle).toList();
                 requirePending(last);
             }
             assertThat(ends(last)).allSatisfy(end -> assertThat(end.isOnComplete()).isTrue());
-            // Of an odd number of equal values.
+            // The greatest of equal values.
             for (Tensor tensor : tensors) {
                 assertThat(Inputs.mismatch(home().read(tensor), DType.INT64, 0, 1)).isEqualTo(-1);
             }
@@ -102,11 +102,14 @@ public abstract class EnqueuedContract extends WorldContract {
 
     /** {@return the ends of the handles of a call that devices are not at yet when something stops it} */
     private List<Signal<Void>> endsOfStopped(List<ProcessGroup> groups, Consumer<List<Handle>> stop) {
-        try (GuardedMemory memory = new GuardedMemory(home());
-                Pause pause = pause()) {
-            List<Handle> handles = enqueued(groups, sum(memory, 1));
-            stop.accept(handles);
-            return ends(handles);
+        try (GuardedMemory memory = new GuardedMemory(home())) {
+            // Its tensors are filled by the device.
+            CaseRun run = sum(memory, 1);
+            try (Pause pause = pause()) {
+                List<Handle> handles = enqueued(groups, run);
+                stop.accept(handles);
+                return ends(handles);
+            }
         }
     }
 

@@ -1,11 +1,11 @@
 package io.reactivecomm.testkit;
 
 import io.reactivecomm.Collectives;
-import io.reactivecomm.CustomReduction;
 import io.reactivecomm.DType;
 import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Reduction;
 import io.reactivecomm.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,12 +18,15 @@ final class ScopedProgram {
 
     private final ProcessGroup group;
     private final GuardedMemory memory;
+    private final Reduction greater;
     private final List<Tensor> results = new ArrayList<>();
     private int salt;
 
-    ScopedProgram(ProcessGroup group, GuardedMemory memory) {
+    /** @param greater takes the greater of two integers */
+    ScopedProgram(ProcessGroup group, GuardedMemory memory, Reduction greater) {
         this.group = group;
         this.memory = memory;
+        this.greater = greater;
     }
 
     ProcessGroup group() {
@@ -48,7 +51,7 @@ final class ScopedProgram {
                 there.allReduce(input(DType.FLOAT32, 70_001), output(DType.FLOAT32, 70_001), ReduceOp.SUM),
                 there.allReduce(inPlace(DType.BFLOAT16, 13), ReduceOp.AVG),
                 there.allReduce(inPlace(DType.FLOAT32, 7), new PreMulSum(0.5)),
-                there.allReduce(inPlace(DType.INT64, 4), CustomReduction.ofIntegers("the greater", Math::max)),
+                there.allReduce(inPlace(DType.INT64, 4), greater),
                 there.allReduceCoalesced(List.of(inPlace(DType.FLOAT32, 0), inPlace(DType.FLOAT32, 3)), ReduceOp.SUM),
                 there.inferenceAllReduce(inPlace(DType.INT32, 6), ReduceOp.MAX));
     }

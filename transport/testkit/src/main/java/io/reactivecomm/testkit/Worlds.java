@@ -1,5 +1,8 @@
 package io.reactivecomm.testkit;
 
+import io.reactivecomm.DType;
+import io.reactivecomm.Reduction;
+
 /** The source of a contract's worlds. */
 public interface Worlds {
 
@@ -29,6 +32,11 @@ public interface Worlds {
      * A sequencer ends a group's messages with the group, as nothing tells it who else will close.
      */
     default boolean messagesOutlastMembers() {
+        return true;
+    }
+
+    /** {@return whether an engine performs that reduction on the tensors of the contract} Of those of the host links do. */
+    default boolean reduces(Reduction reduction, DType type) {
         return true;
     }
 

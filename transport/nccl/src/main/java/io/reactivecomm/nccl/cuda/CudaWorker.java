@@ -167,7 +167,7 @@ public final class CudaWorker implements Executor {
                 spins = 0;
             } else if (isBusy) {
                 pause(spins++);
-            } else if (tasks.isEmpty()) {
+            } else if (tasks.isEmpty() && !isEnding) {
                 LockSupport.park(this);
             }
         }

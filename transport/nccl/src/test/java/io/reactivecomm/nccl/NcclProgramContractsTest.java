@@ -1,0 +1,59 @@
+package io.reactivecomm.nccl;
+
+import io.reactivecomm.nccl.cuda.CudaDouble;
+import io.reactivecomm.testkit.BucketContract;
+import io.reactivecomm.testkit.BucketDemandContract;
+import io.reactivecomm.testkit.BucketFaultContract;
+import io.reactivecomm.testkit.BucketReducerContract;
+import io.reactivecomm.testkit.BucketRowsContract;
+import io.reactivecomm.testkit.BucketStepContract;
+import io.reactivecomm.testkit.EnqueuedContract;
+import io.reactivecomm.testkit.HookContract;
+import io.reactivecomm.testkit.ObserverContract;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/** The contracts of enqueued calls, observers, buckets and hooks over the doubles of NCCL and CUDA. */
+class NcclProgramContractsTest {
+
+    @Nested
+    class Enqueued extends EnqueuedContract implements NcclWorlds {
+
+        @Override
+        protected Pause pause() {
+            CudaDouble.JVM.hold(0, true);
+            return () -> CudaDouble.JVM.hold(0, false);
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class Observers extends ObserverContract implements NcclWorlds {}
+
+    @Nested
+    class Buckets extends BucketContract implements NcclWorlds {}
+
+    @Nested
+    @Tag("thorough")
+    class StepsOfBuckets extends BucketStepContract implements NcclWorlds {}
+
+    @Nested
+    @Tag("thorough")
+    class RowsOfBuckets extends BucketRowsContract implements NcclWorlds {}
+
+    @Nested
+    @Tag("thorough")
+    class FaultsOfBuckets extends BucketFaultContract implements NcclWorlds {}
+
+    @Nested
+    @Tag("thorough")
+    class DemandOfBuckets extends BucketDemandContract implements NcclWorlds {}
+
+    @Nested
+    @Tag("thorough")
+    class Reducers extends BucketReducerContract implements NcclWorlds {}
+
+    @Nested
+    @Tag("thorough")
+    class Hooks extends HookContract implements NcclWorlds {}
+}
