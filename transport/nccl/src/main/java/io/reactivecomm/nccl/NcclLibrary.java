@@ -49,8 +49,26 @@ final class NcclLibrary {
      * @throws UnsupportedCollectiveException if there is none, it is no NCCL, or functions are missing that are required
      */
     static NcclLibrary open(Map<String, String> environment) {
+        return open(environment, NcclDialect.ALL);
+    }
+
+    /**
+     * {@return the library of this process, of one dialect}
+     *
+     * @throws UnsupportedCollectiveException as the other, and if the one that is named has another dialect
+     */
+    static NcclLibrary open(Map<String, String> environment, NcclDialect dialect) {
+        NcclLibrary library = open(environment, List.of(dialect));
+        if (!library.dialect.equals(dialect)) {
+            throw new UnsupportedCollectiveException("a library is none of " + dialect.label() + ": library=" + library.name + ", dialect="
+                    + library.dialect.label() + "; name another by " + VARIABLE);
+        }
+        return library;
+    }
+
+    private static NcclLibrary open(Map<String, String> environment, List<NcclDialect> dialects) {
         String asked = System.getProperty(PROPERTY, environment.getOrDefault(VARIABLE, "")).trim();
-        return asked.isEmpty() ? any() : named(asked);
+        return asked.isEmpty() ? any(dialects) : named(asked);
     }
 
     /** {@return a library by its path or name, whatever this process is told} */
@@ -58,8 +76,8 @@ final class NcclLibrary {
         return first(List.of(name), true);
     }
 
-    private static NcclLibrary any() {
-        return first(NcclDialect.ALL.stream().flatMap(dialect -> dialect.libraries().stream()).toList(), false);
+    private static NcclLibrary any(List<NcclDialect> dialects) {
+        return first(dialects.stream().flatMap(dialect -> dialect.libraries().stream()).toList(), false);
     }
 
     private static NcclLibrary first(List<String> names, boolean isAsked) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivecomm.CommConfig;
 import io.reactivecomm.DType;
 import io.reactivecomm.LocalWorld;
+import io.reactivecomm.PreMulSum;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.ReactiveComm;
 import io.reactivecomm.ReduceOp;
@@ -54,11 +55,12 @@ interface NcclWorlds extends Worlds {
         return CudaHome.ONE;
     }
 
-    /** The least and greatest of floats have NCCL's own bits: of a number and a NaN it is the number. */
+    /** Without what has other bits than links give: the least of a number and a NaN is the number, and a factor is rounded to the type first. */
     @Override
     default boolean reduces(Reduction reduction, DType type) {
         boolean isOwn = type.family() == DType.Family.FLOAT && (reduction == ReduceOp.MIN || reduction == ReduceOp.MAX);
-        return NcclOperation.isSupported(reduction, type, NcclDialect.NCCL) && !isOwn;
+        boolean isRounded = reduction instanceof PreMulSum && type.byteSize() < Float.BYTES;
+        return NcclOperation.isSupported(reduction, type, NcclDialect.NCCL) && !isOwn && !isRounded;
     }
 
     /** {@return a few shapes in few sizes of worlds, in the suite fewer} */

@@ -175,9 +175,15 @@ public abstract class DisagreementContract extends WorldContract {
                         List.of("inference all-reduce(FLOAT32 × 4, SUM)", "called all-reduce(FLOAT32 × 4, SUM)")),
                 new Disagreement("barriers", barrier(), (group, memory) -> group.monitoredBarrier(LIMIT, true),
                         List.of("barrier()", "monitored barrier()")),
-                new Disagreement("factor", reduced(new PreMulSum(0.5)), reduced(new PreMulSum(0.25)), List.of("PREMUL_SUM(0.5)", "PREMUL_SUM(0.25)")),
-                new Disagreement("own reduction", reduced(CustomReduction.ofFloats("a", Math::max)), reduced(CustomReduction.ofFloats("b", Math::max)),
-                        List.of("custom(a)", "custom(b)")));
+                new Disagreement("factor", reduced(new PreMulSum(0.5)), reduced(new PreMulSum(0.25)), List.of("PREMUL_SUM(0.5)", "PREMUL_SUM(0.25)")));
+    }
+
+    private Stream<Disagreement> disagreementsOfOwnReductions() {
+        CustomReduction own = CustomReduction.ofFloats("a", Math::max);
+        CustomReduction other = CustomReduction.ofFloats("b", Math::max);
+        return reduces(own, DType.FLOAT32)
+                ? Stream.of(new Disagreement("own reduction", reduced(own), reduced(other), List.of("custom(a)", "custom(b)")))
+                : Stream.empty();
     }
 
     private static Call reduced(Reduction op) {
@@ -193,7 +199,7 @@ public abstract class DisagreementContract extends WorldContract {
     final Stream<Arguments> disagreementsAndSizes() {
         Stream<Disagreement> ofLinks = areOverLinks() ? Stream.of(disagreementOfAlgorithms()) : Stream.empty();
         Stream<Disagreement> ofPairs = comparesPairs() ? disagreementsOfPairs().stream() : Stream.empty();
-        Stream<Disagreement> ofAll = Stream.of(disagreements().stream(), disagreementsOfRows().stream(), ofPairs).flatMap(each -> each);
+        Stream<Disagreement> ofAll = Stream.of(disagreements().stream(), disagreementsOfRows().stream(), disagreementsOfOwnReductions(), ofPairs).flatMap(each -> each);
         return Stream.concat(ofAll, ofLinks).flatMap(each -> IntStream.of(2, 3, 5).mapToObj(size -> Arguments.of(each, size)));
     }
 

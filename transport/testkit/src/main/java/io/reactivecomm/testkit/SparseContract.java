@@ -42,6 +42,7 @@ public abstract class SparseContract extends WorldContract {
         return Stream.of(DType.values()).flatMap(type -> Stream.<Reduction>of(
                         ReduceOp.SUM, ReduceOp.AVG, new PreMulSum(0.3), new PreMulSum(-2))
                 .filter(op -> op.supports(type))
+                .filter(op -> reduces(op, type))
                 .map(op -> Arguments.of(type, op)));
     }
 
