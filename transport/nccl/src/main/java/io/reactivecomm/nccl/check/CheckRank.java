@@ -18,10 +18,13 @@ final class CheckRank {
     /** The variable by which NCCL allows two ranks on one GPU. */
     static final String SHARING = "NCCL_MULTI_RANK_GPU_ENABLE";
 
-    static final String ID = "rank's id: ";
-    static final String DONE = "rank is done";
-    static final String REFUSED = "rank is refused: ";
-    static final String FAILED = "rank has failed: ";
+    /** The begin of its own lines, among those that a library may write. */
+    static final String MARK = "gpu-check ";
+
+    static final String ID = MARK + "id: ";
+    static final String DONE = MARK + "done";
+    static final String REFUSED = MARK + "refused: ";
+    static final String FAILED = MARK + "failed: ";
 
     private static final int RANKS = 2;
 

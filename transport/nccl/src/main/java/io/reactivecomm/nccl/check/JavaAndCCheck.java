@@ -48,8 +48,7 @@ final class JavaAndCCheck implements Check {
 
     private static Rounds rounds(CudaDevice device, NcclProbe nccl, CProgram program, CheckSizes sizes) {
         try (Pairs pairs = new Pairs(nccl, device.launches().stream(), sizes)) {
-            // As many are for warmth: of the compiler of one, and of the library in both.
-            turns(pairs, program, sizes.rounds());
+            turns(pairs, program, sizes.warmUps());
             Rounds rounds = turns(pairs, program, sizes.rounds());
             pairs.verify();
             return rounds;

@@ -38,11 +38,11 @@ final class PairsCheck implements Check {
     private static List<PairTimes> rounds(CudaDevice device, NcclProbe nccl, CheckSizes sizes) {
         try (Pairs pairs = new Pairs(nccl, device.launches().stream(), sizes)) {
             List<PairTimes> rounds = new ArrayList<>();
-            for (int i = 0; i < 2 * sizes.rounds(); i++) {
-                PairTimes times = pairs.round();
-                if (i >= sizes.rounds()) {
-                    rounds.add(times);
-                }
+            for (int i = 0; i < sizes.warmUps(); i++) {
+                pairs.round();
+            }
+            for (int i = 0; i < sizes.rounds(); i++) {
+                rounds.add(pairs.round());
             }
             pairs.verify();
             return rounds;

@@ -55,8 +55,7 @@ final class RankProcess implements AutoCloseable {
                 if (line.startsWith(CheckRank.ID)) {
                     id.complete(line.substring(CheckRank.ID.length()));
                 } else {
-                    // The library may write more, before and after.
-                    last = last.startsWith("rank ") ? last : line;
+                    last = last.startsWith(CheckRank.MARK) ? last : line;
                 }
             }
         } catch (IOException | UncheckedIOException e) {

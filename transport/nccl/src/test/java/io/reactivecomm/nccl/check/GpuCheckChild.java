@@ -14,7 +14,7 @@ public final class GpuCheckChild {
 
     private static final int LIMIT_SECONDS = 120;
     private static final int ILLEGAL_ADDRESS = 700;
-    private static final CheckSizes SMALL = new CheckSizes(40, 64, 3, 1 << 16);
+    private static final CheckSizes SMALL = new CheckSizes(40, 64, 3, 3, 1 << 16);
 
     private GpuCheckChild() {}
 
