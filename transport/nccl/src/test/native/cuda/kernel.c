@@ -43,11 +43,12 @@ API result cuModuleLoadData(module **out, const char *image)
 API result cuModuleUnload(module *unloaded)
 {
     result code = enter("cuModuleUnload", 1);
-    if (code == SUCCESS) {
-        free(unloaded->text);
-        free(unloaded);
+    if (code != SUCCESS || unloaded == NULL) {
+        return code != SUCCESS ? code : INVALID_HANDLE;
     }
-    return code;
+    free(unloaded->text);
+    free(unloaded);
+    return SUCCESS;
 }
 
 API result cuModuleGetFunction(void (**out)(const launch *), const module *module, const char *name)
