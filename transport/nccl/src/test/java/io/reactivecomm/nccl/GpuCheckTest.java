@@ -3,6 +3,7 @@ package io.reactivecomm.nccl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivecomm.nccl.check.GpuCheckChild;
+import io.reactivecomm.nccl.check.UndoneChecks;
 import io.reactivecomm.nccl.cuda.CudaDoubleLibrary;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.util.HashMap;
@@ -21,9 +22,13 @@ class GpuCheckTest {
 
     private static List<String> overDoubles(String failing, Map<String, String> more) throws Exception {
         Map<String, String> environment = new HashMap<>(more);
-        environment.put("LD_LIBRARY_PATH", CudaDoubleLibrary.built().getParent().toString());
-        environment.put(NcclLibrary.VARIABLE, NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL).toString());
-        return GpuCheckChild.run(List.of(failing), environment);
+        environment.putAll(doubles());
+        return GpuCheckChild.run(GpuCheckChild.class, List.of(failing), environment);
+    }
+
+    private static Map<String, String> doubles() {
+        return Map.of("LD_LIBRARY_PATH", CudaDoubleLibrary.built().getParent().toString(),
+                NcclLibrary.VARIABLE, NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL).toString());
     }
 
     @Test
@@ -54,6 +59,15 @@ class GpuCheckTest {
     }
 
     @Test
+    void whatHasNotBeenDone_isNotVerified() throws Exception {
+        assertThat(GpuCheckChild.run(UndoneChecks.class, List.of(), doubles()))
+                .anyMatch(line -> line.equals("pairs: a message to self is not received as it was sent: message=0, word=0"))
+                .anyMatch(line -> line.equals("copies: a copy to the device and back is not what was sent: byte=1"))
+                .anyMatch(line -> line.startsWith("kernel: a kernel computes wrongly: thread=0, turns=8, found=1"))
+                .anyMatch(line -> line.equals("program: the program in C has failed: code=4, said=a message to self is not received as it was sent"));
+    }
+
+    @Test
     void driverThatCannotBeUsed_isAFailureOfItsRow_andTheOthersAreSkipped() throws Exception {
         List<String> said = overDoubles("cuInit", Map.of());
         assertThat(row(said, "driver")).startsWith("driver: failed: the CUDA driver is there and cannot be used: function=cuInit");
@@ -62,7 +76,7 @@ class GpuCheckTest {
 
     @Test
     void systemWithoutADriver_isSaid_byEachRowThatNeedsOne() throws Exception {
-        List<String> said = GpuCheckChild.run(List.of(), Map.of(NcclLibrary.VARIABLE, NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL).toString()));
+        List<String> said = GpuCheckChild.run(GpuCheckChild.class, List.of(), Map.of(NcclLibrary.VARIABLE, NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL).toString()));
         assertThat(row(said, "library")).contains("kind=NCCL");
         if (row(said, "driver").startsWith("driver: skipped: ")) {
             System.err.println("skipped: no CUDA driver");
