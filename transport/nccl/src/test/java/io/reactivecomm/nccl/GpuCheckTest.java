@@ -76,7 +76,8 @@ class GpuCheckTest {
 
     @Test
     void systemWithoutADriver_isSaid_byEachRowThatNeedsOne() throws Exception {
-        List<String> said = GpuCheckChild.run(GpuCheckChild.class, List.of(), Map.of(NcclLibrary.VARIABLE, NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL).toString()));
+        String library = NcclDoubleLibrary.shared(NcclDoubleDialect.NCCL).toString();
+        List<String> said = GpuCheckChild.run(GpuCheckChild.class, List.of(), Map.of(NcclLibrary.VARIABLE, library));
         assertThat(row(said, "library")).contains("kind=NCCL");
         if (row(said, "driver").startsWith("driver: skipped: ")) {
             System.err.println("skipped: no CUDA driver");

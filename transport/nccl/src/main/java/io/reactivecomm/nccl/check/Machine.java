@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The driver, the first GPU and the library of this machine, as far as they are there. They are loaded once, when the first check asks.
  *
- * <p><b>Threads.</b> One that is no device's.
+ * <p><b>Threads.</b> One at a time that is no device's.
  */
 final class Machine implements AutoCloseable {
 
@@ -25,6 +25,7 @@ final class Machine implements AutoCloseable {
     private final Map<String, String> environment;
     private @Nullable NcclProbe nccl;
     private @Nullable CudaDevice device;
+    private volatile boolean isAbandoned;
 
     Machine(CheckSizes sizes, Map<String, String> environment) {
         this.sizes = sizes;
@@ -52,6 +53,9 @@ final class Machine implements AutoCloseable {
 
     /** {@return the GPU, opened} */
     CudaDevice device() throws SkippedCheck {
+        if (isAbandoned) {
+            throw new SkippedCheck("a row before does not end");
+        }
         if (device == null) {
             CudaDriver driver = usableDriver();
             if (driver.devices() == 0) {
@@ -92,9 +96,14 @@ final class Machine implements AutoCloseable {
         return library;
     }
 
+    /** Leaves the GPU alone from now on: something on it does not end. */
+    void abandon() {
+        isAbandoned = true;
+    }
+
     @Override
     public void close() {
-        if (device != null) {
+        if (device != null && !isAbandoned) {
             device.close();
             device.ended().join();
         }

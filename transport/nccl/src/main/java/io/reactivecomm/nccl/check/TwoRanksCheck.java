@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A sum of two ranks on one GPU, each a process of its own. NCCL refuses that unless it is asked for: from 2.30.3 on by a variable; before, by telling it that the
- * ranks are on two hosts, which it does not always believe.
+ * A sum of two ranks on one GPU, each a process of its own. NCCL refuses that unless it is asked for: from 2.30.3 on by a variable; before, by telling
+ * it that the ranks are on two hosts, which it does not always believe.
  */
 final class TwoRanksCheck implements Check {
 
