@@ -115,7 +115,7 @@ static int all_have(struct comm *comm, uint32_t splits) {
 static enum result check_devices(struct comm *comm) {
     for (int i = 0; duplicates_refused() && i < comm->size; i++) {
         struct rank_area *own = &comm->shared->ranks[comm->rank], *each = &comm->shared->ranks[i];
-        if (i != comm->rank && each->pid == own->pid && each->device == own->device) {
+        if (i != comm->rank && (each->pid == own->pid || duplicates_refused() == BETWEEN_PROCESSES) && each->device == own->device) {
             fail_segment(comm->shared, USAGE, "Duplicate GPU detected");
             return failure(USAGE, "Duplicate GPU detected : rank %d and rank %d both on CUDA device %d", comm->rank, i, own->device);
         }

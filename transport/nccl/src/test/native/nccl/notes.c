@@ -250,6 +250,18 @@ EXPORT void double_nccl_set(int new_polls, int new_version, int new_duplicates, 
     pthread_mutex_unlock(&lock);
 }
 
+/*
+ * For processes of which tests reach the environment only: DOUBLE_NCCL_VERSION is the version, and two ranks of one GPU are refused though they are two
+ * processes, as the real one does unless it is told otherwise, which it knows from 2.30.3 on.
+ */
+__attribute__((constructor)) static void begin(void) {
+    const char *wanted = getenv("DOUBLE_NCCL_VERSION"), *sharing = getenv("NCCL_MULTI_RANK_GPU_ENABLE");
+    if (wanted != NULL) {
+        version = atoi(wanted);
+        refuses_duplicates = version >= 23003 && sharing != NULL && strcmp(sharing, "1") == 0 ? 0 : BETWEEN_PROCESSES;
+    }
+}
+
 /* Forgets faults, records, counts and all that it was told. */
 EXPORT void double_nccl_clear(void) {
     pthread_mutex_lock(&lock);

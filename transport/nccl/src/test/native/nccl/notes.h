@@ -22,6 +22,8 @@ int polls_wanted(void);
 
 int version_wanted(void);
 
+/* Whether two ranks may not share a GPU: 1 within a process. */
+#define BETWEEN_PROCESSES 2
 int duplicates_refused(void);
 
 /* Milliseconds after which a wait for other ranks is a fault; 0 is never. */

@@ -4,6 +4,7 @@ import io.reactivecomm.launch.LaunchException;
 import io.reactivecomm.launch.RunCommand;
 import io.reactivecomm.samples.bench.compressed.CompressedCommand;
 import io.reactivecomm.samples.bench.doctor.DoctorCommand;
+import io.reactivecomm.samples.bench.gpu.GpuCheckCommand;
 import io.reactivecomm.samples.bench.overlap.OverlapCommand;
 import io.reactivecomm.samples.bench.perf.PerfCommand;
 import io.reactivecomm.samples.bench.plan.PlanCommand;
@@ -21,7 +22,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
- * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts, merges timelines, diagnoses.
+ * The {@code rcomm} command: starts programs, shows what they do, trains the sample, measures, shows overlap, predicts, merges timelines, diagnoses, checks GPUs.
  *
  * <p>An error is one line on standard error. The exit code is 0 for success, 1 for a failure, 2 for wrong usage, and the job's own for
  * {@code run}.
@@ -82,6 +83,7 @@ public final class Rcomm implements Runnable {
                 .addSubcommand(PlanCommand.commandLine())
                 .addSubcommand(TimelineCommand.commandLine())
                 .addSubcommand(DoctorCommand.commandLine())
+                .addSubcommand(GpuCheckCommand.commandLine())
                 .addSubcommand(RunCommand.commandLine())
                 .addSubcommand(TopCommand.commandLine())
                 .setUsageHelpAutoWidth(true)
@@ -92,7 +94,7 @@ public final class Rcomm implements Runnable {
     /** Without a subcommand there is nothing to do. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, overlap, plan, timeline, doctor, run or top");
+        throw new ParameterException(spec.commandLine(), "no command given; choose train, perf, overlap, plan, timeline, doctor, gpu-check, run or top");
     }
 
     private int refuse(ParameterException error, String[] arguments) {

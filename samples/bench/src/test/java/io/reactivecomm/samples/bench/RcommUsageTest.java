@@ -18,7 +18,7 @@ class RcommUsageTest {
     @ParameterizedTest
     @ValueSource(strings = {
         "--help", "train --help", "perf --help", "perf compressed --help", "overlap --help", "plan --help", "timeline --help", "doctor --help", "run --help",
-        "top --help"
+        "top --help", "gpu-check --help"
     })
     void help_eachCommand_showsUsage(String arguments) {
         assertThat(rcomm.run(arguments.split(" "))).isZero();
@@ -114,6 +114,8 @@ class RcommUsageTest {
                 "timeline pom.xml -o target/trace.json | a file is no part of a timeline: file=pom.xml, because its first line is not [",
                 "timeline no-such-file -o target/trace.json | a part of a timeline cannot be read: file=no-such-file",
                 "overlap --timeline . | cannot write to that path: timeline=., because it is a folder; choose another with --timeline",
+                "gpu-check --json / | cannot write to that path: json=/, because it is a folder; choose another with --json",
+                "gpu-check --pack . | cannot write to that path: pack=., because it is a folder",
                 "run -n 0 true | number of ranks is not positive: n=0",
                 "top nowhere | cannot read the job's address: address=nowhere; write HOST:PORT",
                 "top --every 0.01 127.0.0.1:1 | interval is out of range: every=0.01; choose 0.1 to 10 seconds",
@@ -132,7 +134,7 @@ class RcommUsageTest {
     @Test
     void execute_nothing_namesTheCommands() {
         assertThat(rcomm.run()).isEqualTo(2);
-        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan, timeline, doctor, run or top");
+        assertThat(rcomm.err()).contains("choose train, perf, overlap, plan, timeline, doctor, gpu-check, run or top");
     }
 
     @Test

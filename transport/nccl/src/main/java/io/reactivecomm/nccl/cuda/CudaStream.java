@@ -120,7 +120,7 @@ public final class CudaStream implements CudaWorker.Poll {
     }
 
     /** Tells when the device has done all that is enqueued now, or with the error by which it never will. */
-    void mark(Consumer<@Nullable CudaException> told) {
+    public void mark(Consumer<@Nullable CudaException> told) {
         if (failure != null) {
             throw failure;
         }
