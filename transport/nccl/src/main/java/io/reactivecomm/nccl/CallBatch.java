@@ -47,7 +47,7 @@ final class CallBatch implements LaunchQueue.Item {
             EngineGroup group = call.turn().group();
             List<PairLengths> lengths = PairLengths.of(call.collective(), group.rank(), group.worldRanks().size());
             if (!lengths.isEmpty()) {
-                checks.computeIfAbsent(call.group(), ignored -> new GroupCheck(context.control(), group, look)).add(call, lengths);
+                checks.computeIfAbsent(call.group(), own -> new GroupCheck(context.control(), group, own.nextCheck(), look)).add(call, lengths);
             }
         }
         checks.values().forEach(GroupCheck::begin);

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * The making of communicators: they do not block, are waited for, and are warmed up, because NCCL connects ranks with the first call.
+ * The making of communicators: they do not block where the library can be asked, are waited for, and are warmed up, because NCCL connects ranks with the first call.
  *
  * <p><b>Threads.</b> The launch stream's, which does nothing else meanwhile: so the first call of a communicator stands at the same place in the order of launches on
  * all ranks.
@@ -32,8 +32,8 @@ final class CommMaker {
      * @throws NcclException if it cannot be made
      */
     Optional<NcclGroup> join(int size, byte[] id, int rank, BooleanSupplier isGivenUp) {
-        boolean isBlocking = !setup.library().has(NcclFunction.COMM_INIT_RANK_CONFIG);
-        NewComm made = isBlocking ? setup.initRank(size, id, rank) : setup.initRank(size, id, rank, new NcclConfig(false));
+        boolean isPolled = setup.library().has(NcclFunction.COMM_INIT_RANK_CONFIG) && setup.library().has(NcclFunction.COMM_GET_ASYNC_ERROR);
+        NewComm made = isPolled ? setup.initRank(size, id, rank, new NcclConfig(false)) : setup.initRank(size, id, rank);
         NcclGroup group = new NcclGroup(setup, made.comm());
         return whenSettled(group, isGivenUp) ? warmedUp(group, isGivenUp) : Optional.empty();
     }

@@ -21,6 +21,7 @@ final class GroupCheck {
 
     private final ProcessGroup control;
     private final EngineGroup group;
+    private final int number;
     private final Runnable look;
     private final List<LiveCall> calls = new ArrayList<>();
     private final List<PairLengths> lengths = new ArrayList<>();
@@ -31,10 +32,16 @@ final class GroupCheck {
     private volatile PairAgreement.@Nullable Outcome outcome;
     private volatile @Nullable Throwable failure;
 
-    /** @param look is told when it is over */
-    GroupCheck(ProcessGroup control, EngineGroup group, Runnable look) {
+    /**
+     * One without calls.
+     *
+     * @param number how many the group has had before
+     * @param look is told when it is over
+     */
+    GroupCheck(ProcessGroup control, EngineGroup group, int number, Runnable look) {
         this.control = control;
         this.group = group;
+        this.number = number;
         this.look = look;
     }
 
@@ -45,7 +52,7 @@ final class GroupCheck {
     }
 
     void begin() {
-        comparison = PairAgreement.of(control, group, lengths).subscribe(this::agreed, this::failed);
+        comparison = PairAgreement.of(control, group, number, lengths).subscribe(this::agreed, this::failed);
     }
 
     private void agreed(PairAgreement.Outcome reached) {

@@ -29,6 +29,8 @@ final class NcclGroup {
     private final long comm;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile boolean isEnding;
+    /** The launch stream's. */
+    private int checks;
 
     NcclGroup(NcclSetup setup, long comm) {
         this.setup = setup;
@@ -37,6 +39,11 @@ final class NcclGroup {
 
     long comm() {
         return comm;
+    }
+
+    /** {@return the number of one more comparison of lengths, the same on all ranks} On the launch stream's thread. */
+    int nextCheck() {
+        return checks++;
     }
 
     /** Keeps others from ending it; {@link #isEnding} is to be asked after this. */

@@ -28,14 +28,13 @@ import reactor.core.publisher.Mono;
  */
 final class PairAgreement {
 
-    /** Messages match by their order. */
-    private static final int TAG = 0;
-
     /** Of the words for a difference, of which a call's parts are the most. */
     private static final int TEXT_BYTES = 2048;
 
     private final ProcessGroup links;
     private final EngineGroup group;
+    /** Tells its rounds from those of other batches, which may be under way at the same time. */
+    private final int tag;
     private final List<PairLengths> calls;
 
     /**
@@ -53,15 +52,16 @@ final class PairAgreement {
     /** The words of one rank. */
     private record Words(String fault, List<Boolean> regular) {}
 
-    private PairAgreement(ProcessGroup control, EngineGroup group, List<PairLengths> calls) {
+    private PairAgreement(ProcessGroup control, EngineGroup group, int number, List<PairLengths> calls) {
         this.links = control.named("nccl\u0001pairs" + group.id() + "," + group.generation());
         this.group = group;
+        this.tag = 2 * number;
         this.calls = calls;
     }
 
-    /** {@return the outcome} All ranks of the group subscribe, in the order of their turns. */
-    static Mono<Outcome> of(ProcessGroup control, EngineGroup group, List<PairLengths> calls) {
-        return Mono.defer(() -> new PairAgreement(control, group, calls).outcome());
+    /** {@return the outcome} All ranks of the group subscribe. @param number how many comparisons the group has had before */
+    static Mono<Outcome> of(ProcessGroup control, EngineGroup group, int number, List<PairLengths> calls) {
+        return Mono.defer(() -> new PairAgreement(control, group, number, calls).outcome());
     }
 
     private int size() {
@@ -69,8 +69,8 @@ final class PairAgreement {
     }
 
     private Mono<Outcome> outcome() {
-        return exchange(this::sent, (long) calls.size() * Long.BYTES)
-                .flatMap(told -> exchange(ignored -> words(told), TEXT_BYTES + calls.size()))
+        return exchange(this::sent, (long) calls.size() * Long.BYTES, tag)
+                .flatMap(told -> exchange(ignored -> words(told), TEXT_BYTES + calls.size(), tag + 1))
                 .map(this::settled);
     }
 
@@ -81,7 +81,7 @@ final class PairAgreement {
     }
 
     /** {@return what each rank has told this one, itself among them} */
-    private Mono<List<byte[]>> exchange(Told told, long bytes) {
+    private Mono<List<byte[]>> exchange(Told told, long bytes, int round) {
         List<byte[]> all = new ArrayList<>(IntStream.range(0, size()).mapToObj(told::to).toList());
         List<Tensor> used = new ArrayList<>();
         List<Mono<?>> messages = new ArrayList<>();
@@ -91,8 +91,8 @@ final class PairAgreement {
                 Tensor out = Tensor.of(all.get(peer));
                 Tensor in = Tensor.allocate(out.type(), bytes);
                 used.addAll(List.of(out, in));
-                messages.add(links.send(out, group.worldRanks().get(peer), TAG));
-                messages.add(links.receive(in, group.worldRanks().get(peer), TAG).doOnNext(work -> all.set(rank, in.toByteArray())));
+                messages.add(links.send(out, group.worldRanks().get(peer), round));
+                messages.add(links.receive(in, group.worldRanks().get(peer), round).doOnNext(work -> all.set(rank, in.toByteArray())));
             }
         }
         return Flux.merge(Flux.fromIterable(messages), messages.size() + 1)

@@ -9,36 +9,24 @@ import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** The opener of the engine over the doubles of NCCL and CUDA, for ranks of this JVM, which all have one device. */
-public class NcclDoubleProvider implements EngineProvider {
-
-    static final String NAME = "nccl-double";
+abstract class NcclDoubleProvider implements EngineProvider {
 
     private static final long LIMIT_SECONDS = 20;
     private static final Queue<Opened> OPENED = new ConcurrentLinkedQueue<>();
+    private static final Map<NcclDoubleDialect, NcclDouble> LOADED = new ConcurrentHashMap<>();
 
-    /** The one copy of the double that the ranks of this JVM share; loaded when it is first used. */
-    private static final class Loaded {
-
-        private static final NcclDouble NCCL = load();
-
-        private static NcclDouble load() {
-            // CUDA's double comes first: JCuda finds it by its name then.
-            CudaDouble.JVM.forgetFaults();
-            NcclDouble nccl = NcclDouble.load(NcclDoubleDialect.NCCL);
-            if (!nccl.useCuda(CudaDoubleLibrary.built())) {
-                throw new IllegalStateException("the double of NCCL does not know that of CUDA");
-            }
-            return nccl;
-        }
-    }
+    private final String name;
+    private final NcclDoubleDialect dialect;
 
     /** The device of one rank. */
     record Opened(CudaDevice device) {
@@ -49,11 +37,29 @@ public class NcclDoubleProvider implements EngineProvider {
         }
     }
 
-    /** For {@link java.util.ServiceLoader}. */
-    public NcclDoubleProvider() {}
+    private NcclDoubleProvider(String name, NcclDoubleDialect dialect) {
+        this.name = name;
+        this.dialect = dialect;
+    }
 
-    static NcclDouble nccl() {
-        return Loaded.NCCL;
+    /** {@return the one copy of the double that the ranks of this JVM share} */
+    static NcclDouble nccl(NcclDoubleDialect dialect) {
+        return LOADED.computeIfAbsent(dialect, NcclDoubleProvider::load);
+    }
+
+    /** {@return those that have been loaded} */
+    static Set<NcclDoubleDialect> loaded() {
+        return LOADED.keySet();
+    }
+
+    private static NcclDouble load(NcclDoubleDialect dialect) {
+        // CUDA's double comes first: JCuda finds it by its name then.
+        CudaDouble.JVM.forgetFaults();
+        NcclDouble nccl = NcclDouble.load(dialect);
+        if (!dialect.isOneCcl() && !nccl.useCuda(CudaDoubleLibrary.built())) {
+            throw new IllegalStateException("the double of NCCL does not know that of CUDA");
+        }
+        return nccl;
     }
 
     /** {@return those that have been opened since it was last asked} */
@@ -67,26 +73,65 @@ public class NcclDoubleProvider implements EngineProvider {
 
     @Override
     public String name() {
-        return NAME;
+        return name;
     }
 
     @Override
     public Set<String> devices() {
-        return Set.of(CudaMemory.KIND);
+        return Set.of(dialect.isOneCcl() ? "cpu" : CudaMemory.KIND);
     }
 
     @Override
     public Mono<CollectiveEngine> open(EngineContext context) {
         return Mono.fromCallable(() -> stream(context.control().rank()))
                 .subscribeOn(Schedulers.boundedElastic())
-                .flatMap(stream -> NcclEngineProvider.open(name(), context, nccl().library(), stream));
+                .flatMap(stream -> NcclEngineProvider.open(name(), context, nccl(dialect).library(), stream));
     }
 
-    private static LaunchStream stream(int rank) {
-        nccl();
+    private LaunchStream stream(int rank) {
+        nccl(dialect);
+        if (dialect.isOneCcl()) {
+            return new HostLaunchStream("oneccl-rank" + rank);
+        }
         CudaMemory memory = CudaMemory.open(0, "rank" + rank);
         CudaDevice device = memory.device(0);
         OPENED.add(new Opened(device));
         return new CudaLaunchStream(memory, device);
+    }
+
+    /** With all that NCCL has. */
+    public static final class Newest extends NcclDoubleProvider {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public Newest() {
+            super(NcclWorlds.NEWEST, NcclDoubleDialect.NCCL);
+        }
+    }
+
+    /** With what Debian's has: without all-to-all, gather and scatter. */
+    public static final class OfDebian extends NcclDoubleProvider {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public OfDebian() {
+            super("nccl-debian", NcclDoubleDialect.NCCL_OF_DEBIAN);
+        }
+    }
+
+    /** With what is required and no more: communicators block, and none is split. */
+    public static final class Old extends NcclDoubleProvider {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public Old() {
+            super("nccl-old", NcclDoubleDialect.OLD_NCCL);
+        }
+    }
+
+    /** OneCCL's, for tensors of the host. */
+    public static final class OneCcl extends NcclDoubleProvider {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public OneCcl() {
+            super("oneccl-double", NcclDoubleDialect.ONECCL);
+        }
     }
 }

@@ -25,14 +25,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(NeedsGcc.class)
 interface NcclWorlds extends Worlds {
 
-    /** {@return the name of the engine} */
-    default String engine() {
-        return NcclDoubleProvider.NAME;
+    /** The engine with all that NCCL has. */
+    String NEWEST = "nccl-double";
+
+    /** {@return the choice of engines} */
+    default String backend() {
+        return "cpu:links,cuda:" + NEWEST;
     }
 
     @Override
     default WorldContract.World open(int size) {
-        return Ranks.open(size, engine());
+        return Ranks.open(size, backend());
     }
 
     @Override
@@ -71,10 +74,10 @@ interface NcclWorlds extends Worlds {
     /** The ranks of one. */
     record Ranks(LocalWorld world, List<NcclDoubleProvider.Opened> opened) implements WorldContract.World {
 
-        static Ranks open(int size, String engine) {
+        static Ranks open(int size, String backend) {
             CudaDouble.JVM.forgetFaults();
             CommConfig settings = CommConfig.of(0, 1, "127.0.0.1", CommConfig.DEFAULT_PORT);
-            LocalWorld world = ReactiveComm.local(size, settings.withBackend("cpu:links,cuda:" + engine));
+            LocalWorld world = ReactiveComm.local(size, settings.withBackend(backend));
             return new Ranks(world, NcclDoubleProvider.taken());
         }
 
@@ -87,8 +90,47 @@ interface NcclWorlds extends Worlds {
         public void close() {
             world.close();
             opened.forEach(NcclDoubleProvider.Opened::awaitEnd);
-            assertThat(NcclDoubleProvider.nccl().faults()).as("faults in the use of NCCL").isEmpty();
+            for (NcclDoubleDialect dialect : NcclDoubleProvider.loaded()) {
+                assertThat(NcclDoubleProvider.nccl(dialect).faults()).as("faults in the use of %s", dialect).isEmpty();
+            }
             assertThat(CudaDouble.JVM.faults()).as("faults in the use of CUDA").isEmpty();
+        }
+    }
+
+    /** As Debian's NCCL is: what moves whole rows is done by messages. */
+    interface OfDebian extends NcclWorlds {
+
+        @Override
+        default String backend() {
+            return "cpu:links,cuda:nccl-debian";
+        }
+    }
+
+    /** An NCCL whose communicators block and are not split. */
+    interface Old extends NcclWorlds {
+
+        @Override
+        default String backend() {
+            return "cpu:links,cuda:nccl-old";
+        }
+
+        @Override
+        default boolean reduces(Reduction reduction, DType type) {
+            return !(reduction instanceof PreMulSum) && NcclWorlds.super.reduces(reduction, type);
+        }
+    }
+
+    /** Of oneCCL, with tensors of the host; what it does not reduce goes to links. */
+    interface OneCcl extends NcclWorlds {
+
+        @Override
+        default String backend() {
+            return "cpu:oneccl-double";
+        }
+
+        @Override
+        default TensorHome home() {
+            return TensorHome.HOST;
         }
     }
 }

@@ -1,0 +1,56 @@
+package io.reactivecomm.nccl;
+
+import io.reactivecomm.testkit.CoalesceContract;
+import io.reactivecomm.testkit.CollectiveContract;
+import io.reactivecomm.testkit.Depth;
+import io.reactivecomm.testkit.GroupContract;
+import io.reactivecomm.testkit.MessageContract;
+import io.reactivecomm.testkit.ShapeMatrix;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/** A selection of the contracts over doubles of other libraries and versions: what they do not have is done by what they have. */
+class OtherLibrariesTest {
+
+    private static ShapeMatrix selection() {
+        return new ShapeMatrix(Depth.isWhole() ? List.of(1, 2, 3, 5) : List.of(2), false);
+    }
+
+    @Nested
+    class ScopesOfDebian extends CoalesceContract implements NcclWorlds.OfDebian {}
+
+    @Nested
+    @Tag("thorough")
+    class ResultsOfOld extends CollectiveContract implements NcclWorlds.Old {
+
+        @Override
+        protected ShapeMatrix matrix() {
+            return selection();
+        }
+    }
+
+    @Nested
+    class GroupsOfOld extends GroupContract implements NcclWorlds.Old {}
+
+    @Nested
+    class ResultsOfOneCcl extends CollectiveContract implements NcclWorlds.OneCcl {
+
+        @Override
+        protected ShapeMatrix matrix() {
+            return selection();
+        }
+    }
+
+    @Nested
+    @Tag("thorough")
+    class ScopesOfOneCcl extends CoalesceContract implements NcclWorlds.OneCcl {}
+
+    @Nested
+    @Tag("thorough")
+    class GroupsOfOneCcl extends GroupContract implements NcclWorlds.OneCcl {}
+
+    @Nested
+    @Tag("thorough")
+    class MessagesOfOneCcl extends MessageContract implements NcclWorlds.OneCcl {}
+}
