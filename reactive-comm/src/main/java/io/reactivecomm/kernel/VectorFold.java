@@ -59,7 +59,8 @@ final class VectorFold implements FoldKernel {
     /** By form, as the loops. */
     private final Warmup[] @Nullable [] warmth = new Warmup[8][];
 
-    private final MemorySegment scratch;
+    /** Made when first needed, as most folds are of one block: the collector alone frees it, and no lack of memory outside the heap hurries it. */
+    private @Nullable MemorySegment scratch;
 
     /** The addresses of those of a block. */
     private final long[] operands = new long[MAX_OPERANDS];
@@ -74,7 +75,6 @@ final class VectorFold implements FoldKernel {
         this.rest = rest;
         this.waits = waits;
         this.isNarrow = type.accumulator() != type;
-        this.scratch = Arena.ofAuto().allocate((long) STRIP * type.accumulator().byteSize(), 64);
     }
 
     /** {@return the width in use, for a log line} */
@@ -156,7 +156,9 @@ final class VectorFold implements FoldKernel {
             int sourceCount,
             long count,
             int divisor) {
-        long step = blockEnd(partial, 1, sourceCount) == sourceCount ? count : STRIP;
+        boolean isOneBlock = blockEnd(partial, 1, sourceCount) == sourceCount;
+        long step = isOneBlock ? count : STRIP;
+        long between = isOneBlock ? 0 : scratch().address();
         for (long from = 0; from < count; from += step) {
             long n = Math.min(step, count - from);
             operands[0] = address(sources[0], partial[0], from);
@@ -167,8 +169,8 @@ final class VectorFold implements FoldKernel {
                 gather(sources, partial, next, end, from);
                 boolean isLast = end == sourceCount;
                 MethodHandle[] loops = loops(isPartial, end > next && partial[next], !isLast || toPartial);
-                run(loops[end - next], isLast ? address(target, toPartial, from) : scratch.address(), operands, end - next + 1, n, divisor);
-                operands[0] = scratch.address();
+                run(loops[end - next], isLast ? address(target, toPartial, from) : between, operands, end - next + 1, n, divisor);
+                operands[0] = between;
                 isPartial = true;
                 next = end;
             } while (next < sourceCount);
@@ -177,6 +179,16 @@ final class VectorFold implements FoldKernel {
         Reference.reachabilityFence(target);
         Reference.reachabilityFence(sources);
         Reference.reachabilityFence(this);
+    }
+
+    private MemorySegment scratch() {
+        MemorySegment known = scratch;
+        if (known != null) {
+            return known;
+        }
+        MemorySegment made = Arena.ofAuto().allocate((long) STRIP * type.accumulator().byteSize(), 64);
+        scratch = made;
+        return made;
     }
 
     /** Notes where the operands of a block begin, but for its first. */

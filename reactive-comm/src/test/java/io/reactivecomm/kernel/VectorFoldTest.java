@@ -12,12 +12,16 @@ import io.reactivecomm.spi.MappedPages;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -181,6 +185,24 @@ class VectorFoldTest {
 
         assertThatExceptionOfType(IndexOutOfBoundsException.class)
                 .isThrownBy(() -> kernel.fold(memory[2], memory, new boolean[2], 2, COUNT, 1));
+    }
+
+    /** Whoever makes one for each call would have what the collector alone frees add up until it runs. */
+    @Test
+    void kernelsOfOneBlock_takeNoMemoryOutsideTheHeap() {
+        long before = collectedMemories();
+        List<FoldKernel> kernels = IntStream.range(0, 100).mapToObj(i -> Kernels.of(DType.FLOAT32, ReduceOp.AVG, true)).toList();
+        kernels.forEach(kernel -> kernel.fold(memory[OPERANDS], memory, new boolean[OPERANDS], OPERANDS, COUNT, 2));
+
+        assertThat(collectedMemories()).isLessThan(before + kernels.size());
+        assertThat(kernels).doesNotContainNull();
+    }
+
+    private static long collectedMemories() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getCount)
+                .sum();
     }
 
     /** The JVM does not survive a lost page in loops on vectors, once they are compiled. */

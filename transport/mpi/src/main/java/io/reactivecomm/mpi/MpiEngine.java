@@ -40,6 +40,7 @@ final class MpiEngine implements OrderedEngine {
     private final int rank;
     private final List<Integer> processes;
     private final int limit;
+    private final Folds folds = new Folds();
     private final Worker worker;
     private final Rounds rounds;
     private final EnginePoll poll;
@@ -86,7 +87,7 @@ final class MpiEngine implements OrderedEngine {
 
     private Plan plan(Running running) {
         EngineGroup group = running.turn().group();
-        PlanPlace place = new PlanPlace(process.library(), process.calls(), limit, group.rank(), group.worldRanks().size());
+        PlanPlace place = new PlanPlace(process.library(), process.calls(), folds, limit, group.rank(), group.worldRanks().size());
         return Planner.plan(place, running.turn().call().collective());
     }
 

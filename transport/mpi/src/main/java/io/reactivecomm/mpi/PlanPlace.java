@@ -9,9 +9,10 @@ import java.lang.foreign.ValueLayout;
 /**
  * The common ground of all plans of one rank of one group.
  *
+ * @param folds what MPI leaves to the rank is done by
  * @param limit elements of one of MPI's calls at most
  */
-record PlanPlace(MpiLibrary library, MpiCalls calls, int limit, int rank, int size) {
+record PlanPlace(MpiLibrary library, MpiCalls calls, Folds folds, int limit, int rank, int size) {
 
     /** A part of a row, by elements. */
     interface Piece {

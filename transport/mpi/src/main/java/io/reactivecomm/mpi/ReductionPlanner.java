@@ -6,8 +6,6 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Reduction;
 import io.reactivecomm.collective.Collective;
 import io.reactivecomm.collective.Partition;
-import io.reactivecomm.kernel.FoldKernel;
-import io.reactivecomm.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
@@ -65,8 +63,7 @@ final class ReductionPlanner {
     }
 
     private void fold(Folding folding, MemorySegment to, MemorySegment from) {
-        FoldKernel kernel = Kernels.forLoop(folding.type, folding.reduction);
-        kernel.fold(to, new MemorySegment[] {from}, new boolean[1], 1, from.byteSize() / folding.type.byteSize(), place.size());
+        place.folds().fold(folding.type, folding.reduction, to, from, place.size());
     }
 
     /** MPI wants it in place on all ranks or on none, and they do not know of each other: so it always is. It would copy the input, too. */

@@ -6,11 +6,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Jobs of the installed Open MPI and MPICH, whose ranks meet without an address. */
+/**
+ * Jobs of the installed Open MPI and MPICH, whose ranks meet without an address. A rank says what it waits for in vain, and a job what its ranks have said: both do so before
+ * the tests' limit, which tells neither.
+ */
+@Timeout(MpiJob.LIMIT_SECONDS + 30)
 class MpiJobTest {
 
     private static final String[] ALL = {"COLLECTIVES", "OVERLAPPING_GROUPS", "EVERYTHING_ELSE", "DISAGREEMENT", "DEADLINE", "FEW_GROUPS"};

@@ -19,13 +19,13 @@ import io.reactivecomm.testkit.CollectiveCase;
 import io.reactivecomm.testkit.GuardedMemory;
 import io.reactivecomm.testkit.ShapeMatrix;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -166,17 +166,16 @@ enum RankCase {
         }
     },
 
-    /** The last rank is stopped for five seconds, which is longer than ranks may be silent, in the midst of large calls. */
+    /** The last rank is stopped for longer than ranks may be silent, in the midst of a large call, which all are in. */
     STOP {
         @Override
-        void run(ProcessGroup world) {
-            try (Tensor large = Tensor.allocate(DType.FLOAT32, 1 << 20)) {
-                world.allReduce(large, ReduceOp.SUM).block(LIMIT);
+        void run(ProcessGroup world) throws IOException {
+            try (Tensor large = Tensor.allocate(DType.FLOAT32, 1 << 24)) {
+                CompletableFuture<Work> calls = Flux.range(0, 100_000).concatMap(i -> world.allReduce(large, ReduceOp.SUM)).last().toFuture();
                 if (world.rank() == world.size() - 1) {
-                    stopForSeconds(6);
+                    Stop.inALargeCall(LIMIT);
                 }
-                assertThatThrownBy(() -> Flux.range(0, 100_000).concatMap(i -> world.allReduce(large, ReduceOp.SUM)).blockLast(LIMIT))
-                        .isInstanceOf(PeerLostException.class);
+                assertThatThrownBy(() -> Mono.fromFuture(calls).block(LIMIT)).isInstanceOf(PeerLostException.class);
                 // MPI lets go when the rank goes on.
                 large.released().block(LIMIT);
             }
@@ -185,7 +184,7 @@ enum RankCase {
 
     private static final Duration LIMIT = RankMain.LIMIT;
 
-    abstract void run(ProcessGroup world);
+    abstract void run(ProcessGroup world) throws IOException;
 
     /** Runs those cases in each of the groups, each rank in an order of its own, and checks this rank's results. */
     static void shuffled(List<ProcessGroup> groups, List<CollectiveCase> cases, int times) {
@@ -263,15 +262,6 @@ enum RankCase {
                     Tensor tensor = Tensor.of(new int[] {i}, 1)) {
                 assertThat(group.broadcast(tensor, 0).map(Work::backend).block(LIMIT)).isEqualTo("mpi");
             }
-        }
-    }
-
-    private static void stopForSeconds(int seconds) {
-        long pid = ProcessHandle.current().pid();
-        try {
-            new ProcessBuilder("sh", "-c", "kill -STOP " + pid + "; sleep " + seconds + "; kill -CONT " + pid).start();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }
