@@ -1,5 +1,8 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.Device;
+import io.reactivecomm.InvalidCallException;
+import io.reactivecomm.Tensor;
 import io.reactivecomm.nccl.LaunchStream.LaunchPlace;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnqueuedHandle;
@@ -81,9 +84,21 @@ final class CallBatch implements LaunchQueue.Item {
         List<Boolean> regular = check == null ? List.of() : check.regular(call);
         EngineGroup group = call.turn().group();
         try {
+            requireOnDevice(call);
             planned.add(new PlannedCall(call, NcclPlanner.plan(context, group.rank(), group.worldRanks().size(), call.collective(), regular)));
         } catch (RuntimeException | Error e) {
-            call.fail(Faults.of(call, e));
+            context.fail(call, e);
+        }
+    }
+
+    /** A communicator has the device of its rank. */
+    private void requireOnDevice(LiveCall call) {
+        Device own = context.stream().device();
+        for (Tensor tensor : call.collective().tensors()) {
+            if (!tensor.device().equals(own)) {
+                throw new InvalidCallException("a tensor is on another device than its rank: tensor=" + tensor + ", device=" + tensor.device()
+                        + ", device of the rank=" + own + "; allocate it there, or choose the rank's device by " + NcclEngineProvider.DEVICE);
+            }
         }
     }
 
@@ -116,11 +131,11 @@ final class CallBatch implements LaunchQueue.Item {
         return begun;
     }
 
-    private static void attempt(List<PlannedCall> calls, Runnable step) {
+    private void attempt(List<PlannedCall> begun, Runnable step) {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            calls.forEach(each -> each.fail(e));
+            begun.forEach(each -> context.fail(each.call(), e));
         }
     }
 }

@@ -41,13 +41,18 @@ final class CudaLaunchStream implements LaunchStream {
     }
 
     @Override
+    public Device device() {
+        return new Device(CudaMemory.KIND, device.index());
+    }
+
+    @Override
     public DeviceMemory memory() {
         return memory;
     }
 
     @Override
     public Tensor scratch(long bytes) {
-        return memory.allocate(new Device(CudaMemory.KIND, device.index()), DType.UINT8, bytes);
+        return memory.allocate(device(), DType.UINT8, bytes);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Failure;
 
@@ -12,6 +13,9 @@ final class Faults {
     static Failure of(LiveCall call, Throwable cause) {
         EngineGroup group = call.turn().group();
         int rank = group.worldRanks().get(group.rank());
+        if (cause instanceof InvalidCallException error) {
+            return new Failure(Failure.Kind.INVALID, rank, error.getMessage() + " (rank=" + rank + ", call=" + call.collective().describe() + ")");
+        }
         boolean isLate = cause instanceof NcclException error && error.result() == NcclResult.TIMEOUT;
         return new Failure(
                 isLate ? Failure.Kind.TIMEOUT : Failure.Kind.INTERNAL,

@@ -70,7 +70,7 @@ final class GroupLaunch {
         try {
             context.stream().await(group::isSettled);
         } catch (NcclException e) {
-            calls.stream().filter(each -> each.group() == group).forEach(each -> each.fail(e));
+            calls.stream().filter(each -> each.group() == group).forEach(each -> context.fail(each.call(), e));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.reactivecomm.nccl;
 
 import io.reactivecomm.DType;
+import io.reactivecomm.Device;
 import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.spi.EnqueuedHandle;
@@ -59,6 +60,11 @@ final class HostLaunchStream implements LaunchStream {
     @Override
     public long address() {
         return 0;
+    }
+
+    @Override
+    public Device device() {
+        return Device.CPU;
     }
 
     @Override

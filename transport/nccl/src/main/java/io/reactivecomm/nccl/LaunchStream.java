@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.Device;
 import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.spi.EnqueuedHandle;
@@ -18,6 +19,9 @@ interface LaunchStream extends Executor {
 
     /** {@return the stream as NCCL takes it; 0 if there is none} */
     long address();
+
+    /** {@return where the tensors of its calls are} */
+    Device device();
 
     /** {@return the memory of its devices; null if tensors are the host's} */
     @Nullable DeviceMemory memory();

@@ -33,7 +33,7 @@ final class LiveCall {
     private boolean isEnded;
     private boolean isFailed;
 
-    /** @param over is told when the device is done with it, or it is dropped */
+    /** @param over is told when it has its result, or has failed */
     LiveCall(Turn.Call turn, NcclGroup group, Consumer<LiveCall> over) {
         this.turn = turn;
         this.group = group;
@@ -69,7 +69,11 @@ final class LiveCall {
         return true;
     }
 
+    /** The device is done with it; of one that has been spoilt that says nothing. */
     private void succeed() {
+        if (isFailed()) {
+            return;
+        }
         over.accept(this);
         if (end()) {
             turn.sink().succeeded(Completion.of(CallBatch.ALGORITHM));
@@ -77,14 +81,20 @@ final class LiveCall {
     }
 
     private void deviceFailed(Throwable cause) {
-        over.accept(this);
         fail(new Failure(Failure.Kind.INTERNAL, turn.group().worldRanks().get(turn.group().rank()), String.valueOf(cause.getMessage())));
+    }
+
+    /** It cannot succeed any more, and its failure will be told. {@return whether that is new} */
+    synchronized boolean spoil() {
+        boolean isFirst = !isFailed;
+        isFailed = true;
+        return isFirst;
     }
 
     /** It is on its stream. */
     void launched() {
         EnqueuedHandle handle = hands();
-        if (turn.call().isEnqueued() && handle != null && end()) {
+        if (!isFailed() && turn.call().isEnqueued() && handle != null && end()) {
             turn.sink().succeeded(Completion.of(CallBatch.ALGORITHM).withHandle(handle));
         }
     }
@@ -100,10 +110,9 @@ final class LiveCall {
             isFailed = true;
             handle = hands;
         }
+        over.accept(this);
         boolean isFirst = end();
-        if (handle == null) {
-            over.accept(this);
-        } else {
+        if (handle != null) {
             handle.failed(cause.toException());
         }
         if (isFirst) {

@@ -142,7 +142,7 @@ final class NcclEngine implements OrderedEngine {
         try {
             group.isSettled();
         } catch (NcclException e) {
-            live.stream().filter(call -> call.group() == group).forEach(call -> call.fail(Faults.of(call, e)));
+            live.stream().filter(call -> call.group() == group).forEach(call -> context.fail(call, e));
         }
     }
 

@@ -77,7 +77,7 @@ public final class NcclEngineProvider implements EngineProvider {
         Seat own = new Seat(library.dialect().label(), setup.version(), Abilities.of(library));
         return context.agree(own, Seat.class)
                 .map(NcclEngineProvider::common)
-                .map(abilities -> new LaunchContext(setup, new NcclCalls(setup), stream, context.control(), abilities))
+                .map(abilities -> new LaunchContext(setup, new NcclCalls(setup), stream, context.control(), context.loop(), abilities))
                 .flatMap(launches -> id(context, setup)
                         .flatMap(id -> world(launches, id, isGivenUp))
                         .<OrderedEngine>map(world -> new NcclEngine(launches, context.control().rank(), world)))

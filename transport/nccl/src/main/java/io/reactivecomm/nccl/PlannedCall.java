@@ -17,8 +17,4 @@ record PlannedCall(LiveCall call, NcclPlan plan) {
         tensors.addAll(plan.scratch());
         return tensors;
     }
-
-    void fail(Throwable cause) {
-        call.fail(Faults.of(call, cause));
-    }
 }
