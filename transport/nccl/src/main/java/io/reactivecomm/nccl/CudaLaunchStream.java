@@ -9,6 +9,7 @@ import io.reactivecomm.nccl.cuda.CudaHandle;
 import io.reactivecomm.nccl.cuda.CudaMemory;
 import io.reactivecomm.nccl.cuda.CudaStream;
 import io.reactivecomm.nccl.cuda.CudaWorker;
+import io.reactivecomm.nccl.cuda.DeviceAllocator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -48,6 +49,11 @@ final class CudaLaunchStream implements LaunchStream {
     @Override
     public DeviceMemory memory() {
         return memory;
+    }
+
+    @Override
+    public void allocateBy(DeviceAllocator allocator) {
+        device.allocateBy(allocator);
     }
 
     @Override

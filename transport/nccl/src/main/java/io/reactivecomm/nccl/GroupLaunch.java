@@ -45,6 +45,7 @@ final class GroupLaunch {
         if (calls.isEmpty()) {
             return NcclResult.SUCCESS;
         }
+        calls.forEach(each -> context.memory().register(each.group(), each.tensors()));
         calls.forEach(each -> each.plan().begin(context.calls(), each.group().comm()));
         context.calls().groupStart();
         try {

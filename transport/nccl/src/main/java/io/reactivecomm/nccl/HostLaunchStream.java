@@ -4,6 +4,7 @@ import io.reactivecomm.DType;
 import io.reactivecomm.Device;
 import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.nccl.cuda.DeviceAllocator;
 import io.reactivecomm.spi.EnqueuedHandle;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -71,6 +72,9 @@ final class HostLaunchStream implements LaunchStream {
     public @Nullable DeviceMemory memory() {
         return null;
     }
+
+    @Override
+    public void allocateBy(DeviceAllocator allocator) {}
 
     @Override
     public Tensor scratch(long bytes) {

@@ -10,8 +10,10 @@ import io.reactivecomm.spi.Loop;
  * @param control the world over links
  * @param loop what waits there for the cause of a failure
  * @param abilities what the libraries of all ranks can
+ * @param memory what NCCL allocates
  */
-record LaunchContext(NcclSetup setup, NcclCalls calls, LaunchStream stream, ProcessGroup control, Loop loop, Abilities abilities) {
+record LaunchContext(
+        NcclSetup setup, NcclCalls calls, LaunchStream stream, ProcessGroup control, Loop loop, Abilities abilities, NcclMemory memory) {
 
     /** As long as ranks take to tell each other of a failure, or of a rank that is gone. */
     private static final long ECHO_NANOS = 1_000_000_000;

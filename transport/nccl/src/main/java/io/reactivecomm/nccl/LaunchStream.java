@@ -3,6 +3,7 @@ package io.reactivecomm.nccl;
 import io.reactivecomm.Device;
 import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Tensor;
+import io.reactivecomm.nccl.cuda.DeviceAllocator;
 import io.reactivecomm.spi.EnqueuedHandle;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -25,6 +26,9 @@ interface LaunchStream extends Executor {
 
     /** {@return the memory of its devices; null if tensors are the host's} */
     @Nullable DeviceMemory memory();
+
+    /** Has large tensors of the rank's own device allocated by that; nothing without a device. */
+    void allocateBy(DeviceAllocator allocator);
 
     /** {@return as many bytes where its calls can read and write them} */
     Tensor scratch(long bytes);

@@ -12,14 +12,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** Opens the engine by its name, {@code nccl}, for tensors of GPUs: {@code RCOMM_BACKEND=cuda:nccl}. */
 public final class NcclEngineProvider implements EngineProvider {
 
+    private static final Logger LOG = LoggerFactory.getLogger(NcclEngineProvider.class);
+
     /** The variable that names this process's device by its number; else it is that of the rank's place on its machine. */
     static final String DEVICE = "RCOMM_CUDA_DEVICE";
+
+    /** The variable that says from how many bytes on tensors are allocated by NCCL, and registered; else none is. */
+    static final String REGISTER = "RCOMM_NCCL_REGISTER_BYTES";
 
     /** For {@link java.util.ServiceLoader}. */
     public NcclEngineProvider() {}
@@ -46,10 +53,22 @@ public final class NcclEngineProvider implements EngineProvider {
                 })
                 .subscribeOn(Schedulers.boundedElastic())
                 .doOnDiscard(Place.class, place -> place.stream().close())
-                .flatMap(place -> open(name(), context, place.library(), place.stream()));
+                .flatMap(place -> open(name(), context, place.library(), place.stream(), leastBytes(environment)));
     }
 
     private record Place(NcclLibrary library, LaunchStream stream) {}
+
+    private static long leastBytes(Map<String, String> environment) {
+        return number(REGISTER, environment.getOrDefault(REGISTER, "").trim(), Long.MAX_VALUE);
+    }
+
+    private static long number(String variable, String text, long otherwise) {
+        try {
+            return text.isEmpty() ? otherwise : Long.parseUnsignedLong(text);
+        } catch (NumberFormatException e) {
+            throw new InvalidCallException("no number: " + variable + "=" + text + "; give one such as 0 or 1048576", e);
+        }
+    }
 
     private static LaunchStream stream(EngineContext context, Map<String, String> environment) {
         int index = device(context, environment);
@@ -59,25 +78,25 @@ public final class NcclEngineProvider implements EngineProvider {
 
     /** {@return the number of the rank's device} @throws InvalidCallException if none is named that could be one */
     static int device(EngineContext context, Map<String, String> environment) {
-        String asked = environment.getOrDefault(DEVICE, "").trim();
-        try {
-            return asked.isEmpty() ? context.localRank() : Integer.parseInt(asked);
-        } catch (NumberFormatException e) {
-            throw new InvalidCallException("no number of a CUDA device: " + DEVICE + "=" + asked + "; give one such as 0", e);
-        }
+        return (int) number(DEVICE, environment.getOrDefault(DEVICE, "").trim(), context.localRank());
     }
 
     /** The library of a rank, as others need to know it. */
     private record Seat(String dialect, int version, Abilities abilities) {}
 
-    /** Opens the engine on a library, which calls on a stream; that is closed with the engine, or if there comes none. */
-    static Mono<CollectiveEngine> open(String name, EngineContext context, NcclLibrary library, LaunchStream stream) {
+    /**
+     * Opens the engine on a library, which calls on a stream; that is closed with the engine, or if there comes none.
+     *
+     * @param leastBytes of tensors that the library allocates
+     */
+    static Mono<CollectiveEngine> open(String name, EngineContext context, NcclLibrary library, LaunchStream stream, long leastBytes) {
         NcclSetup setup = new NcclSetup(library);
+        NcclMemory memory = memory(setup, stream, leastBytes);
         AtomicBoolean isGivenUp = new AtomicBoolean();
         Seat own = new Seat(library.dialect().label(), setup.version(), Abilities.of(library));
         return context.agree(own, Seat.class)
                 .map(NcclEngineProvider::common)
-                .map(abilities -> new LaunchContext(setup, new NcclCalls(setup), stream, context.control(), context.loop(), abilities))
+                .map(abilities -> new LaunchContext(setup, new NcclCalls(setup), stream, context.control(), context.loop(), abilities, memory))
                 .flatMap(launches -> id(context, setup)
                         .flatMap(id -> world(launches, id, isGivenUp))
                         .<OrderedEngine>map(world -> new NcclEngine(launches, context.control().rank(), world)))
@@ -89,6 +108,16 @@ public final class NcclEngineProvider implements EngineProvider {
                     // Behind what is under way there.
                     stream.execute(stream::close);
                 });
+    }
+
+    private static NcclMemory memory(NcclSetup setup, LaunchStream stream, long leastBytes) {
+        NcclMemory memory = new NcclMemory(setup, stream, leastBytes);
+        if (NcclMemory.isIn(setup.library())) {
+            stream.allocateBy(memory);
+        } else if (leastBytes < Long.MAX_VALUE) {
+            LOG.warn("a library allocates no memory: library={}, {}={} has no effect", setup.library().name(), REGISTER, leastBytes);
+        }
+        return memory;
     }
 
     /** {@return what the libraries of all ranks can; all ranks see the same, and so the same fault} */

@@ -1,5 +1,6 @@
 package io.reactivecomm.nccl;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,6 +29,7 @@ final class NcclGroup {
     private final NcclSetup setup;
     private final long comm;
     private final ReentrantLock lock = new ReentrantLock();
+    private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean isEnding;
     /** The launch stream's. */
     private int checks;
@@ -74,6 +76,19 @@ final class NcclGroup {
         }
     }
 
+    boolean hasEnded() {
+        return ended.getCount() == 0;
+    }
+
+    /** Waits until it has ended, which {@link #isEnding} says that it will. */
+    void awaitEnd() {
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Gives up what is under way. It may block. Idempotent. */
     void abort() {
         if (isEnded()) {
@@ -93,6 +108,7 @@ final class NcclGroup {
             if (isLocked) {
                 lock.unlock();
             }
+            ended.countDown();
         }
     }
 
@@ -118,6 +134,7 @@ final class NcclGroup {
             LOG.warn("a communicator cannot be freed: cause={}", e.getMessage());
         } finally {
             lock.unlock();
+            ended.countDown();
         }
     }
 

@@ -31,7 +31,7 @@ public final class OneCclEngineProvider implements EngineProvider {
                 .subscribeOn(Schedulers.boundedElastic())
                 .flatMap(library -> {
                     LaunchStream stream = new HostLaunchStream("oneccl-rank" + context.control().rank());
-                    return NcclEngineProvider.open(name(), context, library, stream);
+                    return NcclEngineProvider.open(name(), context, library, stream, Long.MAX_VALUE);
                 });
     }
 }

@@ -27,6 +27,7 @@ abstract class NcclDoubleProvider implements EngineProvider {
 
     private final String name;
     private final NcclDoubleDialect dialect;
+    private final long leastBytes;
 
     /** The device of one rank. */
     record Opened(CudaDevice device) {
@@ -38,8 +39,13 @@ abstract class NcclDoubleProvider implements EngineProvider {
     }
 
     private NcclDoubleProvider(String name, NcclDoubleDialect dialect) {
+        this(name, dialect, Long.MAX_VALUE);
+    }
+
+    private NcclDoubleProvider(String name, NcclDoubleDialect dialect, long leastBytes) {
         this.name = name;
         this.dialect = dialect;
+        this.leastBytes = leastBytes;
     }
 
     /** {@return the one copy of the double that the ranks of this JVM share} */
@@ -85,7 +91,7 @@ abstract class NcclDoubleProvider implements EngineProvider {
     public Mono<CollectiveEngine> open(EngineContext context) {
         return Mono.fromCallable(() -> stream(context.control().rank()))
                 .subscribeOn(Schedulers.boundedElastic())
-                .flatMap(stream -> NcclEngineProvider.open(name(), context, nccl(dialect).library(), stream));
+                .flatMap(stream -> NcclEngineProvider.open(name(), context, nccl(dialect).library(), stream, leastBytes));
     }
 
     private LaunchStream stream(int rank) {
@@ -105,6 +111,15 @@ abstract class NcclDoubleProvider implements EngineProvider {
         /** For {@link java.util.ServiceLoader}. */
         public Newest() {
             super(NcclWorlds.NEWEST, NcclDoubleDialect.NCCL);
+        }
+    }
+
+    /** With all tensors from NCCL's memory. */
+    public static final class Registering extends NcclDoubleProvider {
+
+        /** For {@link java.util.ServiceLoader}. */
+        public Registering() {
+            super("nccl-registering", NcclDoubleDialect.NCCL, 0);
         }
     }
 

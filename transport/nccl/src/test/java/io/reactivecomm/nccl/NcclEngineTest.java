@@ -48,7 +48,11 @@ class NcclEngineTest {
     private NcclWorlds.Ranks world;
 
     private List<ProcessGroup> world(int size) {
-        world = NcclWorlds.Ranks.open(size, "cpu:links,cuda:" + NcclWorlds.NEWEST);
+        return world(size, NcclWorlds.NEWEST);
+    }
+
+    private List<ProcessGroup> world(int size, String engine) {
+        world = NcclWorlds.Ranks.open(size, "cpu:links,cuda:" + engine);
         nccl.clear();
         return world.groups();
     }
@@ -260,6 +264,21 @@ class NcclEngineTest {
         } finally {
             CudaDouble.JVM.memory(0);
         }
+    }
+
+    @Test
+    void memory_ofNccls_isRegisteredOnceWithEachCommunicatorThatUsesIt() {
+        List<ProcessGroup> groups = world(2, "nccl-registering");
+        List<Tensor> sums = groups.stream().map(group -> filled(group, 1, 2)).toList();
+        List<ProcessGroup> others = Flux.fromIterable(groups).flatMapSequential(group -> group.newGroup(0, 1), 2).collectList().block(LIMIT);
+        for (int i = 0; i < 3; i++) {
+            all(groups, group -> group.allReduce(sums.get(group.rank()).slice(1, 1), ReduceOp.SUM));
+        }
+        assertThat(nccl.calls("CommRegister")).isEqualTo(2);
+        all(others, group -> group.allReduce(sums.get(group.rank()), ReduceOp.SUM));
+        assertThat(nccl.calls("CommRegister")).isEqualTo(4);
+        assertThat(nccl.calls("MemAlloc")).isPositive();
+        assertThat(sums.getFirst().toFloatArray()).containsExactly(2, 32);
     }
 
     @Test

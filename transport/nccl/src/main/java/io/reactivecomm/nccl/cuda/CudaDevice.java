@@ -10,6 +10,7 @@ import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdevice_attribute;
 import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A device as one rank uses it: its primary context, a thread that launches calls and one that moves elements, so that no call waits for the host to
@@ -34,6 +35,7 @@ public final class CudaDevice implements AutoCloseable {
     private final CudaWorker launches;
     private final CudaWorker copies;
     private final CopyStream copyStream;
+    private volatile @Nullable DeviceAllocator allocator;
 
     private CudaDevice(int index, String owner, int blockBytes) {
         this.index = index;
@@ -118,6 +120,17 @@ public final class CudaDevice implements AutoCloseable {
                 release();
             }
         });
+    }
+
+    /** Has tensors allocated by that which it takes, from here on. */
+    public void allocateBy(DeviceAllocator other) {
+        allocator = other;
+    }
+
+    /** {@return what allocates so many bytes in the driver's place; null if nothing does} */
+    @Nullable DeviceAllocator allocator(long bytes) {
+        DeviceAllocator other = allocator;
+        return other != null && other.takes(bytes) ? other : null;
     }
 
     CopyStream copyStream() {

@@ -97,7 +97,8 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
     public Tensor allocate(Device device, DType type, long... shape) {
         requireCuda(device);
         long byteSize = DeviceMemory.byteSize(type, shape);
-        DeviceHeap heap = new DeviceHeap(device(device.index()));
+        CudaDevice there = device(device.index());
+        DeviceHeap heap = new DeviceHeap(there, there.allocator(byteSize));
         long address = heap.allocate(byteSize);
         return new CudaTensor(Tensor.onDevice(this, device, address, () -> heap.free(address), type, shape), null);
     }

@@ -7,13 +7,13 @@ import jcuda.driver.CUevent;
 import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
 import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory of one device: allocated and freed in the order of its stream of moves where the device has pools, so that neither waits for the device,
- * and
- * what is freed is there for the next.
+ * The memory of one device, for one tensor: allocated and freed in the order of its stream of moves where the device has pools, so that neither waits for the
+ * device, and what is freed is there for the next; or allocated by another.
  *
  * <p><b>Threads.</b> Any.
  */
@@ -22,9 +22,17 @@ final class DeviceHeap {
     private static final Logger LOG = LoggerFactory.getLogger(DeviceHeap.class);
 
     private final CudaDevice device;
+    private final @Nullable DeviceAllocator allocator;
 
-    DeviceHeap(CudaDevice device) {
+    /** @param allocator allocates in the driver's place; null if the driver does */
+    DeviceHeap(CudaDevice device, @Nullable DeviceAllocator allocator) {
         this.device = device;
+        this.allocator = allocator;
+    }
+
+    /** {@return whether it is allocated and freed in the order of the stream} */
+    private boolean isInOrder() {
+        return allocator == null && device.hasPools();
     }
 
     private CUstream stream() {
@@ -44,14 +52,8 @@ final class DeviceHeap {
         try (CurrentContext current = CurrentContext.of(device.context())) {
             // A device gives nothing for no bytes, and a tensor of none has an address.
             long bytes = Math.max(byteSize, 1);
-            CUdeviceptr address = new CUdeviceptr();
-            check(
-                    bytes,
-                    device.hasPools()
-                            ? JCudaDriver.cuMemAllocAsync(address, bytes, stream())
-                            : JCudaDriver.cuMemAlloc(address, bytes));
-            CudaHandle zeroed = zeroed(address, bytes);
-            long raw = RawHandle.address(address);
+            long raw = take(bytes);
+            CudaHandle zeroed = zeroed(new DeviceAddress(raw), bytes);
             CudaBlocks.JVM.add(raw, bytes);
             CudaBlocks.JVM.addLast(raw, zeroed);
             isThere = true;
@@ -63,16 +65,25 @@ final class DeviceHeap {
         }
     }
 
+    private long take(long bytes) {
+        if (allocator != null) {
+            return allocator.allocate(bytes);
+        }
+        CUdeviceptr address = new CUdeviceptr();
+        check(bytes, isInOrder() ? JCudaDriver.cuMemAllocAsync(address, bytes, stream()) : JCudaDriver.cuMemAlloc(address, bytes));
+        return RawHandle.address(address);
+    }
+
     private void check(long bytes, int code) {
         if (code == CUresult.CUDA_ERROR_OUT_OF_MEMORY) {
             throw new OutOfMemoryError("a CUDA device has not so much memory left: device=" + device.index() + ", bytes=" + bytes
                     + "; close tensors that are no longer needed, or use smaller ones");
         }
-        CudaResult.check(device.hasPools() ? "cuMemAllocAsync" : "cuMemAlloc", code);
+        CudaResult.check(isInOrder() ? "cuMemAllocAsync" : "cuMemAlloc", code);
     }
 
     /** {@return the end of the zeroing, for other streams} What cannot be zeroed is freed. */
-    private CudaHandle zeroed(CUdeviceptr address, long bytes) {
+    private CudaHandle zeroed(DeviceAddress address, long bytes) {
         try {
             CudaResult.check("cuMemsetD8Async", JCudaDriver.cuMemsetD8Async(address, (byte) 0, bytes, stream()));
             CUevent event = device.events().take();
@@ -85,10 +96,10 @@ final class DeviceHeap {
             }
             return zeroed;
         } catch (CudaException e) {
-            if (device.hasPools()) {
+            if (isInOrder()) {
                 JCudaDriver.cuMemFreeAsync(address, stream());
             } else {
-                JCudaDriver.cuMemFree(address);
+                freeAtOnce(address);
             }
             throw e;
         }
@@ -99,13 +110,21 @@ final class DeviceHeap {
         List<CudaHandle> last = CudaBlocks.JVM.remove(address);
         CudaHandle freeing = new CudaHandle();
         freeing.standBehind(last);
-        if (device.hasPools() && last.stream().allMatch(CudaHandle::isEnqueued)) {
+        if (isInOrder() && last.stream().allMatch(CudaHandle::isEnqueued)) {
             try (CurrentContext current = CurrentContext.of(device.context())) {
                 freeNow(freeing, address);
             }
         } else {
-            // Without pools a free waits for the device.
+            // Out of order a free waits for the device.
             freeing.whenTurn(device.copies(), () -> freeNow(freeing, address));
+        }
+    }
+
+    private void freeAtOnce(DeviceAddress address) {
+        if (allocator == null) {
+            CudaResult.check("cuMemFree", JCudaDriver.cuMemFree(address));
+        } else {
+            allocator.free(RawHandle.address(address));
         }
     }
 
@@ -113,11 +132,11 @@ final class DeviceHeap {
         DeviceAddress freed = new DeviceAddress(address);
         try {
             freeing.follow(device.copyStream().stream());
-            if (device.hasPools()) {
+            if (isInOrder()) {
                 CudaResult.check("cuMemFreeAsync", JCudaDriver.cuMemFreeAsync(freed, stream()));
             } else {
                 CudaResult.check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream()));
-                CudaResult.check("cuMemFree", JCudaDriver.cuMemFree(freed));
+                freeAtOnce(freed);
             }
         } catch (CudaException e) {
             LOG.debug("memory of a CUDA device that has failed goes with the process: device={}, cause={}", device.index(), e.getMessage());
