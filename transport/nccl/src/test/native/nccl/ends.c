@@ -208,7 +208,8 @@ WEAK int NAME(MemFree)(void *address) {
     enum result result = entered("MemFree", -1);
     lock_comms();
     for (struct registration *each = registrations; result == SUCCESS && each != NULL; each = each->next) {
-        if (each->address == address) {
+        /* A communicator that has ended has forgotten its own. */
+        if (each->address == address && !is_over(each->comm)) {
             result = fault(USAGE, "MemFree: the memory is registered");
         }
     }

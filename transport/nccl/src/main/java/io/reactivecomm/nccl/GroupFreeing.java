@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param remove takes the group from those that are open
  */
-record GroupFreeing(Turn.Freeing turn, LaunchStream stream, Function<EngineGroup, @Nullable NcclGroup> remove) implements LaunchQueue.Item {
+record GroupFreeing(Turn.Freeing turn, LaunchContext context, Function<EngineGroup, @Nullable NcclGroup> remove) implements LaunchQueue.Item {
 
     @Override
     public boolean isReady() {
@@ -23,7 +23,8 @@ record GroupFreeing(Turn.Freeing turn, LaunchStream stream, Function<EngineGroup
         if (group == null) {
             turn.sink().done();
         } else {
-            stream.aside("free", () -> {
+            context.memory().forget(group);
+            context.stream().aside("free", () -> {
                 group.leave();
                 turn.sink().done();
             });

@@ -90,7 +90,7 @@ final class NcclEngine implements OrderedEngine {
             switch (turn) {
                 case Turn.Call call -> calls.add(begin(call));
                 case Turn.Opening opening -> open(opening);
-                case Turn.Freeing freeing -> queue.add(new GroupFreeing(freeing, stream, this::remove));
+                case Turn.Freeing freeing -> queue.add(new GroupFreeing(freeing, context, this::remove));
             }
         }
         if (!calls.isEmpty()) {
@@ -181,6 +181,7 @@ final class NcclEngine implements OrderedEngine {
 
     /** Each rank leaves all communicators at the same time: so none waits for another in turn. */
     private void leave(List<NcclGroup> left) {
+        left.forEach(context.memory()::forget);
         left.forEach(group -> stream.aside("leave", group::leave));
         stream.close();
     }

@@ -73,6 +73,14 @@ final class NcclMemory implements DeviceAllocator {
         });
     }
 
+    /** A communicator is about to be left. On the stream's thread. */
+    void forget(NcclGroup group) {
+        Map<Long, Long> handles = registrations.remove(group);
+        if (handles != null) {
+            handles.values().forEach(registration -> isDeregistered(group, registration));
+        }
+    }
+
     /** {@return false if the communicator is ending, and will forget it then} */
     private boolean isDeregistered(NcclGroup group, long registration) {
         group.lock();
