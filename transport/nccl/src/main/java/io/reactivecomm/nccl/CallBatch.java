@@ -65,15 +65,27 @@ final class CallBatch implements LaunchQueue.Item {
         if (own != null) {
             return own.isTurn();
         }
-        checks.values().forEach(GroupCheck::tell);
-        calls.forEach(this::plan);
-        own = context.stream().place(planned.stream().map(PlannedCall::tensors).toList());
+        own = placed();
         place = own;
         if (own.isTurn()) {
             return true;
         }
         own.whenTurn(look);
         return false;
+    }
+
+    /** Plans its calls. {@return their place; if they cannot have one, they fail} */
+    private LaunchPlace placed() {
+        checks.values().forEach(GroupCheck::tell);
+        calls.forEach(this::plan);
+        try {
+            return context.stream().place(planned.stream().map(PlannedCall::tensors).toList());
+        } catch (RuntimeException | Error e) {
+            planned.forEach(each -> each.plan().free());
+            planned.forEach(each -> context.fail(each.call(), e));
+            planned.clear();
+            return context.stream().place(List.of());
+        }
     }
 
     private void plan(LiveCall call) {

@@ -24,6 +24,17 @@ final class Faults {
                         + "; look at what the library says with NCCL_DEBUG=WARN");
     }
 
+    /** {@return that of a call whose communicator was given up, as in the midst of a split from it} */
+    static Failure ofGivenUp(LiveCall call) {
+        EngineGroup group = call.turn().group();
+        int rank = group.worldRanks().get(group.rank());
+        return new Failure(
+                Failure.Kind.INTERNAL,
+                rank,
+                "a communicator of NCCL has been given up, with its group or with one that was split from it: rank=" + rank + ", group=" + group.id()
+                        + ", call=" + call.collective().describe() + "; connect anew");
+    }
+
     /** {@return that of the opening of a group} */
     static Failure ofOpening(EngineGroup group, int worldRank, Throwable cause) {
         return new Failure(

@@ -19,7 +19,15 @@ final class GroupLaunch {
         this.context = context;
         planned.forEach(each -> groups.add(each.group()));
         groups.forEach(NcclGroup::lock);
-        this.calls = planned.stream().filter(each -> !each.group().isEnding()).toList();
+        this.calls = planned.stream().filter(this::isIn).toList();
+    }
+
+    private boolean isIn(PlannedCall each) {
+        if (each.group().isEnding()) {
+            context.leaveOut(each.call());
+            return false;
+        }
+        return true;
     }
 
     /**
@@ -78,7 +86,7 @@ final class GroupLaunch {
     private void end(PlannedCall each) {
         each.group().lock();
         try {
-            if (!each.group().isEnding()) {
+            if (isIn(each)) {
                 each.plan().end(context.calls(), each.group().comm());
             }
         } finally {

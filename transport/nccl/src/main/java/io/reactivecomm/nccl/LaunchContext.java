@@ -20,10 +20,21 @@ record LaunchContext(
 
     /** Fails a call in which something was thrown. That another rank has failed is told only if that rank does not say itself what it was. */
     void fail(LiveCall call, Throwable cause) {
-        Failure failure = Faults.of(call, cause);
-        if (!(cause instanceof NcclException error) || error.result() != NcclResult.REMOTE_ERROR) {
-            call.fail(failure);
-        } else if (call.spoil()) {
+        boolean isEcho = cause instanceof NcclException error && error.result() == NcclResult.REMOTE_ERROR;
+        if (isEcho) {
+            failLater(call, Faults.of(call, cause));
+        } else {
+            call.fail(Faults.of(call, cause));
+        }
+    }
+
+    /** Fails a call whose communicator has been given up: whoever did so says why, or nobody does. */
+    void leaveOut(LiveCall call) {
+        failLater(call, Faults.ofGivenUp(call));
+    }
+
+    private void failLater(LiveCall call, Failure failure) {
+        if (call.spoil()) {
             loop.schedule(() -> call.fail(failure), ECHO_NANOS);
         }
     }

@@ -34,7 +34,7 @@ final class NcclEngine implements OrderedEngine {
     private final CommMaker maker;
     private final UniqueIds ids;
     private final Map<GroupId, NcclGroup> groups = new ConcurrentHashMap<>();
-    /** Calls that the device is not done with, or that wait for their launch. */
+    /** Calls that have neither a result nor a failure. */
     private final Set<LiveCall> live = ConcurrentHashMap.newKeySet();
     private final Set<GroupOpening> openings = ConcurrentHashMap.newKeySet();
     private boolean isClosed;
@@ -90,7 +90,7 @@ final class NcclEngine implements OrderedEngine {
             switch (turn) {
                 case Turn.Call call -> calls.add(begin(call));
                 case Turn.Opening opening -> open(opening);
-                case Turn.Freeing freeing -> queue.add(new GroupFreeing(freeing, context, this::remove));
+                case Turn.Freeing freeing -> queue.add(new GroupFreeing(freeing, context, this::freed));
             }
         }
         if (!calls.isEmpty()) {
@@ -115,12 +115,18 @@ final class NcclEngine implements OrderedEngine {
         queue.add(opening);
     }
 
+    /** In this order, and {@link #abandonGroup} in the other: so one of both sees what the other has done. */
     private void opened(GroupOpening opening, Optional<NcclGroup> made) {
-        openings.remove(opening);
         made.ifPresent(group -> groups.put(GroupId.of(opening.group()), group));
         if (opening.isGivenUp()) {
             abort(remove(opening.group()));
         }
+        openings.remove(opening);
+    }
+
+    private @Nullable NcclGroup freed(EngineGroup group) {
+        ids.forget(group);
+        return remove(group);
     }
 
     private @Nullable NcclGroup remove(EngineGroup group) {
@@ -148,10 +154,12 @@ final class NcclEngine implements OrderedEngine {
 
     @Override
     public void abandonGroup(EngineGroup group, Failure cause) {
-        NcclGroup known = remove(group);
         GroupId id = GroupId.of(group);
         openings.stream().filter(opening -> GroupId.of(opening.group()).equals(id)).forEach(GroupOpening::giveUp);
+        NcclGroup known = remove(group);
         List<LiveCall> its = live.stream().filter(call -> GroupId.of(call.turn().group()).equals(id)).toList();
+        // The device ends what is aborted, and that is no success.
+        its.forEach(LiveCall::spoil);
         abort(known);
         its.forEach(call -> call.fail(cause));
         queue.look();
@@ -171,6 +179,7 @@ final class NcclEngine implements OrderedEngine {
         isClosed = true;
         openings.forEach(GroupOpening::giveUp);
         List<LiveCall> running = List.copyOf(live);
+        running.forEach(LiveCall::spoil);
         running.forEach(call -> abort(remove(call.turn().group())));
         running.forEach(call -> call.fail(Faults.closed(rank)));
         queue.look();

@@ -31,9 +31,18 @@ final class UniqueIds {
 
     /** {@return the id of a group, which all its members ask for as often} */
     Mono<byte[]> of(EngineGroup group) {
-        String name = "nccl\u0001id" + group.id() + "," + group.generation();
+        String name = name(group);
         ProcessGroup links = control.named(name + "," + times.merge(name, 1, Integer::sum));
         return group.rank() == 0 ? Mono.defer(() -> sent(links, group.worldRanks())) : Mono.defer(() -> received(links, group.worldRanks().getFirst()));
+    }
+
+    private static String name(EngineGroup group) {
+        return "nccl\u0001id" + group.id() + "," + group.generation();
+    }
+
+    /** The group will not be opened again. */
+    void forget(EngineGroup group) {
+        times.remove(name(group));
     }
 
     private Mono<byte[]> sent(ProcessGroup links, List<Integer> members) {
