@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -40,16 +41,27 @@ public final class NcclEngineProvider implements EngineProvider {
     }
 
     private Mono<CollectiveEngine> open(EngineContext context, Map<String, String> environment) {
-        return Mono.fromCallable(() -> {
+        return place(() -> {
                     NcclLibrary library = NcclLibrary.open(environment);
                     return new Place(library, stream(context, environment));
                 })
-                .subscribeOn(Schedulers.boundedElastic())
-                .doOnDiscard(Place.class, place -> place.stream().close())
                 .flatMap(place -> open(name(), context, place.library(), place.stream()));
     }
 
-    private record Place(NcclLibrary library, LaunchStream stream) {}
+    /** What an engine is opened on. */
+    record Place(NcclLibrary library, LaunchStream stream) {}
+
+    /** {@return what is opened on a thread that may block} Its stream is closed if nobody waits for it any more, which a callable's result would not be. */
+    static Mono<Place> place(Supplier<Place> opener) {
+        return Mono.<Place>create(sink -> Schedulers.boundedElastic().schedule(() -> {
+                    try {
+                        sink.success(opener.get());
+                    } catch (RuntimeException | Error e) {
+                        sink.error(e);
+                    }
+                }))
+                .doOnDiscard(Place.class, place -> place.stream().close());
+    }
 
     private static LaunchStream stream(EngineContext context, Map<String, String> environment) {
         int index = device(context, environment);
@@ -70,24 +82,34 @@ public final class NcclEngineProvider implements EngineProvider {
     /** The library of a rank, as others need to know it. */
     private record Seat(String dialect, int version, Abilities abilities) {}
 
-    /** Opens the engine on a library, which calls on a stream; that is closed with the engine, or if there comes none. */
+    /**
+     * Opens the engine on a library, which calls on a stream; that is closed with the engine, or if there comes none. Who waits for an engine may cancel after it
+     * has come, too, and closes it: its communicators end on the stream.
+     */
     static Mono<CollectiveEngine> open(String name, EngineContext context, NcclLibrary library, LaunchStream stream) {
         NcclSetup setup = new NcclSetup(library);
         AtomicBoolean isGivenUp = new AtomicBoolean();
-        Seat own = new Seat(library.dialect().label(), setup.version(), Abilities.of(library));
-        return context.agree(own, Seat.class)
+        AtomicBoolean isTaken = new AtomicBoolean();
+        Runnable close = () -> {
+            if (!isTaken.get()) {
+                stream.close();
+            }
+        };
+        return Mono.fromCallable(() -> new Seat(library.dialect().label(), setup.version(), Abilities.of(library)))
+                .flatMap(own -> context.agree(own, Seat.class))
                 .map(NcclEngineProvider::common)
                 .map(abilities -> new LaunchContext(setup, new NcclCalls(setup), stream, context.control(), abilities))
                 .flatMap(launches -> id(context, setup)
                         .flatMap(id -> world(launches, id, isGivenUp))
+                        .doOnNext(world -> isTaken.set(true))
                         .<OrderedEngine>map(world -> new NcclEngine(launches, context.control().rank(), world)))
                 .<CollectiveEngine>map(engine -> SequencedEngine.of(name, context.control(), engine))
                 .doOnDiscard(NcclGroup.class, world -> stream.aside("abort", world::abort))
-                .doOnError(error -> stream.execute(stream::close))
+                .doOnError(error -> stream.execute(close))
                 .doOnCancel(() -> {
                     isGivenUp.set(true);
                     // Behind what is under way there.
-                    stream.execute(stream::close);
+                    stream.execute(close);
                 });
     }
 
@@ -115,6 +137,11 @@ public final class NcclEngineProvider implements EngineProvider {
     private static Mono<NcclGroup> world(LaunchContext launches, byte[] id, AtomicBoolean isGivenUp) {
         CommMaker maker = new CommMaker(launches.setup(), launches.calls(), launches.stream());
         return Mono.create(sink -> launches.stream().execute(() -> {
+            if (isGivenUp.get()) {
+                // The stream may be closed already: what was made on it now could not be ended.
+                sink.success();
+                return;
+            }
             try {
                 maker.join(launches.control().size(), id, launches.control().rank(), isGivenUp::get).ifPresentOrElse(sink::success, sink::success);
             } catch (RuntimeException | Error e) {

@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /** The opener of the engine over the doubles of NCCL and CUDA, for ranks of this JVM, which all have one device. */
 public class NcclDoubleProvider implements EngineProvider {
@@ -77,9 +76,8 @@ public class NcclDoubleProvider implements EngineProvider {
 
     @Override
     public Mono<CollectiveEngine> open(EngineContext context) {
-        return Mono.fromCallable(() -> stream(context.control().rank()))
-                .subscribeOn(Schedulers.boundedElastic())
-                .flatMap(stream -> NcclEngineProvider.open(name(), context, nccl().library(), stream));
+        return NcclEngineProvider.place(() -> new NcclEngineProvider.Place(nccl().library(), stream(context.control().rank())))
+                .flatMap(place -> NcclEngineProvider.open(name(), context, place.library(), place.stream()));
     }
 
     private static LaunchStream stream(int rank) {
