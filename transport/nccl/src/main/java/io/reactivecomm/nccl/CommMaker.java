@@ -7,6 +7,7 @@ import io.reactivecomm.spi.EngineGroup;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * The making of communicators: they do not block where the library can be asked, are waited for, and are warmed up, because NCCL connects ranks with the first call.
@@ -35,7 +36,17 @@ final class CommMaker {
         boolean isPolled = setup.library().has(NcclFunction.COMM_INIT_RANK_CONFIG) && setup.library().has(NcclFunction.COMM_GET_ASYNC_ERROR);
         NewComm made = isPolled ? setup.initRank(size, id, rank, new NcclConfig(false)) : setup.initRank(size, id, rank);
         NcclGroup group = new NcclGroup(setup, made.comm());
-        return whenSettled(group, isGivenUp) ? warmedUp(group, isGivenUp) : Optional.empty();
+        return sound(group, () -> whenSettled(group, isGivenUp) ? warmedUp(group, isGivenUp) : Optional.empty());
+    }
+
+    /** {@return what becomes of a new communicator} One that fails meanwhile is aborted. */
+    private Optional<NcclGroup> sound(NcclGroup group, Supplier<Optional<NcclGroup>> rest) {
+        try {
+            return rest.get();
+        } catch (RuntimeException | Error e) {
+            stream.aside("abort", group::abort);
+            throw e;
+        }
     }
 
     /**
@@ -60,7 +71,11 @@ final class CommMaker {
             stream.aside("abort", parent::abort);
             return Optional.empty();
         }
-        return group.isMember() ? warmedUp(new NcclGroup(setup, made.comm()), isGivenUp) : Optional.empty();
+        if (!group.isMember()) {
+            return Optional.empty();
+        }
+        NcclGroup child = new NcclGroup(setup, made.comm());
+        return sound(child, () -> warmedUp(child, isGivenUp));
     }
 
     private Optional<NcclGroup> warmedUp(NcclGroup group, BooleanSupplier isGivenUp) {

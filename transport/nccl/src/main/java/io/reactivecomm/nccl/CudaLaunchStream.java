@@ -23,12 +23,17 @@ final class CudaLaunchStream implements LaunchStream {
     private final CudaWorker thread;
     private final CudaStream stream;
 
-    /** One on a rank's own device; waits for its thread: not for a loop. */
+    /** One on a rank's own device; waits for its thread: not for a loop. The memory is closed with it, or if there comes none. */
     CudaLaunchStream(CudaMemory memory, CudaDevice device) {
         this.memory = memory;
         this.device = device;
         this.thread = device.launches();
-        this.stream = thread.call(thread::stream);
+        try {
+            this.stream = thread.call(thread::stream);
+        } catch (RuntimeException | Error e) {
+            memory.close();
+            throw e;
+        }
     }
 
     @Override

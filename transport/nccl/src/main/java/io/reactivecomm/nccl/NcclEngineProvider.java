@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -47,22 +48,35 @@ public final class NcclEngineProvider implements EngineProvider {
     }
 
     private Mono<CollectiveEngine> open(EngineContext context, Map<String, String> environment) {
-        return Mono.fromCallable(() -> {
+        return place(() -> {
+                    long leastBytes = number(REGISTER, environment, Long.MAX_VALUE);
                     NcclLibrary library = NcclLibrary.open(environment);
-                    return new Place(library, stream(context, environment));
+                    return new Place(library, stream(context, environment), leastBytes);
                 })
-                .subscribeOn(Schedulers.boundedElastic())
-                .doOnDiscard(Place.class, place -> place.stream().close())
-                .flatMap(place -> open(name(), context, place.library(), place.stream(), leastBytes(environment)));
+                .flatMap(place -> open(name(), context, place));
     }
 
-    private record Place(NcclLibrary library, LaunchStream stream) {}
+    /**
+     * What an engine is opened on: a library, and a stream for its calls.
+     *
+     * @param leastBytes of tensors that the library allocates
+     */
+    record Place(NcclLibrary library, LaunchStream stream, long leastBytes) {}
 
-    private static long leastBytes(Map<String, String> environment) {
-        return number(REGISTER, environment.getOrDefault(REGISTER, "").trim(), Long.MAX_VALUE);
+    /** {@return what is opened on a thread that may block} Its stream is closed if nobody waits for it any more, which a callable's result would not be. */
+    static Mono<Place> place(Supplier<Place> opener) {
+        return Mono.<Place>create(sink -> Schedulers.boundedElastic().schedule(() -> {
+                    try {
+                        sink.success(opener.get());
+                    } catch (RuntimeException | Error e) {
+                        sink.error(e);
+                    }
+                }))
+                .doOnDiscard(Place.class, place -> place.stream().close());
     }
 
-    private static long number(String variable, String text, long otherwise) {
+    private static long number(String variable, Map<String, String> environment, long otherwise) {
+        String text = environment.getOrDefault(variable, "").trim();
         try {
             return text.isEmpty() ? otherwise : Long.parseUnsignedLong(text);
         } catch (NumberFormatException e) {
@@ -78,44 +92,52 @@ public final class NcclEngineProvider implements EngineProvider {
 
     /** {@return the number of the rank's device} @throws InvalidCallException if none is named that could be one */
     static int device(EngineContext context, Map<String, String> environment) {
-        return (int) number(DEVICE, environment.getOrDefault(DEVICE, "").trim(), context.localRank());
+        return (int) number(DEVICE, environment, context.localRank());
     }
 
     /** The library of a rank, as others need to know it. */
     private record Seat(String dialect, int version, Abilities abilities) {}
 
     /**
-     * Opens the engine on a library, which calls on a stream; that is closed with the engine, or if there comes none.
-     *
-     * @param leastBytes of tensors that the library allocates
+     * Opens the engine; the stream is closed with it, or if there comes none. Who waits for an engine may cancel after it has come, too, and closes it: its
+     * communicators end on the stream.
      */
-    static Mono<CollectiveEngine> open(String name, EngineContext context, NcclLibrary library, LaunchStream stream, long leastBytes) {
+    static Mono<CollectiveEngine> open(String name, EngineContext context, Place place) {
+        NcclLibrary library = place.library();
+        LaunchStream stream = place.stream();
         NcclSetup setup = new NcclSetup(library);
-        NcclMemory memory = memory(setup, stream, leastBytes);
+        NcclMemory memory = memory(setup, place);
         AtomicBoolean isGivenUp = new AtomicBoolean();
-        Seat own = new Seat(library.dialect().label(), setup.version(), Abilities.of(library));
-        return context.agree(own, Seat.class)
+        AtomicBoolean isTaken = new AtomicBoolean();
+        Runnable close = () -> {
+            if (!isTaken.get()) {
+                stream.close();
+            }
+        };
+        return Mono.fromCallable(() -> new Seat(library.dialect().label(), setup.version(), Abilities.of(library)))
+                .flatMap(own -> context.agree(own, Seat.class))
                 .map(NcclEngineProvider::common)
                 .map(abilities -> new LaunchContext(setup, new NcclCalls(setup), stream, context.control(), context.loop(), abilities, memory))
                 .flatMap(launches -> id(context, setup)
                         .flatMap(id -> world(launches, id, isGivenUp))
+                        .doOnNext(world -> isTaken.set(true))
                         .<OrderedEngine>map(world -> new NcclEngine(launches, context.control().rank(), world)))
                 .<CollectiveEngine>map(engine -> SequencedEngine.of(name, context.control(), engine))
                 .doOnDiscard(NcclGroup.class, world -> stream.aside("abort", world::abort))
-                .doOnError(error -> stream.execute(stream::close))
+                .doOnError(error -> stream.execute(close))
                 .doOnCancel(() -> {
                     isGivenUp.set(true);
                     // Behind what is under way there.
-                    stream.execute(stream::close);
+                    stream.execute(close);
                 });
     }
 
-    private static NcclMemory memory(NcclSetup setup, LaunchStream stream, long leastBytes) {
-        NcclMemory memory = new NcclMemory(setup, stream, leastBytes);
-        if (NcclMemory.isIn(setup.library())) {
-            stream.allocateBy(memory);
-        } else if (leastBytes < Long.MAX_VALUE) {
-            LOG.warn("a library allocates no memory: library={}, {}={} has no effect", setup.library().name(), REGISTER, leastBytes);
+    private static NcclMemory memory(NcclSetup setup, Place place) {
+        NcclMemory memory = new NcclMemory(setup, place.stream(), place.leastBytes());
+        if (NcclMemory.isIn(place.library())) {
+            place.stream().allocateBy(memory);
+        } else if (place.leastBytes() < Long.MAX_VALUE) {
+            LOG.warn("a library allocates no memory: library={}, {}={} has no effect", place.library().name(), REGISTER, place.leastBytes());
         }
         return memory;
     }
@@ -144,6 +166,11 @@ public final class NcclEngineProvider implements EngineProvider {
     private static Mono<NcclGroup> world(LaunchContext launches, byte[] id, AtomicBoolean isGivenUp) {
         CommMaker maker = new CommMaker(launches.setup(), launches.calls(), launches.stream());
         return Mono.create(sink -> launches.stream().execute(() -> {
+            if (isGivenUp.get()) {
+                // The stream may be closed already: what was made on it now could not be ended.
+                sink.success();
+                return;
+            }
             try {
                 maker.join(launches.control().size(), id, launches.control().rank(), isGivenUp::get).ifPresentOrElse(sink::success, sink::success);
             } catch (RuntimeException | Error e) {

@@ -5,7 +5,6 @@ import io.reactivecomm.spi.EngineContext;
 import io.reactivecomm.spi.EngineProvider;
 import java.util.Set;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Opens the engine over oneCCL by its name, {@code oneccl}, for tensors of the host: {@code RCOMM_BACKEND=cpu:oneccl}. It is what DeepSpeed's CCLBackend is on CPUs.
@@ -27,11 +26,11 @@ public final class OneCclEngineProvider implements EngineProvider {
 
     @Override
     public Mono<CollectiveEngine> open(EngineContext context) {
-        return Mono.fromCallable(() -> NcclLibrary.open(System.getenv(), NcclDialect.ONECCL))
-                .subscribeOn(Schedulers.boundedElastic())
-                .flatMap(library -> {
-                    LaunchStream stream = new HostLaunchStream("oneccl-rank" + context.control().rank());
-                    return NcclEngineProvider.open(name(), context, library, stream, Long.MAX_VALUE);
-                });
+        return NcclEngineProvider.place(() -> place(context.control().rank())).flatMap(place -> NcclEngineProvider.open(name(), context, place));
+    }
+
+    private static NcclEngineProvider.Place place(int rank) {
+        NcclLibrary library = NcclLibrary.open(System.getenv(), NcclDialect.ONECCL);
+        return new NcclEngineProvider.Place(library, new HostLaunchStream("oneccl-rank" + rank), Long.MAX_VALUE);
     }
 }

@@ -16,7 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /** The opener of the engine over the doubles of NCCL and CUDA, for ranks of this JVM, which all have one device. */
 abstract class NcclDoubleProvider implements EngineProvider {
@@ -89,9 +88,8 @@ abstract class NcclDoubleProvider implements EngineProvider {
 
     @Override
     public Mono<CollectiveEngine> open(EngineContext context) {
-        return Mono.fromCallable(() -> stream(context.control().rank()))
-                .subscribeOn(Schedulers.boundedElastic())
-                .flatMap(stream -> NcclEngineProvider.open(name(), context, nccl(dialect).library(), stream, leastBytes));
+        return NcclEngineProvider.place(() -> new NcclEngineProvider.Place(nccl(dialect).library(), stream(context.control().rank()), leastBytes))
+                .flatMap(place -> NcclEngineProvider.open(name(), context, place));
     }
 
     private LaunchStream stream(int rank) {

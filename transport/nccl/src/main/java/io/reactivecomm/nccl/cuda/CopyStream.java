@@ -86,12 +86,12 @@ final class CopyStream {
         free.addLast(block);
     }
 
-    /** Tells when the device has done what is enqueued now; where that cannot be asked for, at once. */
+    /** Tells when the device has done what is enqueued now; where that cannot be asked for, when it has nothing left to do. */
     void mark(Consumer<@Nullable CudaException> told) {
         try {
             stream.mark(told);
         } catch (CudaException e) {
-            told.accept(e);
+            stream.whenIdle(ignored -> told.accept(e));
             throw e;
         }
     }

@@ -30,32 +30,47 @@ public final class CudaStream implements CudaWorker.Poll {
 
     private static final VarHandle NUMBER = ValueLayout.JAVA_INT.varHandle();
     private static final long CHECK_NANOS = 1_000_000;
+    private static final int NO_NUMBER = 0;
 
     private final CudaDevice device;
     private final CUstream raw = new CUstream();
-    private final @Nullable Pointer word;
-    private final MemorySegment number;
-    private final DeviceAddress wordOnDevice;
+    private final @Nullable Word word;
     private final Deque<Mark> marks = new ArrayDeque<>();
     private int last;
     private long checkedAt = System.nanoTime();
     private @Nullable CudaException failure;
 
-    /** A place in the stream. The event is there if the device is to be asked for it. */
+    /** A place in the stream. The event is there if the device is to be asked for it. Without a number it is where the stream has nothing left to do. */
     private record Mark(int number, @Nullable CUevent event, Consumer<@Nullable CudaException> told) {}
+
+    /** The number that the stream writes, where the host reads it. */
+    private record Word(Pointer pointer, MemorySegment onHost, DeviceAddress onDevice) {
+
+        static Word allocate() {
+            Pointer pointer = PinnedMemory.allocate(Integer.BYTES);
+            try {
+                return new Word(pointer, PinnedMemory.segment(pointer, Integer.BYTES), new DeviceAddress(PinnedMemory.onDevice(pointer)));
+            } catch (CudaException e) {
+                PinnedMemory.free(pointer);
+                throw e;
+            }
+        }
+
+        int read() {
+            return (int) NUMBER.getAcquire(onHost, 0L);
+        }
+    }
 
     /** Makes one, on its thread. */
     CudaStream(CudaDevice device) {
         this.device = device;
         CudaResult.check("cuStreamCreate", JCudaDriver.cuStreamCreate(raw, CUstream_flags.CU_STREAM_NON_BLOCKING));
         this.word = device.writesWords() ? word() : null;
-        this.number = word == null ? MemorySegment.NULL : PinnedMemory.segment(word, Integer.BYTES);
-        this.wordOnDevice = new DeviceAddress(word == null ? 0 : PinnedMemory.onDevice(word));
     }
 
-    private Pointer word() {
+    private Word word() {
         try {
-            return PinnedMemory.allocate(Integer.BYTES);
+            return Word.allocate();
         } catch (CudaException e) {
             JCudaDriver.cuStreamDestroy(raw);
             throw e;
@@ -82,7 +97,7 @@ public final class CudaStream implements CudaWorker.Poll {
     /**
      * Ends the launch of some handles: what was enqueued since their turn is theirs. They complete when the device has come here.
      *
-     * @throws CudaException if the device has failed; then they are abandoned
+     * @throws CudaException if that cannot be told; they are abandoned when the device has nothing left to do, or has failed
      */
     public void complete(List<CudaHandle> handles) {
         complete(handles, failed -> {
@@ -104,8 +119,17 @@ public final class CudaStream implements CudaWorker.Poll {
             }
             mark(told);
         } catch (CudaException e) {
-            told.accept(e);
+            whenIdle(ignored -> told.accept(e));
             throw e;
+        }
+    }
+
+    /** Tells, where a mark has failed, when the stream has nothing left to do: what was enqueued before may be at its memory until then. */
+    void whenIdle(Consumer<@Nullable CudaException> told) {
+        if (failure == null) {
+            marks.add(new Mark(NO_NUMBER, null, told));
+        } else {
+            told.accept(failure);
         }
     }
 
@@ -127,10 +151,10 @@ public final class CudaStream implements CudaWorker.Poll {
         if (marks.isEmpty()) {
             checkedAt = System.nanoTime();
         }
-        int number = last + 1;
+        int number = last == -1 ? 1 : last + 1;
         CUevent event = word == null ? record() : null;
         if (word != null) {
-            CudaResult.check("cuStreamWriteValue32", JCudaDriver.cuStreamWriteValue32(raw, wordOnDevice, number, 0));
+            CudaResult.check("cuStreamWriteValue32", JCudaDriver.cuStreamWriteValue32(raw, word.onDevice, number, 0));
         }
         last = number;
         marks.add(new Mark(number, event, told));
@@ -148,27 +172,32 @@ public final class CudaStream implements CudaWorker.Poll {
         }
         if (head != null && (isAny || now - checkedAt > CHECK_NANOS)) {
             checkedAt = now;
-            checkStream();
+            askStream();
         }
         return !marks.isEmpty();
     }
 
     private boolean isReached(Mark mark) {
+        if (mark.number == NO_NUMBER) {
+            return askStream();
+        }
         if (word != null) {
-            return mark.number - (int) NUMBER.getAcquire(number, 0L) <= 0;
+            return mark.number - word.read() <= 0;
         }
-        int code = JCudaDriver.cuEventQuery(mark.event);
-        if (code != CUresult.CUDA_SUCCESS && code != CUresult.CUDA_ERROR_NOT_READY) {
-            fail(CudaResult.error("cuEventQuery", code));
-        }
-        return code == CUresult.CUDA_SUCCESS;
+        return answer("cuEventQuery", JCudaDriver.cuEventQuery(mark.event));
     }
 
-    private void checkStream() {
-        int code = JCudaDriver.cuStreamQuery(raw);
+    /** {@return whether it has nothing left to do} */
+    private boolean askStream() {
+        return answer("cuStreamQuery", JCudaDriver.cuStreamQuery(raw));
+    }
+
+    /** {@return whether the answer to a question is yes} One that is neither that nor «not ready» is the failure of all. */
+    private boolean answer(String question, int code) {
         if (code != CUresult.CUDA_SUCCESS && code != CUresult.CUDA_ERROR_NOT_READY) {
-            fail(CudaResult.error("cuStreamQuery", code));
+            fail(CudaResult.error(question, code));
         }
+        return code == CUresult.CUDA_SUCCESS;
     }
 
     private void fail(CudaException cause) {
@@ -197,7 +226,7 @@ public final class CudaStream implements CudaWorker.Poll {
         }
         JCudaDriver.cuStreamDestroy(raw);
         if (word != null) {
-            PinnedMemory.free(word);
+            PinnedMemory.free(word.pointer);
         }
     }
 }

@@ -97,8 +97,26 @@ class CudaCompletionTest extends CudaCase {
         assertThat(tensor.toIntArray()).isEqualTo(given.toIntArray());
     }
 
+    /** The device may be at the tensor until it has nothing left to do, though nobody can be told when it has come there. */
     @ParameterizedTest
-    @ValueSource(strings = {"cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuStreamCreate", "cuMemHostAlloc"})
+    @ValueSource(strings = {"cuEventCreate", "cuEventRecord", "cuStreamWriteValue32"})
+    void endThatCannotBeMarked_holdsTheTensor_untilTheDeviceIsDone(String function) {
+        CudaMemory fresh = another("fresh");
+        Tensor tensor = zeroed(gpu(0), DType.INT32, 64);
+        settled(fresh.device(0));
+        cuda.hold(0, true);
+        cuda.fail(function, OUT_OF_MEMORY, 0, 1);
+        Handle handle = fresh.move(List.of(Move.zeros(tensor)));
+        CompletableFuture<Void> released = handle.released().toFuture();
+        settled(fresh.device(0));
+        assertThat(released).isNotDone();
+        cuda.hold(0, false);
+        Mono.fromFuture(released).block(LIMIT);
+        assertThatThrownBy(() -> handle.completed().block(LIMIT)).isInstanceOf(CudaException.class).hasMessageContaining("function=" + function);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuStreamCreate", "cuMemHostAlloc", "cuMemHostGetDevicePointer"})
     void deviceThatCannotBeOpened_isAnError_andLeavesNothing(String function) {
         cuda.fail(function, OUT_OF_MEMORY, 0, 1);
         assertThatThrownBy(() -> CudaMemory.open(1, "failing")).isInstanceOf(CudaException.class).hasMessageContaining(function);
