@@ -16,6 +16,7 @@ import io.reactivecomm.ReduceOp;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.Work;
 import io.reactivecomm.nccl.cuda.CudaDouble;
+import io.reactivecomm.nccl.cuda.CudaHandle;
 import io.reactivecomm.nccl.cuda.CudaMemory;
 import io.reactivecomm.testkit.NeedsGcc;
 import java.time.Duration;
@@ -225,6 +226,17 @@ class NcclEngineTest {
             assertThat(failures).isEmpty();
             assertThat(to.get(1).toFloatArray()).containsExactly(2, 3, 2, 0);
         }
+    }
+
+    @Test
+    void handle_ofAnEnqueuedCall_isOneThatStreamsWaitFor() {
+        List<ProcessGroup> groups = world(2);
+        List<Tensor> sums = groups.stream().map(group -> filled(group, 1)).toList();
+        all(groups, group -> group.enqueued().allReduce(sums.get(group.rank()), ReduceOp.SUM).flatMap(work -> {
+            assertThat(work.handle()).isInstanceOf(CudaHandle.class);
+            return work.handle().completed();
+        }));
+        assertThat(sums.getFirst().toFloatArray()).containsExactly(2);
     }
 
     @Test

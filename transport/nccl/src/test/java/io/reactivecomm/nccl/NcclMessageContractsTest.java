@@ -39,6 +39,7 @@ class NcclMessageContractsTest {
     class MessagesInSteps extends StepMessageContract implements NcclWorlds {}
 
     @Nested
+    @Tag("thorough")
     class Streams extends StreamContract implements NcclWorlds {}
 
     @Nested

@@ -18,6 +18,7 @@ class OtherLibrariesTest {
     }
 
     @Nested
+    @Tag("thorough")
     class ScopesOfDebian extends CoalesceContract implements NcclWorlds.OfDebian {}
 
     @Nested
@@ -31,6 +32,7 @@ class OtherLibrariesTest {
     }
 
     @Nested
+    @Tag("thorough")
     class GroupsOfOld extends GroupContract implements NcclWorlds.Old {}
 
     @Nested
