@@ -29,6 +29,15 @@ final class Faults {
                         + "; look at what the library says with NCCL_DEBUG=WARN");
     }
 
+    /** {@return that of a group that was given up with one that was being split from it} */
+    static Failure lost(EngineGroup group, int worldRank) {
+        return new Failure(
+                Failure.Kind.INTERNAL,
+                worldRank,
+                "NCCL cannot go on with a group: rank=" + worldRank + ", group=" + group.id() + ", ranks=" + group.worldRanks()
+                        + ", cause=another was being split from it, and ended before it was there; end groups when a call of them has ended");
+    }
+
     static Failure closed(int rank) {
         return new Failure(Failure.Kind.CLOSED, rank, "the world is closed: rank=" + rank);
     }
