@@ -161,6 +161,10 @@ WEAK int NAME(CommSplit)(struct comm *comm, int color, int key, struct comm **pl
     if (result != SUCCESS) {
         return outgoing(result);
     }
+    if (comm->running > 0) {
+        unlock_comms();
+        return outgoing(fault(USAGE, "CommSplit: calls of the communicator are under way: rank=%d", comm->rank));
+    }
     if (color < -1 || config != NULL) {
         unlock_comms();
         return outgoing(fault(ARGUMENT, "CommSplit: color=%d, or a configuration: rank=%d", color, comm->rank));

@@ -7,6 +7,7 @@ import io.reactivecomm.nccl.LaunchStream.LaunchPlace;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnqueuedHandle;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *   launched between one start and one end                  (once all before it on its tensors is enqueued)
  * </pre>
  *
- * <p>A call that fails meanwhile is left out; what is launched of a group is the same on all its ranks, because a group whose call fails is over on all.
+ * <p>Of a group of which a call has failed on this rank nothing is launched any more: it would meet what other ranks have launched for that call, and take its
+ * elements. So what is launched of a group is the same on all its ranks, up to the failure that ends it on all.
  *
  * <p><b>Threads.</b> The launch stream's.
  */
@@ -65,30 +67,30 @@ final class CallBatch implements LaunchQueue.Item {
         if (own != null) {
             return own.isTurn();
         }
-        own = placed();
+        checks.values().forEach(GroupCheck::tell);
+        calls.forEach(this::plan);
+        own = place();
         place = own;
-        if (own.isTurn()) {
+        if (own == null || own.isTurn()) {
             return true;
         }
         own.whenTurn(look);
         return false;
     }
 
-    /** Plans its calls. {@return their place; if they cannot have one, they fail} */
-    private LaunchPlace placed() {
-        checks.values().forEach(GroupCheck::tell);
-        calls.forEach(this::plan);
+    /** {@return the place of all; null if there is none for them, which fails them} */
+    private @Nullable LaunchPlace place() {
         try {
             return context.stream().place(planned.stream().map(PlannedCall::tensors).toList());
         } catch (RuntimeException | Error e) {
             planned.forEach(each -> each.plan().free());
             planned.forEach(each -> context.fail(each.call(), e));
-            planned.clear();
-            return context.stream().place(List.of());
+            return null;
         }
     }
 
     private void plan(LiveCall call) {
+        call.failWithGroup();
         if (call.isFailed()) {
             return;
         }
@@ -126,7 +128,18 @@ final class CallBatch implements LaunchQueue.Item {
             GroupLaunch.of(context, begun);
         });
         attempt(begun, own::complete);
-        begun.forEach(each -> each.call().launched());
+        launched(begun.iterator());
+    }
+
+    /** All hear of it, also if some of them throw. */
+    private static void launched(Iterator<PlannedCall> begun) {
+        try {
+            begun.forEachRemaining(each -> each.call().launched());
+        } finally {
+            if (begun.hasNext()) {
+                launched(begun);
+            }
+        }
     }
 
     /** {@return the calls that have not failed meanwhile} */
@@ -136,6 +149,7 @@ final class CallBatch implements LaunchQueue.Item {
             PlannedCall each = planned.get(i);
             EnqueuedHandle handle = own.handles().get(i);
             handle.released().subscribe(null, null, each.plan()::free);
+            each.call().failWithGroup();
             if (each.call().begin(handle)) {
                 begun.add(each);
             }

@@ -6,6 +6,7 @@ import io.reactivecomm.nccl.LaunchStream.LaunchPlace;
 import io.reactivecomm.spi.EngineGroup;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -52,23 +53,25 @@ final class CommMaker {
     /**
      * {@return a communicator of a group's members, made by all ranks of another; empty if this rank is no member, or it was given up}
      *
+     * @param lost is told if it was given up half way: what is in progress on the parent may stay so for ever, and nothing else can be made of it
      * @throws NcclException if it cannot be made
      */
-    Optional<NcclGroup> split(NcclGroup parent, EngineGroup group, BooleanSupplier isGivenUp) {
+    Optional<NcclGroup> split(NcclGroup parent, EngineGroup group, BooleanSupplier isGivenUp, Runnable lost) {
+        awaitDevice(parent, isGivenUp);
         NewComm made;
-        parent.lock();
+        if (isGivenUp.getAsBoolean() || !parent.lock()) {
+            return Optional.empty();
+        }
         try {
-            if (parent.isEnding()) {
-                return Optional.empty();
-            }
             made = setup.split(parent.comm(), group.isMember() ? 0 : NcclSetup.NO_COLOR, Math.max(group.rank(), 0));
         } finally {
             parent.unlock();
         }
         stream.await(() -> isGivenUp.getAsBoolean() || parent.isSettled());
-        if (isGivenUp.getAsBoolean() || parent.isEnding()) {
-            // What is in progress on it may stay so for ever: nothing else can be made of it.
-            stream.aside("abort", parent::abort);
+        if (!parent.isEnding() && isGivenUp.getAsBoolean()) {
+            lost.run();
+        }
+        if (parent.isEnding() || isGivenUp.getAsBoolean()) {
             return Optional.empty();
         }
         if (!group.isMember()) {
@@ -90,6 +93,16 @@ final class CommMaker {
                 place.complete();
             }
         }
+    }
+
+    /** A communicator that is split may have no calls under way, or NCCL may wait for ever. */
+    private void awaitDevice(NcclGroup parent, BooleanSupplier isGivenUp) {
+        AtomicBoolean isDone = new AtomicBoolean();
+        LaunchPlace place = stream.place(List.of(List.of()));
+        place.handles().getFirst().released().subscribe(null, null, () -> isDone.set(true));
+        place.complete();
+        // One that fails meanwhile never gets there.
+        stream.await(() -> parent.isSettled() && (isDone.get() || isGivenUp.getAsBoolean() || parent.isEnding()));
     }
 
     /** {@return whether it is settled; if it was given up instead, it is aborted} */

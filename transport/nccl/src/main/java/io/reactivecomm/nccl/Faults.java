@@ -24,17 +24,6 @@ final class Faults {
                         + "; look at what the library says with NCCL_DEBUG=WARN");
     }
 
-    /** {@return that of a call whose communicator was given up, as in the midst of a split from it} */
-    static Failure ofGivenUp(LiveCall call) {
-        EngineGroup group = call.turn().group();
-        int rank = group.worldRanks().get(group.rank());
-        return new Failure(
-                Failure.Kind.INTERNAL,
-                rank,
-                "a communicator of NCCL has been given up, with its group or with one that was split from it: rank=" + rank + ", group=" + group.id()
-                        + ", call=" + call.collective().describe() + "; connect anew");
-    }
-
     /** {@return that of the opening of a group} */
     static Failure ofOpening(EngineGroup group, int worldRank, Throwable cause) {
         return new Failure(
@@ -42,6 +31,15 @@ final class Faults {
                 worldRank,
                 "NCCL cannot open a group: rank=" + worldRank + ", group=" + group.id() + ", ranks=" + group.worldRanks() + ", cause=" + told(cause)
                         + "; look at what the library says with NCCL_DEBUG=WARN");
+    }
+
+    /** {@return that of a group that was given up with one that was being split from it} */
+    static Failure lost(EngineGroup group, int worldRank) {
+        return new Failure(
+                Failure.Kind.INTERNAL,
+                worldRank,
+                "NCCL cannot go on with a group: rank=" + worldRank + ", group=" + group.id() + ", ranks=" + group.worldRanks()
+                        + ", cause=another was being split from it, and ended before it was there; end groups when a call of them has ended");
     }
 
     static Failure closed(int rank) {

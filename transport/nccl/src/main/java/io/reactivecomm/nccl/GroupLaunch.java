@@ -14,24 +14,17 @@ final class GroupLaunch {
     private final LaunchContext context;
     private final Set<NcclGroup> groups = new LinkedHashSet<>();
     private final List<PlannedCall> calls;
+    private final List<PlannedCall> leftOut;
 
     private GroupLaunch(LaunchContext context, List<PlannedCall> planned) {
         this.context = context;
-        planned.forEach(each -> groups.add(each.group()));
-        groups.forEach(NcclGroup::lock);
-        this.calls = planned.stream().filter(this::isIn).toList();
-    }
-
-    private boolean isIn(PlannedCall each) {
-        if (each.group().isEnding()) {
-            context.leaveOut(each.call());
-            return false;
-        }
-        return true;
+        planned.stream().map(PlannedCall::group).distinct().filter(NcclGroup::lock).forEach(groups::add);
+        this.calls = planned.stream().filter(each -> groups.contains(each.group())).toList();
+        this.leftOut = planned.stream().filter(each -> !calls.contains(each)).toList();
     }
 
     /**
-     * Has all on the stream, with the copies before and behind them. A call whose communicator is ending is left out; one whose communicator fails meanwhile fails.
+     * Has all on the stream, with the copies before and behind them. A call whose communicator is ending fails; one whose communicator fails meanwhile fails.
      *
      * @throws NcclException if none is launched
      */
@@ -43,10 +36,15 @@ final class GroupLaunch {
         } finally {
             launch.groups.forEach(NcclGroup::unlock);
         }
+        launch.leftOut.forEach(each -> context.fail(each.call(), ended()));
         if (state == NcclResult.IN_PROGRESS) {
             launch.groups.forEach(launch::settle);
         }
         launch.calls.stream().filter(each -> !each.call().isFailed()).forEach(launch::end);
+    }
+
+    private static IllegalStateException ended() {
+        return new IllegalStateException("its communicator has ended");
     }
 
     private NcclResult issue() {
@@ -84,13 +82,14 @@ final class GroupLaunch {
     }
 
     private void end(PlannedCall each) {
-        each.group().lock();
-        try {
-            if (isIn(each)) {
+        if (each.group().lock()) {
+            try {
                 each.plan().end(context.calls(), each.group().comm());
+            } finally {
+                each.group().unlock();
             }
-        } finally {
-            each.group().unlock();
+        } else {
+            context.fail(each.call(), ended());
         }
     }
 }

@@ -3,8 +3,6 @@ package io.reactivecomm.nccl;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.Turn;
 import java.util.Optional;
-import java.util.function.BiConsumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
@@ -19,40 +17,41 @@ final class GroupOpening implements LaunchQueue.Item {
 
     private final Turn.Opening turn;
     private final CommMaker maker;
-    private final Function<EngineGroup, @Nullable NcclGroup> groups;
+    private final Groups groups;
     private final Mono<byte[]> id;
     private final Runnable look;
     private final int worldRank;
-    private final BiConsumer<GroupOpening, Optional<NcclGroup>> over;
     private Disposable exchange = Disposables.disposed();
     private volatile byte @Nullable [] known;
     private volatile @Nullable Throwable failure;
     private volatile boolean isGivenUp;
 
+    /** The groups of this rank that are open. */
+    interface Groups {
+
+        @Nullable NcclGroup find(EngineGroup group);
+
+        /** The opening is over. @param made the communicator, if this rank is a member and it has been made */
+        void opened(GroupOpening opening, Optional<NcclGroup> made);
+
+        /** A group cannot go on, because one that was being split from it was given up. */
+        void lost(EngineGroup group);
+    }
+
     /**
      * One that waits for its turn.
      *
-     * @param groups those that are open
      * @param id the unique id, if it is not split; all members subscribe
      * @param look has the queue look again
      * @param worldRank this rank
-     * @param over is told of the end, with the communicator if this rank is a member and it has been made
      */
-    GroupOpening(
-            Turn.Opening turn,
-            CommMaker maker,
-            Function<EngineGroup, @Nullable NcclGroup> groups,
-            Mono<byte[]> id,
-            Runnable look,
-            int worldRank,
-            BiConsumer<GroupOpening, Optional<NcclGroup>> over) {
+    GroupOpening(Turn.Opening turn, CommMaker maker, Groups groups, Mono<byte[]> id, Runnable look, int worldRank) {
         this.turn = turn;
         this.maker = maker;
         this.groups = groups;
         this.id = id;
         this.look = look;
         this.worldRank = worldRank;
-        this.over = over;
     }
 
     EngineGroup group() {
@@ -89,13 +88,17 @@ final class GroupOpening implements LaunchQueue.Item {
     public void launch() {
         exchange.dispose();
         Optional<NcclGroup> made = Optional.empty();
+        Throwable thrown = null;
         try {
             made = isGivenUp ? Optional.empty() : make();
-            over.accept(this, made);
-            turn.sink().done();
         } catch (RuntimeException | Error e) {
-            over.accept(this, made);
-            turn.sink().failed(Faults.ofOpening(group(), worldRank, e));
+            thrown = e;
+        }
+        groups.opened(this, made);
+        if (thrown == null) {
+            turn.sink().done();
+        } else {
+            turn.sink().failed(Faults.ofOpening(group(), worldRank, thrown));
         }
     }
 
@@ -109,11 +112,11 @@ final class GroupOpening implements LaunchQueue.Item {
         if (from == null && bytes != null) {
             return maker.join(group().worldRanks().size(), bytes, group().rank(), () -> isGivenUp);
         }
-        NcclGroup parent = from == null ? null : groups.apply(from);
-        if (parent == null) {
+        NcclGroup parent = from == null ? null : groups.find(from);
+        if (from == null || parent == null) {
             throw new IllegalStateException("what it is split from is not open");
         }
-        return maker.split(parent, group(), () -> isGivenUp);
+        return maker.split(parent, group(), () -> isGivenUp, () -> groups.lost(from));
     }
 
     boolean isGivenUp() {

@@ -14,7 +14,7 @@ final class LaunchQueue {
     private final LaunchStream stream;
     private final Deque<Item> items = new ArrayDeque<>();
 
-    /** A turn. It throws nothing. */
+    /** A turn. It throws nothing but what those throw whom it tells of its end: that holds up no other. */
     interface Item {
 
         /** Does what may be done before its turn. */
@@ -45,7 +45,19 @@ final class LaunchQueue {
 
     private void launchReady() {
         while (!items.isEmpty() && items.getFirst().isReady()) {
-            items.removeFirst().launch();
+            launch(items.removeFirst());
+        }
+    }
+
+    private void launch(Item item) {
+        boolean isLaunched = false;
+        try {
+            item.launch();
+            isLaunched = true;
+        } finally {
+            if (!isLaunched) {
+                look();
+            }
         }
     }
 }

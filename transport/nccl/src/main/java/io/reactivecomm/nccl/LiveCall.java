@@ -57,6 +57,14 @@ final class LiveCall {
         return isFailed;
     }
 
+    /** Fails it if its group has failed. */
+    void failWithGroup() {
+        Failure cause = group.failure();
+        if (cause != null) {
+            fail(cause);
+        }
+    }
+
     /** {@return whether it is to be launched; false if it has failed meanwhile} From here on its end is the handle's. */
     boolean begin(EnqueuedHandle handle) {
         synchronized (this) {
@@ -103,9 +111,10 @@ final class LiveCall {
         return hands;
     }
 
-    /** It fails, by itself or with its group. */
+    /** It fails, by itself or with its group, of which nothing can be launched from here on. */
     void fail(Failure cause) {
         EnqueuedHandle handle;
+        group.fail(cause);
         synchronized (this) {
             isFailed = true;
             handle = hands;

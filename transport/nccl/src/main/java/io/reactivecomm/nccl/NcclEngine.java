@@ -8,11 +8,14 @@ import io.reactivecomm.spi.Formation;
 import io.reactivecomm.spi.OrderedEngine;
 import io.reactivecomm.spi.Turn;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,18 +113,66 @@ final class NcclEngine implements OrderedEngine {
 
     private void open(Turn.Opening turn) {
         Mono<byte[]> id = turn.from() == null ? ids.of(turn.group()) : Mono.never();
-        GroupOpening opening = new GroupOpening(turn, maker, from -> groups.get(GroupId.of(from)), id, queue::look, rank, this::opened);
+        GroupOpening opening = new GroupOpening(turn, maker, new OpenGroups(), id, queue::look, rank);
         openings.add(opening);
         queue.add(opening);
     }
 
-    /** In this order, and {@link #abandonGroup} in the other: so one of both sees what the other has done. */
-    private void opened(GroupOpening opening, Optional<NcclGroup> made) {
-        made.ifPresent(group -> groups.put(GroupId.of(opening.group()), group));
-        if (opening.isGivenUp()) {
-            abort(remove(opening.group()));
+    /** The groups as openings see them, on the stream's thread. */
+    private final class OpenGroups implements GroupOpening.Groups {
+
+        @Override
+        public @Nullable NcclGroup find(EngineGroup group) {
+            return groups.get(GroupId.of(group));
         }
-        openings.remove(opening);
+
+        /** Who gives it up meanwhile finds it as an opening or as a group. */
+        @Override
+        public void opened(GroupOpening opening, Optional<NcclGroup> made) {
+            made.ifPresent(group -> groups.put(GroupId.of(opening.group()), group));
+            openings.remove(opening);
+            if (opening.isGivenUp()) {
+                made.ifPresent(group -> {
+                    groups.remove(GroupId.of(opening.group()), group);
+                    abort(group);
+                });
+            }
+        }
+
+        @Override
+        public void lost(EngineGroup group) {
+            NcclGroup known = find(group);
+            if (known != null) {
+                end(known, calls(call -> call.group() == known), Faults.lost(group, rank));
+            }
+        }
+    }
+
+    /** Fails all calls of a group, and then stops them: what an abort ends on the device looks as if it had succeeded. */
+    private void end(@Nullable NcclGroup group, List<LiveCall> calls, Failure cause) {
+        try {
+            if (group != null) {
+                group.fail(cause);
+            }
+            fail(calls.iterator(), cause);
+        } finally {
+            abort(group);
+        }
+    }
+
+    /** All fail, also if some who hear of it throw. */
+    private static void fail(Iterator<LiveCall> calls, Failure cause) {
+        try {
+            calls.forEachRemaining(call -> call.fail(cause));
+        } finally {
+            if (calls.hasNext()) {
+                fail(calls, cause);
+            }
+        }
+    }
+
+    private List<LiveCall> calls(Predicate<LiveCall> which) {
+        return live.stream().filter(which).toList();
     }
 
     private @Nullable NcclGroup freed(EngineGroup group) {
@@ -148,7 +199,7 @@ final class NcclEngine implements OrderedEngine {
         try {
             group.isSettled();
         } catch (NcclException e) {
-            live.stream().filter(call -> call.group() == group).forEach(call -> context.fail(call, e));
+            calls(call -> call.group() == group).forEach(call -> context.fail(call, e));
         }
     }
 
@@ -156,12 +207,7 @@ final class NcclEngine implements OrderedEngine {
     public void abandonGroup(EngineGroup group, Failure cause) {
         GroupId id = GroupId.of(group);
         openings.stream().filter(opening -> GroupId.of(opening.group()).equals(id)).forEach(GroupOpening::giveUp);
-        NcclGroup known = remove(group);
-        List<LiveCall> its = live.stream().filter(call -> GroupId.of(call.turn().group()).equals(id)).toList();
-        // The device ends what is aborted, and that is no success.
-        its.forEach(LiveCall::spoil);
-        abort(known);
-        its.forEach(call -> call.fail(cause));
+        end(remove(group), calls(call -> GroupId.of(call.turn().group()).equals(id)), cause);
         queue.look();
     }
 
@@ -178,13 +224,12 @@ final class NcclEngine implements OrderedEngine {
         }
         isClosed = true;
         openings.forEach(GroupOpening::giveUp);
-        List<LiveCall> running = List.copyOf(live);
-        running.forEach(LiveCall::spoil);
-        running.forEach(call -> abort(remove(call.turn().group())));
-        running.forEach(call -> call.fail(Faults.closed(rank)));
+        Set<NcclGroup> running = live.stream().map(LiveCall::group).collect(Collectors.toSet());
+        groups.values().removeAll(running);
+        running.forEach(group -> end(group, calls(call -> call.group() == group), Faults.closed(rank)));
         queue.look();
         List<NcclGroup> left = List.copyOf(groups.values());
-        groups.clear();
+        groups.values().removeAll(left);
         stream.execute(() -> leave(left));
     }
 

@@ -117,7 +117,7 @@ public final class NcclEngineProvider implements EngineProvider {
         return Mono.fromCallable(() -> new Seat(library.dialect().label(), setup.version(), Abilities.of(library)))
                 .flatMap(own -> context.agree(own, Seat.class))
                 .map(NcclEngineProvider::common)
-                .map(abilities -> new LaunchContext(setup, new NcclCalls(setup), stream, context.control(), context.loop(), abilities, memory))
+                .map(abilities -> new LaunchContext(setup, new NcclCalls(setup), stream, context.control(), context.loop()::schedule, abilities, memory))
                 .flatMap(launches -> id(context, setup)
                         .flatMap(id -> world(launches, id, isGivenUp))
                         .doOnNext(world -> isTaken.set(true))

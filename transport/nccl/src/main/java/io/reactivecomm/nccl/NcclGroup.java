@@ -1,9 +1,12 @@
 package io.reactivecomm.nccl;
 
+import io.reactivecomm.spi.Failure;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,7 +18,7 @@ import org.slf4j.LoggerFactory;
  *    └───── abort ──&gt; aborted: what is on the device ends
  * </pre>
  *
- * <p><b>Threads.</b> Any. Nobody uses a communicator that another thread is ending: who issues or asks holds the {@link #lock}, and an abort waits for that, but
+ * <p><b>Threads.</b> Any. Nobody uses a communicator that another thread is ending: the launch stream's thread, which issues and asks, holds the {@link #lock} meanwhile, and an abort waits for that, but
  * not longer than a call of NCCL may take that does not block.
  */
 final class NcclGroup {
@@ -30,6 +33,7 @@ final class NcclGroup {
     private final long comm;
     private final ReentrantLock lock = new ReentrantLock();
     private final CountDownLatch ended = new CountDownLatch(1);
+    private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
     private volatile boolean isEnding;
     /** The launch stream's. */
     private int checks;
@@ -48,9 +52,30 @@ final class NcclGroup {
         return checks++;
     }
 
-    /** Keeps others from ending it; {@link #isEnding} is to be asked after this. */
-    void lock() {
-        lock.lock();
+    /** One of its calls has failed, or it is lost: nothing of it is launched any more, as it would meet what others have launched before. */
+    void fail(Failure cause) {
+        failure.compareAndSet(null, cause);
+    }
+
+    /** {@return why its calls fail; null if they do not} */
+    @Nullable Failure failure() {
+        return failure.get();
+    }
+
+    /**
+     * Keeps others from ending it until {@link #unlock}, and never waits: whoever ends it may take long.
+     *
+     * @return whether it can be used; false if it is ending
+     */
+    boolean lock() {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        if (isEnding) {
+            lock.unlock();
+            return false;
+        }
+        return true;
     }
 
     void unlock() {
@@ -68,11 +93,13 @@ final class NcclGroup {
      * @throws NcclException if it has failed
      */
     boolean isSettled() {
-        lock.lock();
+        if (!lock()) {
+            return true;
+        }
         try {
-            return isEnding || setup.asyncError(comm) != NcclResult.IN_PROGRESS;
+            return setup.asyncError(comm) != NcclResult.IN_PROGRESS;
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 

@@ -83,11 +83,10 @@ final class NcclMemory implements DeviceAllocator {
 
     /** {@return false if the communicator is ending, and will forget it then} */
     private boolean isDeregistered(NcclGroup group, long registration) {
-        group.lock();
+        if (!group.lock()) {
+            return false;
+        }
         try {
-            if (group.isEnding()) {
-                return false;
-            }
             setup.deregister(group.comm(), registration);
             return true;
         } finally {

@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import jcuda.Pointer;
@@ -100,15 +101,24 @@ public final class CudaStream implements CudaWorker.Poll {
      * @throws CudaException if that cannot be told; they are abandoned when the device has nothing left to do, or has failed
      */
     public void complete(List<CudaHandle> handles) {
-        complete(handles, failed -> {
-            for (CudaHandle handle : handles) {
+        complete(handles, failed -> end(handles.iterator(), failed));
+    }
+
+    /** All end, also if some who hear of it throw. */
+    private static void end(Iterator<CudaHandle> handles, @Nullable CudaException failed) {
+        try {
+            handles.forEachRemaining(handle -> {
                 if (failed == null) {
                     handle.ended();
                 } else {
                     handle.abandoned(failed);
                 }
+            });
+        } finally {
+            if (handles.hasNext()) {
+                end(handles, failed);
             }
-        });
+        }
     }
 
     /** As the other; {@code told} ends the handles, of which only the events are made here. */

@@ -1,0 +1,409 @@
+package io.reactivecomm.nccl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivecomm.DType;
+import io.reactivecomm.Device;
+import io.reactivecomm.DeviceMemory;
+import io.reactivecomm.Handle;
+import io.reactivecomm.LocalWorld;
+import io.reactivecomm.ReactiveComm;
+import io.reactivecomm.ReduceOp;
+import io.reactivecomm.Tensor;
+import io.reactivecomm.collective.AllGather;
+import io.reactivecomm.collective.AllReduce;
+import io.reactivecomm.collective.Collective;
+import io.reactivecomm.nccl.cuda.CudaDevice;
+import io.reactivecomm.nccl.cuda.CudaDouble;
+import io.reactivecomm.nccl.cuda.CudaMemory;
+import io.reactivecomm.nccl.cuda.DeviceAllocator;
+import io.reactivecomm.spi.CallKey;
+import io.reactivecomm.spi.CollectiveEngine;
+import io.reactivecomm.spi.Completion;
+import io.reactivecomm.spi.EngineCall;
+import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
+import io.reactivecomm.spi.Turn;
+import io.reactivecomm.testkit.NeedsGcc;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The engines of two ranks without what is in front of them: turns come as a test wants them. */
+@ExtendWith(NeedsGcc.class)
+class NcclTurnsTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final int OUT_OF_MEMORY = 2;
+    private static final int SIZE = 2;
+    private static final Device GPU = new Device(CudaMemory.KIND, 0);
+
+    private final NcclDouble nccl = NcclDoubleProvider.nccl(NcclDoubleDialect.NCCL);
+    private final List<Rank> ranks = new ArrayList<>();
+    private final List<Tensor> tensors = new ArrayList<>();
+    private final LocalWorld world = ReactiveComm.local(SIZE);
+
+    /** The end of a turn: {@code null} if it is a good one. */
+    private static final class End implements CollectiveEngine.Sink, Turn.Sink {
+
+        private final CompletableFuture<String> told = new CompletableFuture<>();
+        private boolean isThrowing;
+
+        @Override
+        public void succeeded(Completion completion) {
+            tell("succeeded");
+        }
+
+        @Override
+        public void failed(Failure failure, Handle hands) {
+            tell(failure.text());
+        }
+
+        @Override
+        public void runFailed(CallKey.Ticket run, Failure failure) {
+            tell(failure.text());
+        }
+
+        @Override
+        public void done() {
+            tell("done");
+        }
+
+        @Override
+        public void failed(Failure cause) {
+            tell(cause.text());
+        }
+
+        private void tell(String end) {
+            told.complete(end);
+            if (isThrowing) {
+                throw new InternalError("thrown by who is told");
+            }
+        }
+
+        String await() {
+            return told.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+        }
+    }
+
+    private record Rank(int number, NcclEngine engine, CudaDevice device, PatientStream stream, NcclGroup all) {}
+
+    /** A stream that returns from what is done aside when a test has heard what comes of it, as if the thread that tells had been held up. */
+    private static final class PatientStream implements LaunchStream {
+
+        private final LaunchStream stream;
+        private volatile CompletableFuture<?> awaited = CompletableFuture.completedFuture("");
+
+        PatientStream(LaunchStream stream) {
+            this.stream = stream;
+        }
+
+        /** What is done aside from here on has been done, and what comes of it has been told, when it returns. */
+        void await(CompletableFuture<?> told) {
+            awaited = told;
+        }
+
+        @Override
+        public void aside(String name, Runnable task) {
+            stream.aside(name, task);
+            if (!awaited.isDone()) {
+                awaited.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
+            }
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            stream.execute(task);
+        }
+
+        @Override
+        public long address() {
+            return stream.address();
+        }
+
+        @Override
+        public @Nullable DeviceMemory memory() {
+            return stream.memory();
+        }
+
+        @Override
+        public Device device() {
+            return stream.device();
+        }
+
+        @Override
+        public void allocateBy(DeviceAllocator allocator) {
+            stream.allocateBy(allocator);
+        }
+
+        @Override
+        public Tensor scratch(long bytes) {
+            return stream.scratch(bytes);
+        }
+
+        @Override
+        public LaunchPlace place(List<List<Tensor>> tensors) {
+            return stream.place(tensors);
+        }
+
+        @Override
+        public void copy(long from, long to, long bytes) {
+            stream.copy(from, to, bytes);
+        }
+
+        @Override
+        public void await(BooleanSupplier isSo) {
+            stream.await(isSo);
+        }
+
+        @Override
+        public void watch(Runnable look) {
+            stream.watch(look);
+        }
+
+        @Override
+        public void close() {
+            stream.close();
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        nccl.clear();
+        CudaDouble.JVM.forgetFaults();
+        byte[] id = new NcclSetup(nccl.library()).uniqueId();
+        List<CompletableFuture<Rank>> opening = IntStream.range(0, SIZE)
+                .mapToObj(rank -> CompletableFuture.supplyAsync(() -> open(rank, id), run -> Thread.ofPlatform().daemon().start(run)))
+                .toList();
+        opening.forEach(each -> ranks.add(each.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join()));
+    }
+
+    private Rank open(int rank, byte[] id) {
+        CudaMemory memory = CudaMemory.open(0, "rank" + rank);
+        CudaDevice device = memory.device(0);
+        PatientStream stream = new PatientStream(new CudaLaunchStream(memory, device));
+        NcclSetup setup = new NcclSetup(nccl.library());
+        LaunchContext context = new LaunchContext(setup, new NcclCalls(setup), stream, world.groups().get(rank), (task, nanos) -> {}, Abilities.of(nccl.library()),
+                new NcclMemory(setup, stream, Long.MAX_VALUE));
+        CommMaker maker = new CommMaker(setup, context.calls(), stream);
+        NcclGroup all = device.launches().call(() -> maker.join(SIZE, id, rank, () -> false)).orElseThrow();
+        return new Rank(rank, new NcclEngine(context, rank, all), device, stream, all);
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        CudaDouble.JVM.fail("", 0, 0, 0);
+        nccl.polls(1);
+        ranks.forEach(rank -> rank.engine().close());
+        tensors.forEach(Tensor::close);
+        ranks.forEach(rank -> rank.device().ended().orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join());
+        world.close();
+        assertThat(nccl.comms()).isZero();
+        assertThat(nccl.faults()).isEmpty();
+        assertThat(CudaDouble.JVM.faults()).isEmpty();
+        nccl.clear();
+    }
+
+    private static EngineGroup group(long id, int rank) {
+        return new EngineGroup(id, 0, List.of(0, 1), rank);
+    }
+
+    private Tensor tensor(Rank rank) {
+        Tensor made = Objects.requireNonNull(rank.stream().memory()).allocate(GPU, DType.FLOAT32, 8);
+        tensors.add(made);
+        return made;
+    }
+
+    private static Turn.Call call(Rank rank, long group, Collective collective, End end) {
+        return new Turn.Call(new EngineCall(group(group, rank.number()), "test", 0, 1, collective, LIMIT, 0), end);
+    }
+
+    private Collective sum(Rank rank) {
+        Tensor tensor = tensor(rank);
+        return new AllReduce(tensor, tensor, ReduceOp.SUM);
+    }
+
+    /** Needs memory to gather in, as its outputs do not follow each other. */
+    private Collective gathered(Rank rank) {
+        Tensor last = tensor(rank);
+        tensor(rank);
+        return new AllGather(tensor(rank), List.of(tensor(rank), last));
+    }
+
+    private static Failure failure(String text) {
+        return new Failure(Failure.Kind.INTERNAL, 0, text);
+    }
+
+    /** What it launched would meet the call that is missing here on the other rank, and take its elements. */
+    @Test
+    void callThatFailsOnOneRank_leavesNothingOfItsGroupToBeLaunched() {
+        List<End> ends = new ArrayList<>();
+        List<List<Turn>> first = new ArrayList<>();
+        List<List<Turn>> second = new ArrayList<>();
+        for (Rank rank : ranks) {
+            List<End> own = List.of(new End(), new End(), new End());
+            ends.addAll(own);
+            first.add(List.of(call(rank, 0, gathered(rank), own.get(0)), call(rank, 0, sum(rank), own.get(1))));
+            second.add(List.of(call(rank, 0, sum(rank), own.get(2))));
+        }
+        CudaDouble.JVM.fail("cuMemAllocAsync", OUT_OF_MEMORY, 0, 1);
+        ranks.getFirst().engine().run(first.get(0));
+        ranks.getFirst().engine().run(second.get(0));
+        assertThat(ends.getFirst().await()).contains("not so much memory left");
+        ranks.getLast().engine().run(first.get(1));
+        ranks.getLast().engine().run(second.get(1));
+        ranks.getFirst().device().launches().call(() -> 0);
+        ranks.getLast().device().launches().call(() -> 0);
+
+        ranks.forEach(rank -> rank.engine().abandonGroup(group(0, rank.number()), failure("over")));
+
+        assertThat(ends.subList(0, 3)).allSatisfy(end -> assertThat(end.await()).contains("not so much memory left"));
+        assertThat(ends.subList(3, 6)).allSatisfy(end -> assertThat(end.await()).isEqualTo("over"));
+    }
+
+    /** What is in progress on the parent may stay so for ever. */
+    @Test
+    void openingThatIsGivenUpHalfWay_failsTheCallsOfTheGroupThatItIsSplitFrom() {
+        Rank rank = ranks.getFirst();
+        End opened = new End();
+        nccl.holdCall("CommSplit");
+        rank.engine().run(List.of(new Turn.Opening(group(7, 0), group(0, 0), opened)));
+        nccl.awaitHeld(1);
+
+        rank.engine().abandonGroup(group(7, 0), failure("over"));
+        nccl.holdCall("");
+
+        assertThat(opened.await()).isEqualTo("done");
+        End later = new End();
+        rank.engine().run(List.of(call(rank, 0, sum(rank), later)));
+        assertThat(later.await()).contains("another was being split from it");
+    }
+
+    @Test
+    void openingThatIsGivenUpBeforeItBegins_leavesTheGroupAsItIsThatItIsSplitFrom() {
+        Rank rank = ranks.getFirst();
+        List<End> ends = List.of(new End(), new End());
+        rank.engine().run(List.of(call(rank, 0, sum(rank), ends.getFirst())));
+        End opened = new End();
+        rank.engine().run(List.of(new Turn.Opening(group(7, 0), group(0, 0), opened)));
+
+        rank.engine().abandonGroup(group(7, 0), failure("over"));
+
+        assertThat(opened.await()).isEqualTo("done");
+        Rank other = ranks.getLast();
+        other.engine().run(List.of(call(other, 0, sum(other), ends.getLast())));
+        assertThat(ends).extracting(End::await).containsOnly("succeeded");
+    }
+
+    /** NCCL may wait for ever where a communicator is split that has calls under way. */
+    @Test
+    void group_isSplitWhenAllCallsBeforeHaveEnded() {
+        nccl.delay(NcclDouble.ANY, 20_000);
+        List<End> ends = new ArrayList<>();
+        for (Rank rank : ranks) {
+            List<End> own = List.of(new End(), new End());
+            ends.addAll(own);
+            rank.engine().run(List.of(call(rank, 0, sum(rank), own.getFirst())));
+            rank.engine().run(List.of(new Turn.Opening(group(7, rank.number()), group(0, rank.number()), own.getLast())));
+        }
+
+        assertThat(ends).extracting(End::await).containsExactly("succeeded", "done", "succeeded", "done");
+    }
+
+    /** What an abort ends on the device is no result, however late the thread is that tells of it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void callOfAGroupThatEnds_hasFailed_whenTheDeviceLetsGoOfIt(boolean isClosed) {
+        Rank rank = ranks.getFirst();
+        End end = new End();
+        rank.engine().run(List.of(call(rank, 0, sum(rank), end)));
+        rank.device().launches().call(() -> 0);
+        rank.stream().await(end.told);
+
+        if (isClosed) {
+            rank.engine().close();
+        } else {
+            rank.engine().abandonGroup(group(0, 0), failure("over"));
+        }
+
+        assertThat(end.await()).contains(isClosed ? "the world is closed" : "over");
+    }
+
+    /** NCCL only says that another rank is gone; why comes over links. */
+    @Test
+    void groupThatAnotherRankHasEnded_failsWithTheCauseOfThat() {
+        Rank rank = ranks.getFirst();
+        End end = new End();
+        rank.engine().run(List.of(call(rank, 0, sum(rank), end)));
+        rank.device().launches().call(() -> 0);
+        ranks.getLast().engine().abandonGroup(group(0, 1), failure("over"));
+        while (nccl.comms() == SIZE) {
+            Thread.onSpinWait();
+        }
+        long asked = nccl.calls("CommGetAsyncError");
+        while (nccl.calls("CommGetAsyncError") < asked + 2 && !end.told.isDone()) {
+            Thread.onSpinWait();
+        }
+
+        rank.engine().abandonGroup(group(0, 0), failure("over"));
+
+        assertThat(end.await()).isEqualTo("over");
+    }
+
+    /** The order of calls is by memory that CUDA has allocated. */
+    @Test
+    void tensorThatCudaDoesNotKnow_failsItsCall_andHoldsUpNoOther() {
+        Rank rank = ranks.getFirst();
+        Tensor unknown = Tensor.onDevice(Objects.requireNonNull(rank.stream().memory()), GPU, 64, () -> {}, DType.FLOAT32, 8);
+        tensors.add(unknown);
+        End end = new End();
+        rank.engine().run(List.of(call(rank, 0, new AllReduce(unknown, unknown, ReduceOp.SUM), end)));
+        End later = new End();
+        rank.engine().run(List.of(call(rank, 0, sum(rank), later)));
+
+        assertThat(end.await()).contains("memory of a CUDA device is not known");
+        assertThat(later.await()).contains("memory of a CUDA device is not known");
+    }
+
+    @Test
+    void sinkThatThrows_keepsTheEndFromNoOther() {
+        Rank rank = ranks.getFirst();
+        List<End> ends = List.of(new End(), new End(), new End());
+        List<Turn> calls = new ArrayList<>();
+        for (End end : ends) {
+            calls.add(call(rank, 0, sum(rank), end));
+            end.isThrowing = true;
+        }
+        rank.engine().run(calls);
+        rank.device().launches().call(() -> 0);
+
+        assertThatThrownBy(() -> rank.engine().abandonGroup(group(0, 0), failure("over"))).isInstanceOf(InternalError.class);
+
+        assertThat(ends).allSatisfy(end -> assertThat(end.await()).isEqualTo("over"));
+    }
+
+    /** Who ends a communicator may take long, and the thread has others' calls to launch. */
+    @Test
+    void groupThatIsEnding_holdsUpNobodyWhoAsks() {
+        Rank rank = ranks.getFirst();
+        nccl.holdCall("CommAbort");
+        rank.engine().abandonGroup(group(0, 0), failure("over"));
+        nccl.awaitHeld(1);
+
+        assertThat(CompletableFuture.supplyAsync(rank.all()::isSettled).orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join()).isTrue();
+        nccl.holdCall("");
+    }
+}
