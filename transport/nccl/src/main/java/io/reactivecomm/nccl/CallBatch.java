@@ -4,11 +4,12 @@ import io.reactivecomm.nccl.LaunchStream.LaunchPlace;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnqueuedHandle;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The calls of one batch, of any groups: one group of NCCL.
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> The launch stream's.
  */
 final class CallBatch implements LaunchQueue.Item {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CallBatch.class);
 
     /** The name of its way, for people. */
     static final String ALGORITHM = "nccl";
@@ -64,8 +67,8 @@ final class CallBatch implements LaunchQueue.Item {
         if (own != null) {
             return own.isTurn();
         }
-        checks.values().forEach(GroupCheck::tell);
-        calls.forEach(this::plan);
+        checks.values().forEach(check -> guarded(check::tell));
+        calls.forEach(call -> guarded(() -> plan(call)));
         own = place();
         place = own;
         if (own == null || own.isTurn()) {
@@ -81,7 +84,7 @@ final class CallBatch implements LaunchQueue.Item {
             return context.stream().place(planned.stream().map(PlannedCall::tensors).toList());
         } catch (RuntimeException | Error e) {
             planned.forEach(each -> each.plan().free());
-            planned.forEach(each -> each.fail(e));
+            fail(planned, e);
             return null;
         }
     }
@@ -113,18 +116,7 @@ final class CallBatch implements LaunchQueue.Item {
             GroupLaunch.of(context, begun);
         });
         attempt(begun, own::complete);
-        launched(begun.iterator());
-    }
-
-    /** All hear of it, also if some of them throw. */
-    private static void launched(Iterator<PlannedCall> begun) {
-        try {
-            begun.forEachRemaining(each -> each.call().launched());
-        } finally {
-            if (begun.hasNext()) {
-                launched(begun);
-            }
-        }
+        begun.forEach(each -> guarded(each.call()::launched));
     }
 
     /** {@return the calls that have not failed meanwhile} */
@@ -134,7 +126,7 @@ final class CallBatch implements LaunchQueue.Item {
             PlannedCall each = planned.get(i);
             EnqueuedHandle handle = own.handles().get(i);
             handle.released().subscribe(null, null, each.plan()::free);
-            each.call().failWithGroup();
+            guarded(each.call()::failWithGroup);
             if (each.call().begin(handle)) {
                 begun.add(each);
             }
@@ -146,7 +138,20 @@ final class CallBatch implements LaunchQueue.Item {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            calls.forEach(each -> each.fail(e));
+            fail(calls, e);
+        }
+    }
+
+    private static void fail(List<PlannedCall> calls, Throwable cause) {
+        calls.forEach(each -> guarded(() -> each.fail(cause)));
+    }
+
+    /** Who throws when he is told of an end keeps nothing from the other calls. */
+    private static void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("a call's end was told, and who heard of it threw", e);
         }
     }
 }

@@ -28,11 +28,16 @@ final class NcclGroup {
     private static final long LEAVE_NANOS = 2_000_000_000;
     private static final long PAUSE_NANOS = 100_000;
 
+    /** How long the cause may be on its way over links for which another rank has ended it. */
+    private static final long CAUSE_NANOS = 5_000_000_000L;
+
     private final NcclSetup setup;
     private final long comm;
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
     private volatile boolean isEnding;
+    /** When it was first seen that another rank has ended it, or 0; the launch stream's thread's. */
+    private long leftAt;
 
     NcclGroup(NcclSetup setup, long comm) {
         this.setup = setup;
@@ -92,6 +97,19 @@ final class NcclGroup {
         } finally {
             unlock();
         }
+    }
+
+    /**
+     * {@return whether its calls fail by a failure of what is under way} That another rank has ended it is told by that rank, with its cause, and by NCCL only if
+     * that does not come: until this rank ends it, too, nothing of it ends on the device.
+     */
+    boolean isToBeTold(NcclException seen) {
+        if (seen.result() != NcclResult.REMOTE_ERROR) {
+            return true;
+        }
+        long now = System.nanoTime();
+        leftAt = leftAt == 0 ? now : leftAt;
+        return now - leftAt > CAUSE_NANOS;
     }
 
     /** Gives up what is under way. It may block. Idempotent. */

@@ -330,6 +330,27 @@ class NcclEngineTest {
         assertThat(end.await()).contains(isClosed ? "the world is closed" : "over");
     }
 
+    /** NCCL only says that another rank is gone; why comes over links. */
+    @Test
+    void groupThatAnotherRankHasEnded_failsWithTheCauseOfThat() {
+        Rank rank = ranks.getFirst();
+        End end = new End();
+        rank.engine().run(List.of(call(rank, 0, sum(rank), end)));
+        rank.device().launches().call(() -> 0);
+        ranks.getLast().engine().abandonGroup(group(0, 1), failure("over"));
+        while (nccl.comms() == SIZE) {
+            Thread.onSpinWait();
+        }
+        long asked = nccl.calls("CommGetAsyncError");
+        while (nccl.calls("CommGetAsyncError") < asked + 2 && !end.told.isDone()) {
+            Thread.onSpinWait();
+        }
+
+        rank.engine().abandonGroup(group(0, 0), failure("over"));
+
+        assertThat(end.await()).isEqualTo("over");
+    }
+
     /** The order of calls is by memory that CUDA has allocated. */
     @Test
     void tensorThatCudaDoesNotKnow_failsItsCall_andHoldsUpNoOther() {
