@@ -48,7 +48,7 @@ public final class NcclEngineProvider implements EngineProvider {
                 .flatMap(place -> open(name(), context, place.library(), place.stream()));
     }
 
-    /** What an engine is opened on. */
+    /** The library and the stream that an engine is opened on. */
     record Place(NcclLibrary library, LaunchStream stream) {}
 
     /** {@return what is opened on a thread that may block} Its stream is closed if nobody waits for it any more, which a callable's result would not be. */

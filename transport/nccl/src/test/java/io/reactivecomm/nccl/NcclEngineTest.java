@@ -54,6 +54,7 @@ class NcclEngineTest {
     private final List<Rank> ranks = new ArrayList<>();
     private final List<Tensor> tensors = new ArrayList<>();
     private final LocalWorld world = ReactiveComm.local(SIZE);
+    private final long eventsBefore = CudaDouble.JVM.held(CudaDouble.Held.EVENTS);
 
     /** The end of a turn: {@code null} if it is a good one. */
     private static final class End implements CollectiveEngine.Sink, Turn.Sink {
@@ -197,6 +198,7 @@ class NcclEngineTest {
         nccl.polls(1);
         ranks.forEach(rank -> rank.engine().close());
         tensors.forEach(Tensor::close);
+        tensors.clear();
         ranks.forEach(rank -> rank.device().ended().orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join());
         world.close();
         assertThat(nccl.comms()).isZero();
@@ -364,6 +366,19 @@ class NcclEngineTest {
 
         assertThat(end.await()).contains("memory of a CUDA device is not known");
         assertThat(later.await()).contains("memory of a CUDA device is not known");
+    }
+
+    @Test
+    void streamThatCannotWaitForOneCall_leavesNoEventOfTheOthers() {
+        Rank rank = ranks.getFirst();
+        List<End> ends = List.of(new End(), new End(), new End());
+        List<Turn> calls = ends.stream().<Turn>map(end -> call(rank, 0, sum(rank), end)).toList();
+        CudaDouble.JVM.fail("cuStreamWaitEvent", OUT_OF_MEMORY, 0, 1);
+        rank.engine().run(calls);
+
+        assertThat(ends).allSatisfy(end -> assertThat(end.await()).contains("cuStreamWaitEvent"));
+        nothingIsLeft();
+        assertThat(CudaDouble.JVM.held(CudaDouble.Held.EVENTS)).isEqualTo(eventsBefore);
     }
 
     @Test
