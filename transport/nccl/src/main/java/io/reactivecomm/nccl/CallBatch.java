@@ -7,11 +7,12 @@ import io.reactivecomm.nccl.LaunchStream.LaunchPlace;
 import io.reactivecomm.spi.EngineGroup;
 import io.reactivecomm.spi.EnqueuedHandle;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The calls of one batch, of any groups: one group of NCCL.
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> The launch stream's.
  */
 final class CallBatch implements LaunchQueue.Item {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CallBatch.class);
 
     /** The name of its way, for people. */
     static final String ALGORITHM = "nccl";
@@ -67,8 +70,8 @@ final class CallBatch implements LaunchQueue.Item {
         if (own != null) {
             return own.isTurn();
         }
-        checks.values().forEach(GroupCheck::tell);
-        calls.forEach(this::plan);
+        checks.values().forEach(check -> guarded(check::tell));
+        calls.forEach(call -> guarded(() -> plan(call)));
         own = place();
         place = own;
         if (own == null || own.isTurn()) {
@@ -84,7 +87,7 @@ final class CallBatch implements LaunchQueue.Item {
             return context.stream().place(planned.stream().map(PlannedCall::tensors).toList());
         } catch (RuntimeException | Error e) {
             planned.forEach(each -> each.plan().free());
-            planned.forEach(each -> context.fail(each.call(), e));
+            fail(planned, e);
             return null;
         }
     }
@@ -128,18 +131,7 @@ final class CallBatch implements LaunchQueue.Item {
             GroupLaunch.of(context, begun);
         });
         attempt(begun, own::complete);
-        launched(begun.iterator());
-    }
-
-    /** All hear of it, also if some of them throw. */
-    private static void launched(Iterator<PlannedCall> begun) {
-        try {
-            begun.forEachRemaining(each -> each.call().launched());
-        } finally {
-            if (begun.hasNext()) {
-                launched(begun);
-            }
-        }
+        begun.forEach(each -> guarded(each.call()::launched));
     }
 
     /** {@return the calls that have not failed meanwhile} */
@@ -149,7 +141,7 @@ final class CallBatch implements LaunchQueue.Item {
             PlannedCall each = planned.get(i);
             EnqueuedHandle handle = own.handles().get(i);
             handle.released().subscribe(null, null, each.plan()::free);
-            each.call().failWithGroup();
+            guarded(each.call()::failWithGroup);
             if (each.call().begin(handle)) {
                 begun.add(each);
             }
@@ -161,7 +153,20 @@ final class CallBatch implements LaunchQueue.Item {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            begun.forEach(each -> context.fail(each.call(), e));
+            fail(begun, e);
+        }
+    }
+
+    private void fail(List<PlannedCall> failed, Throwable cause) {
+        failed.forEach(each -> guarded(() -> context.fail(each.call(), cause)));
+    }
+
+    /** Who throws when he is told of an end keeps nothing from the other calls. */
+    private static void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("a call's end was told, and who heard of it threw", e);
         }
     }
 }

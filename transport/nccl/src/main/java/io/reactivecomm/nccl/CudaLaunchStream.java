@@ -5,6 +5,7 @@ import io.reactivecomm.Device;
 import io.reactivecomm.DeviceMemory;
 import io.reactivecomm.Tensor;
 import io.reactivecomm.nccl.cuda.CudaDevice;
+import io.reactivecomm.nccl.cuda.CudaException;
 import io.reactivecomm.nccl.cuda.CudaHandle;
 import io.reactivecomm.nccl.cuda.CudaMemory;
 import io.reactivecomm.nccl.cuda.CudaStream;
@@ -117,7 +118,18 @@ final class CudaLaunchStream implements LaunchStream {
 
         @Override
         public void follow() {
-            handles.forEach(handle -> handle.follow(stream));
+            CudaException failed = null;
+            // All are followed: what stands before them waits for that to be freed.
+            for (CudaHandle handle : handles) {
+                try {
+                    handle.follow(stream);
+                } catch (CudaException e) {
+                    failed = e;
+                }
+            }
+            if (failed != null) {
+                throw failed;
+            }
         }
 
         @Override

@@ -21,7 +21,7 @@ record LaunchContext(
     }
 
     /** As long as ranks take to tell each other of a failure, or of a rank that is gone. */
-    private static final long ECHO_NANOS = 1_000_000_000;
+    private static final long ECHO_NANOS = 2_000_000_000;
 
     /** Fails a call in which something was thrown. That another rank has failed is told only if that rank does not say itself what it was. */
     void fail(LiveCall call, Throwable cause) {

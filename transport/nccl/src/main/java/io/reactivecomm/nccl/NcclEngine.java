@@ -157,6 +157,7 @@ final class NcclEngine implements OrderedEngine {
             fail(calls.iterator(), cause);
         } finally {
             abort(group);
+            queue.look();
         }
     }
 
@@ -208,7 +209,6 @@ final class NcclEngine implements OrderedEngine {
         GroupId id = GroupId.of(group);
         openings.stream().filter(opening -> GroupId.of(opening.group()).equals(id)).forEach(GroupOpening::giveUp);
         end(remove(group), calls(call -> GroupId.of(call.turn().group()).equals(id)), cause);
-        queue.look();
     }
 
     /** Its calls are over: who closes a group while some run abandons it. Its communicator is freed when all have closed it. */
@@ -226,11 +226,15 @@ final class NcclEngine implements OrderedEngine {
         openings.forEach(GroupOpening::giveUp);
         Set<NcclGroup> running = live.stream().map(LiveCall::group).collect(Collectors.toSet());
         groups.values().removeAll(running);
-        running.forEach(group -> end(group, calls(call -> call.group() == group), Faults.closed(rank)));
-        queue.look();
         List<NcclGroup> left = List.copyOf(groups.values());
         groups.values().removeAll(left);
-        stream.execute(() -> leave(left));
+        try {
+            fail(List.copyOf(live).iterator(), Faults.closed(rank));
+        } finally {
+            running.forEach(this::abort);
+            queue.look();
+            stream.execute(() -> leave(left));
+        }
     }
 
     /** Each rank leaves all communicators at the same time: so none waits for another in turn. */

@@ -55,6 +55,7 @@ class NcclTurnsTest {
     private final List<Rank> ranks = new ArrayList<>();
     private final List<Tensor> tensors = new ArrayList<>();
     private final LocalWorld world = ReactiveComm.local(SIZE);
+    private final long eventsBefore = CudaDouble.JVM.held(CudaDouble.Held.EVENTS);
 
     /** The end of a turn: {@code null} if it is a good one. */
     private static final class End implements CollectiveEngine.Sink, Turn.Sink {
@@ -196,8 +197,8 @@ class NcclTurnsTest {
         CudaDevice device = memory.device(0);
         PatientStream stream = new PatientStream(new CudaLaunchStream(memory, device));
         NcclSetup setup = new NcclSetup(nccl.library());
-        LaunchContext context = new LaunchContext(setup, new NcclCalls(setup), stream, world.groups().get(rank), (task, nanos) -> {}, Abilities.of(nccl.library()),
-                new NcclMemory(setup, stream, Long.MAX_VALUE));
+        LaunchContext context = new LaunchContext(setup, new NcclCalls(setup), stream, world.groups().get(rank), (task, nanos) -> {},
+                Abilities.of(nccl.library()), new NcclMemory(setup, stream, Long.MAX_VALUE));
         CommMaker maker = new CommMaker(setup, context.calls(), stream);
         NcclGroup all = device.launches().call(() -> maker.join(SIZE, id, rank, () -> false)).orElseThrow();
         return new Rank(rank, new NcclEngine(context, rank, all), device, stream, all);
@@ -209,6 +210,7 @@ class NcclTurnsTest {
         nccl.polls(1);
         ranks.forEach(rank -> rank.engine().close());
         tensors.forEach(Tensor::close);
+        tensors.clear();
         ranks.forEach(rank -> rank.device().ended().orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join());
         world.close();
         assertThat(nccl.comms()).isZero();
@@ -354,9 +356,10 @@ class NcclTurnsTest {
             Thread.onSpinWait();
         }
         long asked = nccl.calls("CommGetAsyncError");
-        while (nccl.calls("CommGetAsyncError") < asked + 2 && !end.told.isDone()) {
+        while (nccl.calls("CommGetAsyncError") == asked && !end.told.isDone()) {
             Thread.onSpinWait();
         }
+        rank.device().launches().call(() -> 0);
 
         rank.engine().abandonGroup(group(0, 0), failure("over"));
 
@@ -376,6 +379,19 @@ class NcclTurnsTest {
 
         assertThat(end.await()).contains("memory of a CUDA device is not known");
         assertThat(later.await()).contains("memory of a CUDA device is not known");
+    }
+
+    @Test
+    void streamThatCannotWaitForOneCall_leavesNoEventOfTheOthers() {
+        Rank rank = ranks.getFirst();
+        List<End> ends = List.of(new End(), new End(), new End());
+        List<Turn> calls = ends.stream().<Turn>map(end -> call(rank, 0, sum(rank), end)).toList();
+        CudaDouble.JVM.fail("cuStreamWaitEvent", OUT_OF_MEMORY, 0, 1);
+        rank.engine().run(calls);
+
+        assertThat(ends).allSatisfy(end -> assertThat(end.await()).contains("cuStreamWaitEvent"));
+        nothingIsLeft();
+        assertThat(CudaDouble.JVM.held(CudaDouble.Held.EVENTS)).isEqualTo(eventsBefore);
     }
 
     @Test
