@@ -56,7 +56,7 @@ class NcclEngineTest {
     private final LocalWorld world = ReactiveComm.local(SIZE);
     private final long eventsBefore = CudaDouble.JVM.held(CudaDouble.Held.EVENTS);
 
-    /** The end of a turn: {@code null} if it is a good one. */
+    /** The end of a turn, in words. */
     private static final class End implements CollectiveEngine.Sink, Turn.Sink {
 
         private final CompletableFuture<String> told = new CompletableFuture<>();
@@ -233,6 +233,12 @@ class NcclEngineTest {
         return new AllGather(tensor(rank), List.of(tensor(rank), last));
     }
 
+    private static void spinUntil(BooleanSupplier isSo) {
+        for (long deadline = System.nanoTime() + LIMIT.toNanos(); !isSo.getAsBoolean() && System.nanoTime() < deadline; ) {
+            Thread.onSpinWait();
+        }
+    }
+
     private static Failure failure(String text) {
         return new Failure(Failure.Kind.INTERNAL, 0, text);
     }
@@ -340,13 +346,9 @@ class NcclEngineTest {
         rank.engine().run(List.of(call(rank, 0, sum(rank), end)));
         rank.device().launches().call(() -> 0);
         ranks.getLast().engine().abandonGroup(group(0, 1), failure("over"));
-        while (nccl.comms() == SIZE) {
-            Thread.onSpinWait();
-        }
+        spinUntil(() -> nccl.comms() < SIZE);
         long asked = nccl.calls("CommGetAsyncError");
-        while (nccl.calls("CommGetAsyncError") < asked + 2 && !end.told.isDone()) {
-            Thread.onSpinWait();
-        }
+        spinUntil(() -> nccl.calls("CommGetAsyncError") >= asked + 2 || end.told.isDone());
 
         rank.engine().abandonGroup(group(0, 0), failure("over"));
 
