@@ -1,6 +1,7 @@
 package io.reactivecomm.nccl;
 
 import io.reactivecomm.spi.EngineGroup;
+import io.reactivecomm.spi.Failure;
 import io.reactivecomm.spi.Turn;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import reactor.core.publisher.Mono;
 final class GroupOpening implements LaunchQueue.Item {
 
     private final Turn.Opening turn;
+    private final LaunchContext context;
     private final CommMaker maker;
     private final Groups groups;
     private final Mono<byte[]> id;
@@ -45,9 +47,10 @@ final class GroupOpening implements LaunchQueue.Item {
      * @param look has the queue look again
      * @param worldRank this rank
      */
-    GroupOpening(Turn.Opening turn, CommMaker maker, Groups groups, Mono<byte[]> id, Runnable look, int worldRank) {
+    GroupOpening(Turn.Opening turn, LaunchContext context, Groups groups, Mono<byte[]> id, Runnable look, int worldRank) {
         this.turn = turn;
-        this.maker = maker;
+        this.context = context;
+        this.maker = new CommMaker(context.setup(), context.calls(), context.stream());
         this.groups = groups;
         this.id = id;
         this.look = look;
@@ -98,7 +101,8 @@ final class GroupOpening implements LaunchQueue.Item {
         if (thrown == null) {
             turn.sink().done();
         } else {
-            turn.sink().failed(Faults.ofOpening(group(), worldRank, thrown));
+            Failure failure = Faults.ofOpening(group(), worldRank, thrown);
+            context.tell(thrown, () -> turn.sink().failed(failure));
         }
     }
 

@@ -23,13 +23,20 @@ record LaunchContext(
     /** As long as ranks take to tell each other of a failure, or of a rank that is gone. */
     private static final long ECHO_NANOS = 2_000_000_000;
 
-    /** Fails a call in which something was thrown. That another rank has failed is told only if that rank does not say itself what it was. */
+    /** Fails a call in which something was thrown. */
     void fail(LiveCall call, Throwable cause) {
         Failure failure = Faults.of(call, cause);
-        if (!(cause instanceof NcclException error) || error.result() != NcclResult.REMOTE_ERROR) {
-            call.fail(failure);
-        } else if (call.spoil()) {
-            later.run(() -> call.fail(failure), ECHO_NANOS);
+        if (call.spoil()) {
+            tell(cause, () -> call.fail(failure));
+        }
+    }
+
+    /** Tells of what was thrown; that another rank has failed is told only if that rank has not said itself what it was, a while later. */
+    void tell(Throwable cause, Runnable telling) {
+        if (cause instanceof NcclException error && error.result() == NcclResult.REMOTE_ERROR) {
+            later.run(telling, ECHO_NANOS);
+        } else {
+            telling.run();
         }
     }
 }

@@ -34,7 +34,6 @@ final class NcclEngine implements OrderedEngine {
     private final LaunchStream stream;
     private final int rank;
     private final LaunchQueue queue;
-    private final CommMaker maker;
     private final UniqueIds ids;
     private final Map<GroupId, NcclGroup> groups = new ConcurrentHashMap<>();
     /** Calls that have neither a result nor a failure. */
@@ -60,7 +59,6 @@ final class NcclEngine implements OrderedEngine {
         this.stream = context.stream();
         this.rank = rank;
         this.queue = new LaunchQueue(stream);
-        this.maker = new CommMaker(context.setup(), context.calls(), stream);
         this.ids = new UniqueIds(context.setup(), context.control());
         groups.put(new GroupId(EngineGroup.WORLD, 0), world);
         stream.execute(() -> stream.watch(this::findFailures));
@@ -113,7 +111,7 @@ final class NcclEngine implements OrderedEngine {
 
     private void open(Turn.Opening turn) {
         Mono<byte[]> id = turn.from() == null ? ids.of(turn.group()) : Mono.never();
-        GroupOpening opening = new GroupOpening(turn, maker, new OpenGroups(), id, queue::look, rank);
+        GroupOpening opening = new GroupOpening(turn, context, new OpenGroups(), id, queue::look, rank);
         openings.add(opening);
         queue.add(opening);
     }

@@ -174,7 +174,7 @@ public final class NcclEngineProvider implements EngineProvider {
             try {
                 maker.join(launches.control().size(), id, launches.control().rank(), isGivenUp::get).ifPresentOrElse(sink::success, sink::success);
             } catch (RuntimeException | Error e) {
-                sink.error(e);
+                launches.tell(e, () -> sink.error(e));
             }
         }));
     }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,7 +83,7 @@ class NcclOpeningFaultsTest {
                     return new NcclEngineProvider.Place(nccl.library(), stream, Long.MAX_VALUE);
                 })
                 .subscribe();
-        isOpening.await();
+        assertThat(isOpening.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
 
         opening.dispose();
         isCancelled.countDown();
@@ -91,7 +92,8 @@ class NcclOpeningFaultsTest {
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {
-        while (latch.getCount() > 0) {
+        // A cancellation interrupts; a driver does not heed that.
+        for (long deadline = System.nanoTime() + LIMIT.toNanos(); latch.getCount() > 0 && System.nanoTime() < deadline; ) {
             Thread.onSpinWait();
         }
     }

@@ -30,7 +30,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -53,11 +55,14 @@ class NcclTurnsTest {
 
     private final NcclDouble nccl = NcclDoubleProvider.nccl(NcclDoubleDialect.NCCL);
     private final List<Rank> ranks = new ArrayList<>();
+    /** What would be told if nobody says why. */
+    private final Queue<Runnable> later = new ConcurrentLinkedQueue<>();
+
     private final List<Tensor> tensors = new ArrayList<>();
     private final LocalWorld world = ReactiveComm.local(SIZE);
     private final long eventsBefore = CudaDouble.JVM.held(CudaDouble.Held.EVENTS);
 
-    /** The end of a turn: {@code null} if it is a good one. */
+    /** The end of a turn, in words. */
     private static final class End implements CollectiveEngine.Sink, Turn.Sink {
 
         private final CompletableFuture<String> told = new CompletableFuture<>();
@@ -197,7 +202,7 @@ class NcclTurnsTest {
         CudaDevice device = memory.device(0);
         PatientStream stream = new PatientStream(new CudaLaunchStream(memory, device));
         NcclSetup setup = new NcclSetup(nccl.library());
-        LaunchContext context = new LaunchContext(setup, new NcclCalls(setup), stream, world.groups().get(rank), (task, nanos) -> {},
+        LaunchContext context = new LaunchContext(setup, new NcclCalls(setup), stream, world.groups().get(rank), (task, nanos) -> later.add(task),
                 Abilities.of(nccl.library()), new NcclMemory(setup, stream, Long.MAX_VALUE));
         CommMaker maker = new CommMaker(setup, context.calls(), stream);
         NcclGroup all = device.launches().call(() -> maker.join(SIZE, id, rank, () -> false)).orElseThrow();
@@ -243,6 +248,12 @@ class NcclTurnsTest {
         Tensor last = tensor(rank);
         tensor(rank);
         return new AllGather(tensor(rank), List.of(tensor(rank), last));
+    }
+
+    private static void spinUntil(BooleanSupplier isSo) {
+        for (long deadline = System.nanoTime() + LIMIT.toNanos(); !isSo.getAsBoolean() && System.nanoTime() < deadline; ) {
+            Thread.onSpinWait();
+        }
     }
 
     private static Failure failure(String text) {
@@ -352,18 +363,27 @@ class NcclTurnsTest {
         rank.engine().run(List.of(call(rank, 0, sum(rank), end)));
         rank.device().launches().call(() -> 0);
         ranks.getLast().engine().abandonGroup(group(0, 1), failure("over"));
-        while (nccl.comms() == SIZE) {
-            Thread.onSpinWait();
-        }
-        long asked = nccl.calls("CommGetAsyncError");
-        while (nccl.calls("CommGetAsyncError") == asked && !end.told.isDone()) {
-            Thread.onSpinWait();
-        }
-        rank.device().launches().call(() -> 0);
+        spinUntil(() -> !later.isEmpty() || end.told.isDone());
 
         rank.engine().abandonGroup(group(0, 0), failure("over"));
 
+        later.forEach(Runnable::run);
         assertThat(end.await()).isEqualTo("over");
+    }
+
+    /** Else nobody would ever tell. */
+    @Test
+    void groupThatAnotherRankHasEnded_withoutAWord_failsWithWhatNcclSays() {
+        Rank rank = ranks.getFirst();
+        End end = new End();
+        rank.engine().run(List.of(call(rank, 0, sum(rank), end)));
+        rank.device().launches().call(() -> 0);
+        ranks.getLast().engine().abandonGroup(group(0, 1), failure("over"));
+        spinUntil(() -> !later.isEmpty());
+
+        later.forEach(Runnable::run);
+
+        assertThat(end.await()).contains("REMOTE_ERROR");
     }
 
     /** The order of calls is by memory that CUDA has allocated. */
