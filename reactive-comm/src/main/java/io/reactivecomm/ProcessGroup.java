@@ -429,9 +429,10 @@ public interface ProcessGroup extends Collectives<Mono<Work>>, AutoCloseable {
     /**
      * {@return a view whose calls end when they are enqueued on their tensors' device}
      * {@link Work#handle()} tells when the result is in the tensors; until then they are borrowed, and the deadline and the group's failures end the call
-     * by the handle. What is enqueued later on the same tensors by way of this library waits for it on the device, so the host need not.
+     * by the handle. What is enqueued later on the same tensors by way of this library waits for it on the device, so the host need not. Later is after the
+     * call's {@link Work} has come: before that it may not have been enqueued yet, and the tensors are the call's alone.
      *
-     * <p>What is made of several calls, such as objects, streams and groups, completes as on any other view.
+     * <p>What is made of several calls, such as objects, streams, composites and groups, completes as on any other view; so do barriers, which have no tensors.
      *
      * <p><b>Errors.</b> {@link UnsupportedCollectiveException} for calls of tensors whose engine has no such queue, as links.
      */

@@ -1,6 +1,7 @@
 package io.reactivecomm.internal.group;
 
 import io.reactivecomm.CommException;
+import io.reactivecomm.Device;
 import io.reactivecomm.InvalidCallException;
 import io.reactivecomm.ProcessGroup;
 import io.reactivecomm.Tensor;
@@ -285,10 +286,15 @@ record CallStart(CallPlace place) {
             throw new UnsupportedCollectiveException(call.label() + " cannot run an algorithm of links on another engine: algorithm="
                     + options.algorithm() + ", engine=" + choice.name() + "; leave the algorithm out, or choose links for the tensors' device");
         }
-        if (options.isEnqueued() && (choice == null || !choice.engine().enqueues())) {
+        if (options.isEnqueued() && (choice == null ? isOfTheHost(call) : !choice.engine().enqueues())) {
             throw new UnsupportedCollectiveException(call.label() + " cannot end when it is enqueued, since its engine has no queue: engine="
                     + (choice == null ? BackendChoice.LINKS : choice.name()) + "; call through the group itself instead of enqueued()");
         }
+    }
+
+    /** A call without tensors has nothing to wait for; one of devices that nobody performs fails for that. */
+    private static boolean isOfTheHost(Collective call) {
+        return !call.tensors().isEmpty() && call.tensors().stream().allMatch(tensor -> tensor.device().equals(Device.CPU));
     }
 
     private Runnable elsewhere(

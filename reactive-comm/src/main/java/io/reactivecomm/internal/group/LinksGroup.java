@@ -309,7 +309,7 @@ final class LinksGroup extends Calling<Mono<Work>> implements ProcessGroup, Loca
                     + Enclosure.MOST_DEEP + "; make some of them one after the other");
         }
         return new CompositeAssembly(
-                new CompositePlan(assembler, options, operation), begun -> new LinksGroup(begun.assembler(), begun, begun.options()));
+                new CompositePlan(assembler, options.withEnqueued(false), operation), begun -> new LinksGroup(begun.assembler(), begun, begun.options()));
     }
 
     @Override

@@ -40,6 +40,7 @@ final class CallBatch implements LaunchQueue.Item {
     private final List<LiveCall> calls;
     private final Map<NcclGroup, GroupCheck> checks = new LinkedHashMap<>();
     private final List<PlannedCall> planned = new ArrayList<>();
+    private final SharedMemory memory = new SharedMemory();
     private @Nullable LaunchPlace place;
 
     /** @param look has the queue look again */
@@ -102,6 +103,7 @@ final class CallBatch implements LaunchQueue.Item {
         EngineGroup group = call.turn().group();
         try {
             requireOnDevice(call);
+            requireAlone(call);
             planned.add(new PlannedCall(call, NcclPlanner.plan(context, group.rank(), group.worldRanks().size(), call.collective(), regular)));
         } catch (RuntimeException | Error e) {
             context.fail(call, e);
@@ -117,6 +119,14 @@ final class CallBatch implements LaunchQueue.Item {
                         + ", device of the rank=" + own + "; allocate it there, or choose the rank's device by " + NcclEngineProvider.DEVICE);
             }
         }
+    }
+
+    /** Ranks have to cut groups alike, and this one alone knows of its memory: so the call is not put into a group of its own. */
+    private void requireAlone(LiveCall call) {
+        memory.add(call.collective()).ifPresent(shared -> {
+            throw new InvalidCallException("a call was begun while another on the same tensor was: tensor=" + shared
+                    + "; begin it when the Work of the other one has come");
+        });
     }
 
     @Override

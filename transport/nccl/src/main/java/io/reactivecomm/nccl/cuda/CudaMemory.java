@@ -109,6 +109,16 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
         }
     }
 
+    /** {@return the device that moves what outlives this memory, too} */
+    private CudaDevice mover(int index) {
+        synchronized (this) {
+            if (!isClosed) {
+                return device(index);
+            }
+        }
+        return ofProcess().device(index);
+    }
+
     @Override
     public Handle move(List<Move> moves) {
         Map<Integer, List<Move>> byDevice = new LinkedHashMap<>();
@@ -116,7 +126,7 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
             byDevice.computeIfAbsent(index(move), ignored -> new ArrayList<>()).add(move);
         }
         List<CudaHandle> parts = new ArrayList<>();
-        byDevice.forEach((index, part) -> parts.add(move(device(index), part)));
+        byDevice.forEach((index, part) -> parts.add(move(mover(index), part)));
         return switch (parts.size()) {
             case 0 -> Handle.DONE;
             case 1 -> parts.getFirst();
@@ -149,7 +159,7 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
         // Before the order is settled: what stands in it is done.
         moves.forEach(move -> openSource(move));
         CudaHandle handle = new CudaHandle();
-        MoveRun run = new MoveRun(device, index -> device(index).context(), moves, handle);
+        MoveRun run = new MoveRun(device, index -> mover(index).context(), moves, handle);
         if (!device.use()) {
             throw new InvalidCallException("a CUDA device is closed: index=" + device.index() + "; move before its group closes");
         }
@@ -170,7 +180,7 @@ public final class CudaMemory implements DeviceMemory, AutoCloseable {
         Tensor from = move.from();
         if (from != null && !from.device().equals(Device.CPU)) {
             requireCuda(from.device());
-            device(from.device().index());
+            mover(from.device().index());
         }
     }
 
