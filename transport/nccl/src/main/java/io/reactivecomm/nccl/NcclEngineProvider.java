@@ -57,7 +57,7 @@ public final class NcclEngineProvider implements EngineProvider {
     }
 
     /**
-     * What an engine is opened on: a library, and a stream for its calls.
+     * The library that an engine is opened on, and a stream for its calls.
      *
      * @param leastBytes of tensors that the library allocates
      */
