@@ -44,9 +44,9 @@ class OutsideProgramsTest {
     private static final long LIMIT_SECONDS = 20;
     private static final int COUNT = 500;
     /** What depends on who is told first shows in some rounds. */
-    private static final int ROUNDS = 10;
+    private static final int ROUNDS = 5;
     /** One round in some thirty showed it. */
-    private static final int RARE_ROUNDS = 60;
+    private static final int RARE_ROUNDS = 30;
 
     private final List<Tensor> made = new ArrayList<>();
 
