@@ -83,7 +83,7 @@ public final class CudaDevice implements AutoCloseable {
         int devices = CudaDriver.load().devices();
         if (index < 0 || index >= devices) {
             throw new InvalidCallException("there is no such CUDA device: index=" + index + ", devices=" + devices
-                    + "; ask for another index, or look at CUDA_VISIBLE_DEVICES and LOCAL_RANK");
+                    + "; ask for another index, or look at CUDA_VISIBLE_DEVICES and RCOMM_CUDA_DEVICE");
         }
         return new CudaDevice(index, owner, blockBytes);
     }
