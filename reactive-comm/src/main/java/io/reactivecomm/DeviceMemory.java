@@ -8,8 +8,9 @@ import java.util.List;
  * {@link ProcessGroup#move} go there.
  *
  * <p><b>Readiness</b> travels with the tensors. What was enqueued, a move or a call of the engine, is ordered by the device itself behind whatever was
- * enqueued before on the tensors that it reads or writes: so a move into a tensor, its {@linkplain ProcessGroup#enqueued() enqueued} all-reduce and, once the
- * {@link Work} of that has come, the move of its result are begun one after the other, and the host waits once, for the last. The host's own memory has no such order: who reads or writes it waits for the handle.
+ * enqueued before on the tensors that it reads or writes: so a move into a tensor, its {@linkplain ProcessGroup#enqueued() enqueued} all-reduce and,
+ * once the {@link Work} of that has come, the move of its result are begun one after the other, and the host waits once, for the last. The host's own
+ * memory has no such order: who reads or writes it waits for the handle.
  *
  * <p><b>Threads.</b> Any, loops among them: nothing here blocks.
  */

@@ -123,6 +123,9 @@ final class CallBatch implements LaunchQueue.Item {
 
     /** Ranks have to cut groups alike, and this one alone knows of its memory: so the call is not put into a group of its own. */
     private void requireAlone(LiveCall call) {
+        if (calls.size() == 1) {
+            return;
+        }
         memory.add(call.collective()).ifPresent(shared -> {
             throw new InvalidCallException("a call was begun while another on the same tensor was: tensor=" + shared
                     + "; begin it when the Work of the other one has come");

@@ -25,12 +25,14 @@ final class GroupCheck {
     private final Runnable look;
     private final List<LiveCall> calls = new ArrayList<>();
     private final List<PairLengths> lengths = new ArrayList<>();
-    /** Where the lengths of each call begin. */
-    private final Map<LiveCall, Integer> starts = new HashMap<>();
+    /** Where the lengths of each call are. */
+    private final Map<LiveCall, Part> parts = new HashMap<>();
 
     private Disposable comparison = Disposables.disposed();
     private volatile PairAgreement.@Nullable Outcome outcome;
     private volatile @Nullable Throwable failure;
+
+    private record Part(int from, int to) {}
 
     /**
      * One without calls.
@@ -46,7 +48,7 @@ final class GroupCheck {
     }
 
     void add(LiveCall call, List<PairLengths> own) {
-        starts.put(call, lengths.size());
+        parts.put(call, new Part(lengths.size(), lengths.size() + own.size()));
         calls.add(call);
         lengths.addAll(own);
     }
@@ -90,12 +92,7 @@ final class GroupCheck {
     /** {@return for each of the call's lengths: whether its root has said that its parts are equal} */
     List<Boolean> regular(LiveCall call) {
         PairAgreement.Outcome reached = outcome;
-        Integer start = starts.get(call);
-        if (reached == null || start == null) {
-            return List.of();
-        }
-        EngineGroup own = call.turn().group();
-        int number = PairLengths.of(call.collective(), own.rank(), own.worldRanks().size()).size();
-        return reached.regular().subList(start, start + number);
+        Part part = parts.get(call);
+        return reached == null || part == null ? List.of() : reached.regular().subList(part.from, part.to);
     }
 }

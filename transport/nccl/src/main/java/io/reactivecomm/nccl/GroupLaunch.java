@@ -20,7 +20,7 @@ final class GroupLaunch {
         this.context = context;
         planned.stream().map(PlannedCall::group).distinct().filter(NcclGroup::lock).forEach(groups::add);
         this.calls = planned.stream().filter(each -> groups.contains(each.group())).toList();
-        this.leftOut = planned.stream().filter(each -> !calls.contains(each)).toList();
+        this.leftOut = planned.stream().filter(each -> !groups.contains(each.group())).toList();
     }
 
     /**
@@ -51,7 +51,7 @@ final class GroupLaunch {
         if (calls.isEmpty()) {
             return NcclResult.SUCCESS;
         }
-        calls.forEach(each -> context.memory().register(each.group(), each.tensors()));
+        calls.forEach(context.memory()::register);
         calls.forEach(each -> each.plan().begin(context.calls(), each.group().comm()));
         context.calls().groupStart();
         try {

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
  *    └───── abort ──&gt; aborted: what is on the device ends
  * </pre>
  *
- * <p><b>Threads.</b> Any. Nobody uses a communicator that another thread is ending: the launch stream's thread, which issues and asks, holds the {@link #lock} meanwhile, and an abort waits for that, but
- * not longer than a call of NCCL may take that does not block.
+ * <p><b>Threads.</b> Any. Nobody uses a communicator that another thread is ending: the launch stream's thread, which issues and asks, holds the {@link #lock}
+ * meanwhile, and an abort waits for that, but not longer than a call of NCCL may take that does not block.
  */
 final class NcclGroup {
 

@@ -107,7 +107,13 @@ final class NcclMemory implements DeviceAllocator {
     }
 
     /** Registers what a call uses and its communicator does not know yet. On the stream's thread; the communicator is locked, and not ending. */
-    void register(NcclGroup group, List<Tensor> tensors) {
+    void register(PlannedCall call) {
+        if (!blocks.isEmpty()) {
+            register(call.group(), call.tensors());
+        }
+    }
+
+    private void register(NcclGroup group, List<Tensor> tensors) {
         for (Tensor tensor : tensors) {
             Map.Entry<Long, Long> block = tensor.byteSize() == 0 ? null : blocks.floorEntry(tensor.address());
             if (block != null && tensor.address() < block.getKey() + block.getValue()) {

@@ -4,7 +4,6 @@ import io.reactivecomm.Tensor;
 import io.reactivecomm.collective.AllToAll;
 import io.reactivecomm.collective.Coalesced;
 import io.reactivecomm.collective.Collective;
-import io.reactivecomm.collective.Fused;
 import io.reactivecomm.collective.Gather;
 import io.reactivecomm.collective.Partition;
 import io.reactivecomm.collective.Scatter;
@@ -25,7 +24,6 @@ record PairLengths(String describe, long[] sends, long[] takes, boolean isRegula
     static List<PairLengths> of(Collective call, int rank, int size) {
         return switch (call) {
             case Coalesced scope -> ofAll(scope.members(), rank, size);
-            case Fused fused -> ofAll(fused.members(), rank, size);
             case AllToAll exchange when !exchange.signature().isEven() ->
                 List.of(new PairLengths(
                         exchange.describe(), counts(exchange.partitions(size).input()), counts(exchange.partitions(size).output()), false));
